@@ -92,7 +92,7 @@ let package = Package(
         .module(
             "ULSLog",
             in: "Logs",
-            ["ArchiveStream", "FileMapping", "Files", "Spelling", "Threads", "UnicodeText"],
+            ["ArchiveStream", "FileMapping", "Files", "Spelling", "TextPatterns", "Threads", "UnicodeText"],
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
 

@@ -1,4 +1,7 @@
 extension Pattern {
+    /// A text of at least three bytes that is in each match, if one is plain to see; its case may be another.
+    public var requiredText: String? { requiredLiteral.map { String(decoding: $0, as: UTF8.self) } }
+
     /// The longest text of at least three bytes that is in each match of the expression, as far as it is plain to see;
     /// `nil` if there is none.
     ///

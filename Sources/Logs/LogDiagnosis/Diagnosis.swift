@@ -107,7 +107,8 @@ private struct EveryEvent: EventPrefilter {
 extension EventFilter {
     /// Whether the filter hides rows of requests that it selects; servers, processes, and correlations don't.
     fileprivate var hidesRows: Bool {
-        level != nil || !categories.isEmpty || !eventIDs.isEmpty || !contains.isEmpty
+        level != nil || !categories.isEmpty || !eventIDs.isEmpty || examinesMessages || !excludedCategories.isEmpty
+            || !excludedEventIDs.isEmpty
     }
 }
 

@@ -151,7 +151,8 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
 
 /// The criteria for wanted events.
 ///
-/// All criteria given must hold; of several values of one kind, one is enough.
+/// All criteria given must hold; of several values of one kind, one is enough. An event with any excluded value is not
+/// wanted, whatever else it has.
 public struct EventFilter: Sendable {
     /// Servers, without regard to ASCII case.
     public var servers: [String] = []
@@ -164,16 +165,28 @@ public struct EventFilter: Sendable {
     /// Event IDs, as written.
     public var eventIDs: [String] = []
     public var correlations: [CorrelationPattern] = []
-    /// Texts that must all occur in the message, without regard to ASCII case.
+    /// Texts that must all occur in the message, without regard to case, letter by letter.
     public var contains: [String] = []
+    /// Expressions that the message must and must not match.
+    public var patterns: MessagePatterns?
+    /// Processes that are not wanted, in the forms of ``processes``.
+    public var excludedProcesses: [String] = []
+    /// Categories that are not wanted, in the forms of ``categories``.
+    public var excludedCategories: [String] = []
+    /// Event IDs that are not wanted, as written.
+    public var excludedEventIDs: [String] = []
 
     public init() {}
 
     /// Whether the filter wants every event.
     public var isEmpty: Bool {
         servers.isEmpty && processes.isEmpty && level == nil && categories.isEmpty && eventIDs.isEmpty
-            && correlations.isEmpty && contains.isEmpty
+            && correlations.isEmpty && !examinesMessages && excludedProcesses.isEmpty && excludedCategories.isEmpty
+            && excludedEventIDs.isEmpty
     }
+
+    /// Whether the message of an event matters.
+    public var examinesMessages: Bool { !contains.isEmpty || patterns != nil }
 }
 
 /// The outcome of reading one file, archive entry or pipe.

@@ -17,7 +17,7 @@ public struct ReadQuality: Sendable, Hashable {
     public var blank = 0
     /// Lines that are none of these; their text is in no event.
     public var notUnderstood = 0
-    /// Lines that were not parsed, because they do not hold the one correlation that a search wants.
+    /// Lines that were not parsed, because they do not hold what a search wants.
     public var passedOver = 0
     /// Parts whose beginning was not found; each is a separate event.
     public var orphans = 0
@@ -85,13 +85,16 @@ public enum LogLimit: String, Sendable, CaseIterable {
     case gaps
     /// Events of one trace: 100,000.
     case traceEvents
+    /// Requests and threads of which events are kept in case a hit follows: 100,000, with 64 MiB of events. Those longest
+    /// without an event are forgotten.
+    case contextRequests
 
     public var maximum: Int {
         switch self {
         case .rowBytes: 1 << 20
         case .messageBytes: 256 << 10
         case .openParts, .columns, .processes, .scopes: 10_000
-        case .openCorrelations, .traceEvents: 100_000
+        case .openCorrelations, .traceEvents, .contextRequests: 100_000
         case .gaps: 1000
         }
     }

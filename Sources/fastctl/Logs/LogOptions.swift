@@ -1,122 +1,6 @@
-public import ArgumentParsing
+import ArgumentParsing
 import ReportRendering
-public import ULSLog
-
-/// Options for selecting events, except by correlation; all given conditions must hold.
-struct LogSelectionOptions: OptionSetting {
-    @Option(
-        "--since",
-        value: "TIME",
-        completion: ArgumentCompletion.none,
-        help: "From this time on: '2024-03-11 11:03', 2024-03-11T10:03Z, a day, or 11:03 of every day"
-    )
-    var since: String?
-
-    @Option("--until", value: "TIME", completion: ArgumentCompletion.none, help: "Up to and including this time")
-    var until: String?
-
-    @Option(
-        "--around",
-        value: "TIME[±DURATION]",
-        completion: ArgumentCompletion.none,
-        help: "This long before and after this time, by default 5m; '+-' can be used for '±'"
-    )
-    var around: String?
-
-    @Option("--level", value: "LEVEL", help: "This level or worse; rows whose level is unknown are kept")
-    var level: ULSLevel?
-
-    @Option(
-        "--server",
-        value: "NAME",
-        completion: ArgumentCompletion.none,
-        help: "From this server; may be repeated"
-    )
-    var servers: [String]
-
-    @Option(
-        "--process",
-        value: "NAME",
-        completion: ArgumentCompletion.none,
-        help: "From this program or process ID, such as w3wp or 0x1790; may be repeated"
-    )
-    var processes: [String]
-
-    @Option(
-        "--category",
-        value: "[AREA/]NAME",
-        completion: ArgumentCompletion.none,
-        help: "In this category, with * for any text and ? for any character; may be repeated"
-    )
-    var categories: [String]
-
-    @Option(
-        "--event",
-        value: "ID",
-        completion: ArgumentCompletion.none,
-        help: "With this event ID, such as b4ly; may be repeated"
-    )
-    var eventIDs: [String]
-
-    @Option(
-        "--contains",
-        value: "TEXT",
-        completion: ArgumentCompletion.none,
-        help: "With this text in the message, whatever the case of a to z; if repeated, all must occur"
-    )
-    var contains: [String]
-
-    @Flag(
-        "--bisect",
-        help: "Read only the parts of large files that samples place in the window; rows out of order may be lost"
-    )
-    var bisects
-
-    static let exclusive = [["--since", "--around"], ["--until", "--around"]]
-
-    func validate() throws {
-        let window = try window()
-        if bisects, window.isAll || window.isTimeOfDay {
-            throw ValidationError("--bisect needs --since, --until or --around with a date")
-        }
-    }
-
-    /// A remark on what the window means where it may not be what was meant.
-    fileprivate var remark: String? {
-        guard since != nil, until != nil, let window = try? window(), window.spansMidnight else { return nil }
-        return "--since is later than --until: the window spans midnight; with dates, both can be on one day"
-    }
-
-    fileprivate func window() throws -> TimeWindow {
-        do { return try TimeWindow(since: since, until: until, around: around) } catch {
-            throw ValidationError(error.message)
-        }
-    }
-
-    fileprivate var filter: EventFilter {
-        var filter = EventFilter()
-        filter.level = level
-        filter.servers = servers
-        filter.processes = processes
-        filter.categories = categories
-        filter.eventIDs = eventIDs
-        filter.contains = contains
-        return filter
-    }
-}
-
-/// Options for selecting events.
-struct LogEventOptions: OptionSetting {
-    @OptionGroup("Events") var selection: LogSelectionOptions
-
-    @Option(
-        "--correlation",
-        value: "GUID",
-        completion: ArgumentCompletion.none,
-        help: "Of this request: a GUID, or at least its first 8 digits; may be repeated"
-    )
-    fileprivate var correlations: [CorrelationPattern]
-}
+import ULSLog
 
 extension LogReadingOptions {
     /// Returns a reader of these inputs, or of standard input if there are none.
@@ -168,7 +52,7 @@ struct LogReadingOptions: OptionSetting {
             throw ArgumentError("no logs: standard input is a terminal", advice: "For example: \(example)")
         }
         var reader = LogReader(inputs: inputs.isEmpty ? ["-"] : inputs)
-        reader.filter = events.filter
+        reader.filter = try events.filter()
         reader.filter.correlations = correlations
         reader.window = try events.window()
         reader.bisects = events.bisects
@@ -213,14 +97,40 @@ struct LogEventOutputOptions: OptionSetting {
     @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
     var format = LogEventFormat.text
 
-    @Option("--limit", value: "N", help: "Stop after this many events")
+    @Option("--limit", value: "N", help: "Stop after this many events, and what is asked for around the last of them")
     var limit: Int?
+
+    @Option(
+        "--near-hit",
+        "-C",
+        value: "N",
+        help: """
+            Show this many events before and after each hit, of the same request; without a correlation, of the same \
+            thread. Hits are marked with >, or as "context": false; -o uls marks nothing
+            """
+    )
+    var near: Int?
+
+    @Option("--before-hit", "-B", value: "N", help: "Show this many such events before each hit")
+    var before: Int?
+
+    @Option("--after-hit", "-A", value: "N", help: "Show this many such events after each hit")
+    var after: Int?
+
+    /// Events around each hit.
+    var reach: ContextReach { ContextReach(before: before ?? near ?? 0, after: after ?? near ?? 0) }
+
+    private static let maximumReach = 1000
 
     @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
+        for (name, count) in [("-C", near), ("-B", before), ("-A", after)] {
+            guard let count, !(0...Self.maximumReach).contains(count) else { continue }
+            throw ValidationError("\(name) must be between 0 and \(Self.maximumReach)")
+        }
     }
 }
 
@@ -231,24 +141,6 @@ struct LogTraceOutputOptions: OptionSetting {
 
     @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
-}
-
-extension ULSLevel: ArgumentValue {
-    public static var candidates: [String] { knownWords }
-
-    public init(argument word: String) throws(ArgumentExpectation) {
-        self.init(word)
-        guard isKnown else { throw ArgumentExpectation("one of " + Self.candidates.joined(separator: ", ")) }
-    }
-}
-
-extension CorrelationPattern: ArgumentValue {
-    public init(argument word: String) throws(ArgumentExpectation) {
-        guard let pattern = CorrelationPattern(word) else {
-            throw ArgumentExpectation("a GUID, or at least its first \(Self.minimumDigits) hexadecimal digits")
-        }
-        self = pattern
-    }
 }
 
 /// `FILE:LINE`: a physical line of a log, from 1.

@@ -22,6 +22,8 @@ struct LogRun {
         }
         var outcome = try result.get()
         outcome.hasWindow = !reader.window.isAll
+        outcome.reachFromNow = reader.window.reachFromNow
+        outcome.texts = reader.filter.contains
         outcome.duration = clock.now - start
         let conclusion = LogConclusion(outcome)
         for line in conclusion.lines { StandardError.say(line) }
@@ -30,30 +32,23 @@ struct LogRun {
 
     /// Prints the selected events, up to the first `limit` of them.
     func printEvents(in order: LogReader.Order, _ options: LogEventOutputOptions) async throws -> ExitCode {
-        let (format, limit) = (options.format, options.limit)
+        let (format, limit, reach) = (options.format, options.limit, options.reach)
         let layout = TextLayout.standardOutput(options.color)
         return try await print { reader, output in
-            var writer = LogEventWriter(format, layout: layout, showsServer: true)
+            var writer = LogEventWriter(format, layout: layout, showsServer: true, marksHits: !reach.isEmpty)
             var count = 0
             writer.begin(in: &output.bytes)
-            var report: ReadReport?
-            do {
-                report = try reader.forEachEvent(in: order) { event in
-                    writer.append(event, to: &output.bytes)
-                    try output.drainIfLong()
-                    count += 1
-                    if count == limit { throw EnoughEvents() }
-                }
-            } catch is EnoughEvents {}
+            let report = try reader.forEachEvent(in: order, around: reach, limit: limit) { event, isHit in
+                writer.append(event, isContext: !isHit, to: &output.bytes)
+                try output.drainIfLong()
+                if isHit { count += 1 }
+            }
             writer.end(in: &output.bytes)
             var outcome = report.map(LogOutcome.init) ?? LogOutcome(limitedTo: count)
             outcome.omission = writer.note
             return outcome
         }
     }
-
-    /// The requested number of events has been printed.
-    private struct EnoughEvents: Error {}
 }
 
 /// Results on their way to standard output, whole lines at a time.

@@ -52,6 +52,7 @@ private struct ShowLogs: Command {
             """,
         examples: [
             .init("fastctl logs show --level High --around '2024-03-11 11:03±2m' /logs", "What happened then"),
+            .init("fastctl logs show --match 'timed? out' -C 3 /logs", "With what is around it in the request"),
             .init("fastctl logs show --correlation 9446a0f0 -o csv 'WFE*.log'", "A request, for a spreadsheet"),
             .init("fastctl logs show --explain-parse WFE1-20240311-1003.log:12", "How that line is read"),
         ]

@@ -49,6 +49,30 @@ struct LogConclusionTests {
         #expect(conclusion.remarks.first?.contains("1969-12-31T23:59:00.00Z") == true)
     }
 
+    @Test func `A search that counts from now says when older logs end`() {
+        var outcome = outcome(events: 0, rows: 3, files: [file("a.log", until: 3_600_000)])
+        outcome.reachFromNow = 900_000
+        let advice = LogConclusion(outcome).remarks.last
+        #expect(advice?.contains("the logs end at 1970-01-01T01:00:00.00Z") == true)
+        #expect(advice?.hasSuffix("--since 1970-01-01T00:45:00.00Z") == true)
+        outcome.events = 1
+        #expect(LogConclusion(outcome).remarks.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("a.*b", true), (#"\d+"#, true), ("^at", true), ("at$", true), ("a|b", true), ("[0-9]+", true), ("(?:a)", true),
+        (#"a\.b"#, true), ("a.b", false), (#"C:\\x"#, false), ("[Forced due to logging]", false), ("100%", false),
+        ("$", false), ("a?", false), ("{0}", false),
+    ])
+    func `A text that looks like an expression and is not found is said to be no expression`(text: String, looks: Bool)
+    {
+        var outcome = outcome(events: 0, rows: 3, files: [file("a.log")])
+        outcome.texts = [text]
+        #expect(LogConclusion(outcome).remarks.contains { $0.contains("--match '\(text)'") } == looks)
+        outcome.events = 1
+        #expect(LogConclusion(outcome).remarks.isEmpty)
+    }
+
     @Test func `Input without any event is rejected`() {
         let conclusion = LogConclusion(outcome(events: 0, rows: 0, files: [file("a.txt", records: 0, from: nil)]))
         #expect(conclusion.status == .inputRejected)

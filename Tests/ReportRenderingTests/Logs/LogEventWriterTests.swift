@@ -20,7 +20,8 @@ struct EventDataTests {
                 == #"{"schema":"fastctl.logEvent/1","time":"2011-09-26T10:39:40.52","timeQuality":"local","server":null,"#
                 + #""process":"w3wp.exe","processID":"0x1790","threadID":"0x0EB8","area":null,"category":"General","#
                 + #""eventID":"b9y3","level":"High","message":"a \"b\"\r\nc","correlation":null,"#
-                + #""file":"WFE1-20110926-1030.log","line":1,"lineEnd":1,"parts":1,"inferred":false}"# + "\n"
+                + #""file":"WFE1-20110926-1030.log","line":1,"lineEnd":1,"parts":1,"inferred":false,"context":false}"#
+                + "\n"
         )
     }
 
@@ -47,9 +48,9 @@ struct EventDataTests {
         #expect(
             written(.csv, [LogFixtures.event("a, \"b\"", server: "WFE1")])
                 == "time,timeQuality,server,process,processID,threadID,area,category,eventID,level,message,correlation,"
-                + "file,line,lineEnd,parts,inferred\r\n"
+                + "file,line,lineEnd,parts,inferred,context\r\n"
                 + "2011-09-26T10:39:40.52,local,WFE1,w3wp.exe,0x1790,0x0EB8,SharePoint Foundation,General,b9y3,Medium,"
-                + "\"a, \"\"b\"\"\",9446a0f0-1577-472e-a8af-a552b1b4cc39,WFE1-20110926-1030.log,1,1,1,false\r\n"
+                + "\"a, \"\"b\"\"\",9446a0f0-1577-472e-a8af-a552b1b4cc39,WFE1-20110926-1030.log,1,1,1,false,false\r\n"
         )
     }
 
@@ -68,7 +69,7 @@ struct EventDataTests {
     func `Tables read back as what was logged`(text: String) throws {
         let rows = CSVRows.parse(written(.csv, [LogFixtures.event(text, server: text), LogFixtures.event("next")]))
         try #require(rows.count == 3)
-        #expect(rows.allSatisfy { $0.count == 17 })
+        #expect(rows.allSatisfy { $0.count == 18 })
         for cell in [rows[1][2], rows[1][10]] {
             // The one change: a tab before what looks like a formula.
             #expect(cell == Array(text.utf8) || cell == [0x09] + Array(text.utf8))

@@ -13,14 +13,14 @@ struct TimeWindowTests {
     }
 
     @Test(arguments: [
-        ("2011-09-26T10:42", "2011-09-26T10:42:59.99"),
-        ("2011-09-26 10:42:05", "2011-09-26T10:42:05.99"),
-        ("09/26/2011 10:42:05.52", "2011-09-26T10:42:05.529"),
-        ("9/26/2011 9:05", "2011-09-26T09:05:59.99"),
+        ("2011-09-26T10:42", "2011-09-26T10:42:00.00"),
+        ("2011-09-26 10:42:05", "2011-09-26T10:42:05.00"),
+        ("09/26/2011 10:42:05.52", "2011-09-26T10:42:05.52"),
+        ("9/26/2011 9:05", "2011-09-26T09:05:00.00"),
         ("2011-09-26", "2011-09-26T23:59:59.99"),
         ("2011-09-26t10:42:05,523456", "2011-09-26T10:42:05.523"),
     ])
-    func `Both ends are included`(text: String, last: String) throws {
+    func `Both ends are included: a time ends where it says, a day is whole`(text: String, last: String) throws {
         let window = try TimeWindow(since: text, until: text)
         let first = clock(text)
         #expect(window.contains(LogTime(clock: first, quality: .local)) == .inside)
@@ -42,14 +42,71 @@ struct TimeWindowTests {
 
     @Test func `A time of day means every day`() throws {
         let window = try TimeWindow(since: "22:00", until: "02:15")
-        for text in ["2011-09-26T22:00", "2011-09-27T00:00", "2012-01-01T02:15:59.99"] {
+        for text in ["2011-09-26T22:00", "2011-09-27T00:00", "2012-01-01T02:15:00.00"] {
             #expect(window.contains(local(text)) == .inside)
         }
-        #expect(window.contains(local("2011-09-26T02:16")) == .outside)
+        #expect(window.contains(local("2011-09-26T02:15:00.01")) == .outside)
         #expect(window.contains(LogTime(clock: 23 * 3_600_000, quality: .timeOnly)) == .inside)
         #expect(window.contains(.none) == .incomparable)
         #expect(try TimeWindow(since: "22:00").contains(local("2011-09-26T21:59:59")) == .outside)
-        #expect(try TimeWindow(until: "22:00").contains(local("2011-09-26T22:00:59")) == .inside)
+        #expect(try TimeWindow(until: "22:00").contains(local("2011-09-26T22:00:59")) == .outside)
+    }
+
+    /// 2011-09-26 10:42:05 in Vienna, two hours ahead of UTC.
+    private var now: TimeReference {
+        TimeReference(instant: clock("2011-09-26T08:42:05"), offset: 7200)
+    }
+
+    @Test(arguments: [
+        ("15m", "2011-09-26T08:27:05"), ("-15m", "2011-09-26T08:27:05"), ("2h", "2011-09-26T06:42:05"),
+        ("3d", "2011-09-23T08:42:05"), ("1h30m", "2011-09-26T07:12:05"), ("90s ago", "2011-09-26T08:40:35"),
+        ("now", "2011-09-26T08:42:05"), ("15M", "2011-09-26T08:27:05"),
+    ])
+    func `A time may count from now`(text: String, instant: String) throws {
+        let window = try TimeWindow(since: text, now: now)
+        let first = clock(instant)
+        // On the clock of a server whose zone is known, and of one whose zone is not: as this machine's.
+        for zone in [0, 7200, -18_000] as [Int32] {
+            let reading = first + Int64(zone) * 1000
+            #expect(window.contains(LogTime(clock: reading, offset: zone, quality: .exact)) == .inside)
+            #expect(window.contains(LogTime(clock: reading - 10, offset: zone, quality: .exact)) == .outside)
+        }
+        #expect(window.contains(LogTime(clock: first + 7_200_000, quality: .local)) == .inside)
+        #expect(window.contains(LogTime(clock: first + 7_199_990, quality: .local)) == .outside)
+        #expect(window.contains(LogTime(clock: 5, quality: .timeOnly)) == .incomparable)
+        #expect(window.reachFromNow == now.instant - first)
+    }
+
+    @Test func `Today and yesterday are days of this machine's clock`() throws {
+        let late = TimeReference(instant: clock("2011-09-26T22:30"), offset: 7200)
+        let today = try TimeWindow(since: "today", now: late)
+        #expect(today.contains(local("2011-09-27T00:00")) == .inside)
+        #expect(today.contains(local("2011-09-26T23:59:59.99")) == .outside)
+        let yesterday = try TimeWindow(since: "yesterday", until: "Yesterday", now: late)
+        #expect(yesterday.contains(local("2011-09-26T00:00")) == .inside)
+        #expect(yesterday.contains(local("2011-09-26T23:59:59.99")) == .inside)
+        #expect(yesterday.contains(local("2011-09-27T00:00")) == .outside)
+        #expect(yesterday.contains(local("2011-09-25T23:59:59.99")) == .outside)
+        let around = try TimeWindow(around: "15m±5m", now: now)
+        #expect(around.contains(local("2011-09-26T10:22:05")) == .inside)
+        #expect(around.contains(local("2011-09-26T10:33:05")) == .outside)
+    }
+
+    @Test func `Files of unknown zones are left out only if no zone could place them in the window`() throws {
+        let window = try TimeWindow(since: "2h", now: now)
+        let day: Int64 = 86_400_000
+        let end = clock("2011-09-26T08:42:05")
+        #expect(window.mayOverlap(clockFrom: end - day, clockTo: end - day + 3_600_000, zone: nil))
+        #expect(!window.mayOverlap(clockFrom: end - 3 * day, clockTo: end - 2 * day, zone: nil))
+    }
+
+    @Test func `What counts from now still has to make sense`() {
+        for text in ["15", "15x", "m", "0m", "--5m", "tomorrow", "yesterday 10:00"] {
+            #expect(throws: TimeWindowError.self) { try TimeWindow(since: text, now: now) }
+        }
+        #expect(throws: TimeWindowError.self) { try TimeWindow(since: "15m", until: "20m", now: now) }
+        #expect(throws: TimeWindowError.self) { try TimeWindow(since: "15m", until: "10:00", now: now) }
+        #expect(code(since: "15m") == .malformedTime)
     }
 
     @Test func `A row without a date is not compared with one`() throws {

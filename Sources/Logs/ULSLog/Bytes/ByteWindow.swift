@@ -106,6 +106,16 @@ extension ByteWindow {
         return lower..<upper
     }
 
+    /// Returns whether all bytes of a range are ASCII.
+    func isASCII(_ range: Range<Int>) -> Bool {
+        var offset = range.lowerBound
+        while offset &+ 8 <= range.upperBound {
+            if word(offset) & 0x8080_8080_8080_8080 != 0 { return false }
+            offset &+= 8
+        }
+        return word(offset) & 0x8080_8080_8080_8080 & .lowBytes(range.upperBound &- offset) == 0
+    }
+
     /// Returns whether a range holds only blanks.
     func isBlank(_ range: Range<Int>) -> Bool {
         for offset in range where self[offset] != 0x20 && self[offset] != 0x09 && self[offset] != 0x0D {

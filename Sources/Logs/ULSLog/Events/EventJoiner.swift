@@ -12,6 +12,7 @@ struct EventJoiner {
     }
 
     private let filter: RecordFilter
+    private let search: MessageSearch?
     private var queue: [Waiting] = []
     /// Number of whole events at the queue's beginning.
     private var ready = 0
@@ -29,6 +30,7 @@ struct EventJoiner {
 
     init(filter: RecordFilter, prefilter: (any EventPrefilter)? = nil) {
         self.filter = filter
+        search = filter.makeSearch()
         self.prefilter = prefilter
     }
 
@@ -75,7 +77,7 @@ struct EventJoiner {
         while count < ready {
             count += 1
             // Most need no second look.
-            if filter.hasTexts, !filter.wantsMessage(of: queue[count - 1].event) { continue }
+            if filter.hasTexts, !filter.wantsMessage(of: queue[count - 1].event, search) { continue }
             if queue[count - 1].pattern != nil, !matches(queue[count - 1]) { continue }
             try body(queue[count - 1].event)
         }

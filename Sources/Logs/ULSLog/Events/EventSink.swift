@@ -12,6 +12,7 @@ struct EventSink: UnitSink {
 
     private let text: LogText
     private let filter: RecordFilter
+    private let search: MessageSearch?
     private let extra: Extra
     private let scopesOnly: Bool
     private var meanings: ColumnMeanings
@@ -29,6 +30,7 @@ struct EventSink: UnitSink {
     init(_ text: LogText, selection: Selection) {
         self.text = text
         filter = selection.filter
+        search = filter.makeSearch()
         extra = selection.extra
         scopesOnly = selection.scopesOnly
         meanings = ColumnMeanings(filter: selection.filter, server: text.server, zones: selection.zones)
@@ -83,7 +85,7 @@ struct EventSink: UnitSink {
         default: break
         }
         if split == nil {
-            if filter.hasASCIITexts, !filter.wants(message: fields.message, in: window) { return }
+            if filter.hasTexts, !filter.mayWant(message: fields.message, in: window, search) { return }
             if let number = pattern {
                 // Nearly all end here.
                 guard choices?.matters(window, fields, number) ?? true else { return }

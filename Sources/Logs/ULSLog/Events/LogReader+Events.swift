@@ -61,7 +61,7 @@ extension LogReader {
 
     /// Hands over the events of a selection.
     ///
-    /// Text without the only wanted correlation may be passed over; then nothing is known about gaps.
+    /// Text that cannot have a wanted event may be passed over; then nothing is known about gaps.
     func forEachEvent(
         in order: Order,
         of selection: Selection,
@@ -75,9 +75,9 @@ extension LogReader {
             ? ([Array(plan.items.indices)], nil)
             : try EventLanes.byServer(plan, mayFold: selection.prefilter != nil)
         var reading = EventReading(plan, selection: selection, laneCount: lanes.count, note: note)
-        // Rows that are wanted in addition do not hold the digits.
-        let literal = passesOver && selection.extra == .none ? CorrelationLiteral(filter) : nil
-        let queue = start(lanes.map { $0.flatMap { plan.items[$0] } }, literal: literal) {
+        // Rows that are wanted in addition do not hold what others must.
+        let sieve = passesOver && selection.extra == .none ? RecordSieve(filter) : nil
+        let queue = start(lanes.map { $0.flatMap { plan.items[$0] } }, sieve: sieve) {
             EventSink($0, selection: selection)
         }
         defer { queue.cancel() }
@@ -91,7 +91,7 @@ extension LogReader {
                 try body(event)
             }
         }
-        return reading.finish(order, hasPassedOver: literal != nil)
+        return reading.finish(order, hasPassedOver: sieve != nil)
     }
 }
 

@@ -82,7 +82,7 @@ extension TimeWindow.Bound {
         guard time.hasDate else { return nil }
         return switch scale {
         case .clock: value - time.clock
-        case .instant: value - time.instant
+        case .instant: time.quality == .exact ? value - time.instant : (reading ?? value) - time.clock
         case .timeOfDay: nil
         }
     }

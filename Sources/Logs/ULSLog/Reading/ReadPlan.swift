@@ -262,6 +262,10 @@ extension TimeWindow {
     /// An hour: names give only minutes, and clocks get set.
     private static let nameMargin: Int64 = 60 * 60_000
 
+    /// The same where a time that counts from now is compared with a name whose zone is unknown: zones are at most 26 hours
+    /// apart.
+    private static let zoneMargin: Int64 = 27 * 60 * 60_000
+
     /// Returns whether a file may have rows in the window, given the clock readings that file names give for its span.
     ///
     /// False is certain, true is not.
@@ -307,7 +311,7 @@ extension TimeWindow {
     private func isBehind(_ upper: Bound?, _ first: Int64, _ last: Int64?, _ zone: TimeZoneRules?) -> Bool {
         guard let upper else { return false }
         if upper.scale == .instant {
-            guard let zone else { return false }
+            guard let zone else { return upper.reading.map { $0 < first - Self.zoneMargin } ?? false }
             return upper.value < first - Int64(zone.offsets(ofClock: first).first) * 1000 - Self.nameMargin
         }
         let step = ClockSteps.greatest(from: first, to: last ?? first + 2 * CivilDate.dayLength, zone: zone)
@@ -318,7 +322,7 @@ extension TimeWindow {
     private func isBefore(_ lower: Bound?, _ first: Int64, _ last: Int64?, _ zone: TimeZoneRules?) -> Bool {
         guard let lower, let last else { return false }
         if lower.scale == .instant {
-            guard let zone else { return false }
+            guard let zone else { return lower.reading.map { $0 > last + Self.zoneMargin } ?? false }
             return lower.value > last - Int64(zone.offsets(ofClock: last).last) * 1000 + Self.nameMargin
         }
         return lower.value > last + ClockSteps.greatest(from: first, to: last, zone: zone) + Self.nameMargin

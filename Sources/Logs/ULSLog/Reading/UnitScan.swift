@@ -6,8 +6,8 @@ struct UnitScan<Sink: UnitSink>: Sendable {
     /// Makes the consumer of a unit's records.
     let makeSink: @Sendable (LogText) -> Sink
     let sizes: ReadingSizes
-    /// Text that every wanted record holds; anything without it is passed over.
-    let literal: CorrelationLiteral?
+    /// What tells which text can have no wanted record, and is passed over.
+    let sieve: RecordSieve?
 
     /// Reads an item; `emit` returns whether to go on.
     func run(_ item: WorkItem, _ emit: (UnitOutput<Sink.Payload>) -> Bool) throws {

@@ -248,11 +248,11 @@ extension LogReader {
     /// Starts reading work items in these lanes.
     func start<Sink: UnitSink>(
         _ lanes: [[WorkItem]],
-        literal: CorrelationLiteral? = nil,
+        sieve: RecordSieve? = nil,
         makeSink: @escaping @Sendable (LogText) -> Sink
     ) -> WorkQueue<Sink.Payload> {
         let queue = WorkQueue<Sink.Payload>(lanes: lanes, jobs: jobs)
-        let scan = UnitScan(makeSink: makeSink, sizes: sizes, literal: literal)
+        let scan = UnitScan(makeSink: makeSink, sizes: sizes, sieve: sieve)
         queue.start { item, emit in
             do {
                 try scan.run(item, emit)

@@ -2,7 +2,7 @@ extension LogReader {
     /// Counts what is in the logs.
     public func summary() throws -> LogSummary {
         // Texts are searched for in joined messages, so messages must be joined first.
-        guard filter.contains.isEmpty else { return try summaryOfEvents() }
+        guard !filter.examinesMessages else { return try summaryOfEvents() }
         let plan = try ReadPlan(self)
         var account = ReadAccount(plan)
         var collector = SummaryCollector()

@@ -15,12 +15,51 @@ struct TimeText: Equatable {
     var value: Int64
     /// Milliseconds that the text leaves open: a day, a minute, a second, or a part of one.
     var precision: Int64
+    /// What this machine's clock reads at the instant of a time that counts from now, for rows whose zone is unknown.
+    var reading: Int64?
+    /// Milliseconds that a time that counts from now is before it.
+    var reach: Int64?
 
     /// The last millisecond that the text may mean.
     var end: Int64 { value + precision - 1 }
 
+    /// The last millisecond of a window that ends with this time: a day is whole, a time of day has just begun.
+    var last: Int64 { precision >= CivilDate.dayLength ? end : value }
+
     fileprivate static let example =
-        "write it like 2011-09-26T10:39:40, 2011-09-26T10:39Z, 09/26/2011 10:39:40.52 or 10:39"
+        "write it like 2011-09-26T10:39:40, 2011-09-26T10:39Z, 09/26/2011 10:39:40.52, 10:39, 15m or yesterday"
+
+    /// Reads a time that may count from now: `15m`, `-2h`, `3d ago`, `now`, `today`, `yesterday`; or any other.
+    init(_ text: String, now: TimeReference?) throws(TimeWindowError) {
+        guard let now, let relative = try Self(text.lowercased(), from: now) else {
+            try self.init(text)
+            return
+        }
+        self = relative
+    }
+
+    /// Reads a time that counts from now; `nil` if it does not.
+    private init?(_ text: String, from now: TimeReference) throws(TimeWindowError) {
+        let today = now.reading.flooredQuotient(by: CivilDate.dayLength)
+        switch text {
+        case "today": self.init(scale: .clock, value: today * CivilDate.dayLength, precision: CivilDate.dayLength)
+        case "yesterday":
+            self.init(scale: .clock, value: (today - 1) * CivilDate.dayLength, precision: CivilDate.dayLength)
+        default:
+            var duration = text[...]
+            if duration.hasSuffix(" ago") { duration.removeLast(4) }
+            if duration.first == "-" { duration.removeFirst() }
+            guard duration == "now" || DurationText.isOne(duration) else { return nil }
+            let reach = duration == "now" ? 0 : try DurationText.parse(duration)
+            self.init(scale: .instant, value: now.instant - reach, precision: 1)
+            reading = now.reading - reach
+            self.reach = reach
+        }
+    }
+
+    private init(scale: Scale, value: Int64, precision: Int64) {
+        (self.scale, self.value, self.precision) = (scale, value, precision)
+    }
 
     /// Reads a date, a time of day, or both; a date, or both, may be followed by `Z` or an offset from UTC.
     init(_ text: some StringProtocol) throws(TimeWindowError) {
@@ -41,6 +80,20 @@ struct TimeText: Equatable {
         }
         scale = date == nil ? .timeOfDay : offset == nil ? .clock : .instant
         value = milliseconds - Int64(offset ?? 0) * 1000
+    }
+}
+
+/// The moment that `15m` and `yesterday` count from.
+public struct TimeReference: Hashable, Sendable {
+    /// Milliseconds since 1970, in UTC.
+    public var instant: Int64
+    /// What a clock on the wall reads then, in milliseconds since 1970.
+    public var reading: Int64
+
+    /// Creates a moment on a clock that is some seconds ahead of UTC.
+    public init(instant: Int64, offset: Int) {
+        self.instant = instant
+        reading = instant + Int64(offset) * 1000
     }
 }
 
@@ -161,6 +214,14 @@ private struct TimeReader {
 enum DurationText {
     /// The longest accepted duration, in milliseconds: ten years.
     private static let longest: Int64 = 3660 * CivilDate.dayLength
+
+    /// Returns whether a text has the form of a duration, whatever its numbers: digits first, a unit last.
+    static func isOne(_ text: some StringProtocol) -> Bool {
+        let bytes = Array(text.utf8)
+        guard let first = bytes.first, let last = bytes.last else { return false }
+        return first.isScopeDigit && milliseconds(of: last) != nil
+            && bytes.allSatisfy { $0.isScopeDigit || milliseconds(of: $0) != nil }
+    }
 
     /// Returns the duration in milliseconds.
     static func parse(_ text: some StringProtocol) throws(TimeWindowError) -> Int64 {

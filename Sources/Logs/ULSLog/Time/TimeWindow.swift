@@ -1,7 +1,8 @@
 /// The span of time that a user wants to see.
 ///
 /// A time without `Z` or offset is compared with the clock reading as rows show it, one with either with the instant,
-/// and a time of day alone means that time on every day of the logs; a window of times of day may span midnight.
+/// and a time of day alone means that time on every day of the logs; a window of times of day may span midnight. A time
+/// that counts from now is an instant; rows whose zone is unknown are compared with what this machine's clock read then.
 public struct TimeWindow: Hashable, Sendable {
     /// Whether a row is in the window.
     public enum Membership: Hashable, Sendable {
@@ -15,6 +16,20 @@ public struct TimeWindow: Hashable, Sendable {
     struct Bound: Hashable {
         var scale: TimeText.Scale
         var value: Int64
+        /// The clock reading for rows whose zone is unknown, if the bound counts from now.
+        var reading: Int64?
+        /// Milliseconds before now.
+        var reach: Int64?
+
+        /// Returns how much later than the bound a row is, in milliseconds; `nil` if the row does not tell.
+        func lead(of time: LogTime) -> Int64? {
+            switch (scale, time.quality) {
+            case (.clock, .exact), (.clock, .local), (.clock, .ambiguous), (.clock, .skipped): time.clock - value
+            case (.instant, .exact): time.instant - value
+            case (.instant, .local), (.instant, .ambiguous), (.instant, .skipped): reading.map { time.clock - $0 }
+            default: nil
+            }
+        }
     }
 
     var lower: Bound?
@@ -39,6 +54,9 @@ public struct TimeWindow: Hashable, Sendable {
     /// Whether the window leaves nothing out.
     public var isAll: Bool { lower == nil && upper == nil }
 
+    /// Milliseconds before now at which the window begins, if its beginning was given so: `--since 15m`.
+    public var reachFromNow: Int64? { lower?.reach }
+
     /// Whether the window covers the same hours on every day.
     public var isTimeOfDay: Bool { (lower ?? upper)?.scale == .timeOfDay }
 
@@ -55,12 +73,12 @@ public struct TimeWindow: Hashable, Sendable {
         var result = Membership.inside
         for (bound, isLower) in [(lower, true), (upper, false)] {
             guard let bound else { continue }
-            guard let value = Self.value(of: time, on: bound.scale) else {
+            guard let lead = bound.lead(of: time) else {
                 result = .incomparable
                 continue
             }
             // A time that one bound excludes is outside, whatever the other bound says.
-            if isLower ? value < bound.value : value > bound.value { return .outside }
+            if isLower ? lead < 0 : lead > 0 { return .outside }
         }
         return result
     }
@@ -68,22 +86,14 @@ public struct TimeWindow: Hashable, Sendable {
     /// Returns whether the window may have a part of the time between two rows; false is certain.
     func mayTouch(from start: LogTime, until end: LogTime) -> Bool {
         guard !isTimeOfDay else { return true }
-        if let lower, let value = Self.value(of: end, on: lower.scale), value < lower.value { return false }
-        if let upper, let value = Self.value(of: start, on: upper.scale), value > upper.value { return false }
+        if let lead = lower?.lead(of: end), lead < 0 { return false }
+        if let lead = upper?.lead(of: start), lead > 0 { return false }
         return true
     }
 
     /// The hours of a window without dates.
     var hours: DayHours {
         DayHours(start: lower?.value ?? 0, end: upper?.value ?? CivilDate.dayLength - 1)
-    }
-
-    private static func value(of time: LogTime, on scale: TimeText.Scale) -> Int64? {
-        switch (scale, time.quality) {
-        case (.clock, .exact), (.clock, .local), (.clock, .ambiguous), (.clock, .skipped): time.clock
-        case (.instant, .exact): time.instant
-        default: nil
-        }
     }
 }
 
@@ -113,10 +123,16 @@ extension TimeWindow {
 
     /// Creates the window that `--since TIME`, `--until TIME` and `--around TIME[±DURATION]` ask for.
     ///
-    /// Both ends are included, the end with everything it leaves open: `--until 10:42` includes 10:42:59.99.
-    public init(since: String? = nil, until: String? = nil, around: String? = nil) throws(TimeWindowError) {
+    /// Both ends are included. `--until 10:42` ends at 10:42:00.000; a day includes all of it. Without `now`, no time
+    /// may count from it.
+    public init(
+        since: String? = nil,
+        until: String? = nil,
+        around: String? = nil,
+        now: TimeReference? = nil
+    ) throws(TimeWindowError) {
         guard let around else {
-            try self.init(since: since, until: until)
+            try self.init(since: since, until: until, now)
             return
         }
         guard since == nil, until == nil else {
@@ -126,12 +142,12 @@ extension TimeWindow {
                     "--around cannot be combined with --since or --until: give --around '2011-09-26T10:39±5m' alone"
             )
         }
-        try self.init(around: around)
+        try self.init(around: around, now)
     }
 
-    private init(since: String?, until: String?) throws(TimeWindowError) {
-        let first = try since.map { text throws(TimeWindowError) in try TimeText(text) }
-        let last = try until.map { text throws(TimeWindowError) in try TimeText(text) }
+    private init(since: String?, until: String?, _ now: TimeReference?) throws(TimeWindowError) {
+        let first = try since.map { text throws(TimeWindowError) in try TimeText(text, now: now) }
+        let last = try until.map { text throws(TimeWindowError) in try TimeText(text, now: now) }
         if let first, let last, (first.scale == .timeOfDay) != (last.scale == .timeOfDay) {
             throw TimeWindowError(
                 code: .needsDate,
@@ -140,19 +156,19 @@ extension TimeWindow {
                     + " like 2011-09-26T10:39, or neither"
             )
         }
-        if let first, let last, first.scale == last.scale, first.scale != .timeOfDay, first.value > last.end {
+        if let first, let last, first.scale == last.scale, first.scale != .timeOfDay, first.value > last.last {
             throw TimeWindowError(
                 code: .reversed,
                 message: "--since '\(since ?? "")' is after --until '\(until ?? "")': give the earlier one to --since"
             )
         }
         self.init(
-            lower: first.map { Bound(scale: $0.scale, value: $0.value) },
-            upper: last.map { Bound(scale: $0.scale, value: $0.end) }
+            lower: first.map { Bound(scale: $0.scale, value: $0.value, reading: $0.reading, reach: $0.reach) },
+            upper: last.map { Bound(scale: $0.scale, value: $0.last, reading: $0.reading, reach: $0.reach) }
         )
     }
 
-    private init(around text: String) throws(TimeWindowError) {
+    private init(around text: String, _ now: TimeReference?) throws(TimeWindowError) {
         var center = text[...]
         var reach = Self.defaultReach
         for sign in ["±", "+/-", "+-"] {
@@ -161,7 +177,7 @@ extension TimeWindow {
             reach = try DurationText.parse(text[place.upperBound...].drop { $0 == " " })
             break
         }
-        let time = try TimeText(center)
+        let time = try TimeText(String(center), now: now)
         guard time.precision < CivilDate.dayLength else {
             throw TimeWindowError(
                 code: .needsTimeOfDay,
@@ -181,7 +197,10 @@ extension TimeWindow {
             start = start.flooredRemainder(by: CivilDate.dayLength)
             end = end.flooredRemainder(by: CivilDate.dayLength)
         }
-        self.init(lower: Bound(scale: time.scale, value: start), upper: Bound(scale: time.scale, value: end))
+        self.init(
+            lower: Bound(scale: time.scale, value: start, reading: time.reading.map { $0 - reach }),
+            upper: Bound(scale: time.scale, value: end, reading: time.reading.map { $0 + reach })
+        )
     }
 
     private static func range(of sign: String, in text: String) -> Range<String.Index>? {

@@ -39,6 +39,7 @@ public struct LogConclusion: Sendable {
         if let omission = outcome.omission { lines.append(omission) }
         if outcome.events == 0, !outcome.isLimited {
             lines += outcome.coverage.map { CoveragePhrase($0, since: nil, until: nil).phrase.text(TextLayout()) }
+            lines += SearchAdvice.lines(for: outcome)
         }
         return lines
     }
@@ -87,6 +88,10 @@ public struct LogOutcome: Sendable {
     public var notes: [String] = []
     /// Whether a window was given, which may leave no events.
     public var hasWindow = false
+    /// Milliseconds before now at which the window begins; `nil` if it does not count from now.
+    public var reachFromNow: Int64?
+    /// Texts that messages had to contain.
+    public var texts: [String] = []
     /// Whether reading stopped at `--limit`, so that the rest was not read.
     public var isLimited = false
     /// Whether the results themselves say how the files were read.

@@ -20,11 +20,17 @@ public struct LogEventWriter {
     private var list: JSONList
     private var lines: EventLines
 
-    /// Creates a writer; `showsServer` gives text a column for the server, which the other formats always have.
-    public init(_ format: LogEventFormat, layout: TextLayout = TextLayout(), showsServer: Bool = false) {
+    /// Creates a writer; `showsServer` gives text a column for the server, and `marksHits` one that tells hits from what
+    /// is around them, both of which the other formats but native rows always have.
+    public init(
+        _ format: LogEventFormat,
+        layout: TextLayout = TextLayout(),
+        showsServer: Bool = false,
+        marksHits: Bool = false
+    ) {
         self.format = format
         list = JSONList(isArray: format == .json)
-        lines = EventLines(layout, showsServer: showsServer)
+        lines = EventLines(layout, showsServer: showsServer, marksHits: marksHits)
     }
 
     /// Appends whatever precedes the first event.
@@ -36,13 +42,18 @@ public struct LogEventWriter {
         }
     }
 
-    /// Appends the next event; returns `false` if it cannot be written in this format.
+    /// Appends the next event, which may be there only because of a hit around it; returns `false` if it cannot be
+    /// written in this format.
     @discardableResult
-    public mutating func append(_ event: borrowing ULSEvent, to bytes: inout [UInt8]) -> Bool {
+    public mutating func append(
+        _ event: borrowing ULSEvent,
+        isContext: Bool = false,
+        to bytes: inout [UInt8]
+    ) -> Bool {
         switch format {
-        case .text: lines.append(event, to: &bytes)
-        case .json, .ndjson: list.append(to: &bytes) { LogEventObject.append(event, to: &$0) }
-        case .csv: EventTable.append(event, to: &bytes)
+        case .text: lines.append(event, isContext: isContext, to: &bytes)
+        case .json, .ndjson: list.append(to: &bytes) { LogEventObject.append(event, isContext: isContext, to: &$0) }
+        case .csv: EventTable.append(event, isContext: isContext, to: &bytes)
         case .uls:
             guard NativeRow.append(event, to: &bytes) else {
                 omitted += 1
@@ -71,16 +82,18 @@ public struct LogEventWriter {
 private struct EventLines {
     private let layout: TextLayout
     private let showsServer: Bool
+    private let marksHits: Bool
     private var date: String?
     private var serverWidth = 0
 
-    init(_ layout: TextLayout, showsServer: Bool) {
+    init(_ layout: TextLayout, showsServer: Bool, marksHits: Bool) {
         self.layout = layout
         self.showsServer = showsServer
+        self.marksHits = marksHits
     }
 
-    mutating func append(_ event: borrowing ULSEvent, to bytes: inout [UInt8]) {
-        let start = appendTime(of: event, to: &bytes)
+    mutating func append(_ event: borrowing ULSEvent, isContext: Bool, to bytes: inout [UInt8]) {
+        let start = appendTime(of: event, isContext: isContext, to: &bytes)
         if showsServer {
             let server = event.server.map { lineText($0, columns: Self.maximumServerWidth, layout) } ?? "-"
             serverWidth = max(serverWidth, SafeText.width(server))
@@ -96,7 +109,7 @@ private struct EventLines {
     }
 
     /// Appends the time and returns the index at which the line begins.
-    private mutating func appendTime(of event: borrowing ULSEvent, to bytes: inout [UInt8]) -> Int {
+    private mutating func appendTime(of event: borrowing ULSEvent, isContext: Bool, to bytes: inout [UInt8]) -> Int {
         let time = event.time
         let isWhole = layout.width == nil
         if !isWhole, let day = time.isoDate, day != date {
@@ -105,6 +118,7 @@ private struct EventLines {
             bytes.append(0x0A)
         }
         let start = bytes.count
+        if marksHits { bytes.append(text: isContext ? "  " : "> ") }
         if time.quality == .none {
             bytes.append(text: "--:--:--.--" as StaticString)
         } else if isWhole {
@@ -188,10 +202,10 @@ private struct EventLines {
 private enum EventTable {
     static func appendHeader(to bytes: inout [UInt8]) {
         bytes.append(text: "time,timeQuality,server,process,processID,threadID,area,category,eventID,level,message,")
-        bytes.append(text: "correlation,file,line,lineEnd,parts,inferred\r\n")
+        bytes.append(text: "correlation,file,line,lineEnd,parts,inferred,context\r\n")
     }
 
-    static func append(_ event: borrowing ULSEvent, to bytes: inout [UInt8]) {
+    static func append(_ event: borrowing ULSEvent, isContext: Bool, to bytes: inout [UInt8]) {
         event.time.appendISO8601(to: &bytes)
         bytes.append(comma)
         bytes.append(text: event.time.quality.rawValue)
@@ -207,7 +221,8 @@ private enum EventTable {
             bytes.append(comma)
             bytes.append(text: String(number))
         }
-        bytes.append(text: event.isInferred ? ",true\r\n" : ",false\r\n")
+        bytes.append(text: event.isInferred ? ",true" : ",false")
+        bytes.append(text: isContext ? ",true\r\n" : ",false\r\n")
     }
 
     private static let comma = UInt8(ascii: ",")
@@ -273,7 +288,7 @@ private enum CSVField {
 
 /// `fastctl.logEvent/1`: an event as a JSON object.
 enum LogEventObject {
-    static func append(_ event: borrowing ULSEvent, to bytes: inout [UInt8]) {
+    static func append(_ event: borrowing ULSEvent, isContext: Bool = false, to bytes: inout [UInt8]) {
         let event = copy event
         bytes.append(object: "fastctl.logEvent/1") { object in
             object.member("time", event.time)
@@ -293,6 +308,7 @@ enum LogEventObject {
             object.member("lineEnd", event.place.lineEnd)
             object.member("parts", event.parts)
             object.member("inferred", event.isInferred)
+            object.member("context", isContext)
         }
     }
 }

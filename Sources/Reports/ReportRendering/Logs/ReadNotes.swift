@@ -100,6 +100,9 @@ extension ReadNotes {
         case .processes: "More than \(maximum) processes: \(times) are not told apart; narrow with --server"
         case .scopes: "More than \(maximum) different scopes: \(times) are counted together; narrow the window"
         case .gaps: "Only \(maximum) gaps are listed, \(times) more are not: raise --gap"
+        case .contextRequests:
+            "More than \(maximum) requests were open at a time: of \(times), events before or after a hit may be missing; "
+                + "narrow the window, or ask for fewer with -C"
         case .traceEvents: "A trace has at most \(maximum) events, \(times) more are not shown: narrow the window"
         }
     }

@@ -1,0 +1,196 @@
+/// The number of events wanted before and after each hit.
+public struct ContextReach: Hashable, Sendable {
+    public var before: Int
+    public var after: Int
+
+    public init(before: Int = 0, after: Int = 0) {
+        self.before = before
+        self.after = after
+    }
+
+    /// Whether only hits are wanted.
+    public var isEmpty: Bool { before == 0 && after == 0 }
+}
+
+extension LogReader {
+    /// Hands over the wanted events and, with each, those around it, on the caller's thread.
+    ///
+    /// Around a hit are the events before and after it of its request; of a row without a correlation, those of the same
+    /// thread of the same process on the same server. Context may be of any level, category, event ID or process; but it
+    /// is in the window, on the wanted servers and of the wanted correlations. No event comes twice. The events of a
+    /// request come in order, and so do hits; an event before a hit comes with the hit, so events of other requests may
+    /// precede it.
+    ///
+    /// - Parameters:
+    ///   - order: The order of the events.
+    ///   - reach: How many events before and after each hit are wanted.
+    ///   - limit: The most hits; the events after the last one still come.
+    ///   - body: Receives each event, and whether it is a hit.
+    /// - Returns: `nil` if reading ended at the limit.
+    /// - Throws: The errors of reading, or the one of `body`, which ends it.
+    public func forEachEvent(
+        in order: Order,
+        around reach: ContextReach,
+        limit: Int? = nil,
+        _ body: (borrowing ULSEvent, _ isHit: Bool) throws -> Void
+    ) throws -> ReadReport? {
+        var hits = 0
+        do {
+            guard !reach.isEmpty else {
+                return try forEachEvent(in: order) { event in
+                    try body(event, true)
+                    hits += 1
+                    if hits == limit { throw EnoughEvents() }
+                }
+            }
+            var reader = self
+            try reader.findLogs()
+            reader.filter = EventFilter()
+            reader.filter.servers = filter.servers
+            reader.filter.correlations = filter.correlations
+            var context = EventContext(reach)
+            let test = EventTest(filter)
+            var report = try reader.forEachEvent(in: order) { event in
+                let isHit = hits != limit && test.wants(event)
+                try context.take(event, isHit: isHit, body)
+                if isHit { hits += 1 }
+                if hits == limit, context.isSettled { throw EnoughEvents() }
+            }
+            report.quality.reach(.contextRequests, times: context.forgotten)
+            report.events = hits
+            if hits == 0 { report.coverage = ServerCoverage.of(try ReadPlan(reader), report.files) }
+            return report
+        } catch is EnoughEvents {
+            return nil
+        }
+    }
+
+    /// The requested number of events was handed over.
+    private struct EnoughEvents: Error {}
+}
+
+/// A test of whole events against a filter.
+private struct EventTest {
+    private let filter: RecordFilter
+    private let search: MessageSearch?
+
+    init(_ filter: EventFilter) {
+        self.filter = RecordFilter(filter)
+        search = self.filter.makeSearch()
+    }
+
+    func wants(_ event: borrowing ULSEvent) -> Bool {
+        let level = event.level
+        return filter.wants(
+            area: event[.area],
+            category: event[.category],
+            eventID: event[.eventID],
+            rank: level.isKnown ? level.rank : nil
+        ) && filter.wants(process: event[.process], id: event[.processID]) && filter.wantsMessage(of: event, search)
+    }
+}
+
+/// The events that may turn out to be around a hit, by request.
+struct EventContext {
+    /// What events belong to: a request, or the thread that wrote them.
+    private enum Origin: Hashable {
+        case request(CorrelationID)
+        case thread(server: String, columns: [String])
+
+        init(_ event: borrowing ULSEvent) {
+            if let id = event.correlationID {
+                self = .request(id)
+            } else {
+                self = .thread(
+                    server: event.server?.lowercased() ?? "\n" + event.place.file,
+                    columns: [event.text(.process), event.text(.processID), event.text(.threadID)]
+                )
+            }
+        }
+    }
+
+    private struct Group {
+        /// The last events that were not handed over; up to twice as many as are wanted, so that few are ever moved.
+        var waiting: [ULSEvent] = []
+        var bytes = 0
+        /// Number of events to hand over because a hit precedes them.
+        var due = 0
+        /// Number of the last event.
+        var seen = 0
+    }
+
+    /// Most bytes of waiting events.
+    private let maximumBytes: Int
+    private let maximumGroups: Int
+    private let reach: ContextReach
+    private var groups: [Origin: Group] = [:]
+    private var bytes = 0
+    private var count = 0
+    private var dueGroups = 0
+    /// Number of requests that were forgotten because of too many.
+    private(set) var forgotten = 0
+
+    init(
+        _ reach: ContextReach,
+        maximumBytes: Int = 64 << 20,
+        maximumGroups: Int = LogLimit.contextRequests.maximum
+    ) {
+        self.reach = reach
+        self.maximumBytes = maximumBytes
+        self.maximumGroups = maximumGroups
+    }
+
+    /// Whether no more events follow those handed over, unless there is another hit.
+    var isSettled: Bool { dueGroups == 0 }
+
+    /// Takes the next event and hands over what is known to be wanted, with whether it is a hit.
+    mutating func take(
+        _ event: borrowing ULSEvent,
+        isHit: Bool,
+        _ body: (borrowing ULSEvent, _ isHit: Bool) throws -> Void
+    ) rethrows {
+        let origin = Origin(event)
+        var group = groups.removeValue(forKey: origin) ?? Group()
+        if group.due > 0 { dueGroups -= 1 }
+        bytes -= group.bytes
+        count += 1
+        group.seen = count
+        if isHit {
+            for earlier in group.waiting.suffix(reach.before) { try body(earlier, false) }
+            try body(event, true)
+            group = Group(due: reach.after, seen: count)
+        } else if group.due > 0 {
+            try body(event, false)
+            group.due -= 1
+        } else if reach.before > 0 {
+            if group.waiting.count >= 2 * reach.before {
+                for old in group.waiting.prefix(reach.before) { group.bytes -= Self.bytes(of: old) }
+                group.waiting.removeFirst(reach.before)
+            }
+            group.bytes += Self.bytes(of: event)
+            group.waiting.append(copy event)
+        }
+        guard group.due > 0 || !group.waiting.isEmpty else { return }
+        if group.due > 0 { dueGroups += 1 }
+        bytes += group.bytes
+        groups[origin] = group
+        if groups.count > maximumGroups || bytes > maximumBytes { makeRoom() }
+    }
+
+    /// Forgets those longest without an event until three quarters of the limits remain: one at a time would take long.
+    private mutating func makeRoom() {
+        let byAge = groups.sorted { $0.value.seen < $1.value.seen }
+        for (origin, group) in byAge.dropLast() {
+            guard groups.count > maximumGroups / 4 * 3 || bytes > maximumBytes / 4 * 3 else { return }
+            groups[origin] = nil
+            bytes -= group.bytes
+            if group.due > 0 { dueGroups -= 1 }
+            forgotten += 1
+        }
+    }
+
+    /// Returns about how much memory an event takes.
+    private static func bytes(of event: borrowing ULSEvent) -> Int {
+        512 + ULSEvent.Column.allCases.reduce(0) { $0 + event[$1].count }
+    }
+}
