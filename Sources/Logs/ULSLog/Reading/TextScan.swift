@@ -9,6 +9,8 @@ struct TextScan<Sink: UnitSink> {
     private let scan: UnitScan<Sink>
     private var scanner: RecordScanner
     private var sink: Sink
+    /// The search for rows that may match an expression, if that is wanted.
+    private let sieve: SieveScan?
     /// Empty as long as everything is mapped.
     private var buffer: [UInt8] = []
     private var filled = 0
@@ -29,6 +31,7 @@ struct TextScan<Sink: UnitSink> {
         self.scan = scan
         scanner = RecordScanner(isSeeking: isInside, maximumRecord: scan.sizes.maximumRecord)
         sink = scan.makeSink(text)
+        sieve = if case .expression(let sieve)? = scan.sieve { SieveScan(sieve) } else { nil }
         base = start
         unitStart = isInside ? start + 1 : start
         self.unitEnd = unitEnd
@@ -60,7 +63,7 @@ struct TextScan<Sink: UnitSink> {
         _ emit: (UnitOutput<Sink.Payload>) -> Bool
     ) -> Mapped {
         // Nothing can be passed over until the unit's first row is found.
-        var windowBytes = scan.literal == nil ? scan.sizes.windowBytes : min(scan.sizes.windowBytes, 64 << 10)
+        var windowBytes = scan.sieve == nil ? scan.sizes.windowBytes : min(scan.sizes.windowBytes, 64 << 10)
         while true {
             let left = Int(clamping: fileEnd - base - Int64(ByteWindow.slack))
             let length = min(max(windowBytes, Self.mappedBytes), left)
@@ -98,22 +101,41 @@ struct TextScan<Sink: UnitSink> {
         }
     }
 
-    /// Scans a window and returns how much of it is used up.
+    /// Scans a window, without the rows that can't be wanted, and returns how much of it is used up.
     private mutating func take(_ window: borrowing ByteWindow, length: Int) -> RecordScanner.Stop {
-        let start = passOver(window, length: length)
-        scanner.origin = base + Int64(start) - unitStart
-        let stop = scanner.scan(
-            window.part(from: start, count: length + ByteWindow.slack - start),
-            length: length - start,
-            limit: Int(clamping: unitEnd - base - Int64(start)),
-            isLast: false,
-            into: &sink
-        )
-        switch stop {
-        case .needsMore(let offset): return .needsMore(from: start + offset)
-        case .atEnd(let offset): return .atEnd(start + offset)
+        let limit = Int(clamping: unitEnd - base)
+        // After each row that may match, others are passed over.
+        let hops = sieve != nil && !isLast
+        sieve?.begin()
+        var start = 0
+        // One row needs only a short look: line ends are found many at once.
+        var look = hops ? Self.rowLook : length
+        while true {
+            start = passOver(window, from: start, length: length)
+            let count = min(look, length - start)
+            scanner.origin = base + Int64(start) - unitStart
+            let stop = scanner.scan(
+                window.part(from: start, count: count + ByteWindow.slack),
+                length: count,
+                limit: hops ? min(1, limit - start) : limit - start,
+                isLast: isLast,
+                into: &sink
+            )
+            switch stop {
+            case .needsMore(let offset):
+                guard count < length - start else { return .needsMore(from: start + offset) }
+                start += offset
+                look = offset > 0 ? Self.rowLook : length
+            case .atEnd(let offset):
+                start += offset
+                guard hops, start < limit else { return .atEnd(start) }
+                look = Self.rowLook
+            }
         }
     }
+
+    /// Bytes looked at for one row, before more are.
+    private static var rowLook: Int { 8 << 10 }
 
     /// Reads to the end of the unit, or of the text, and returns whether more is wanted.
     ///
@@ -130,7 +152,6 @@ struct TextScan<Sink: UnitSink> {
             if isReadingDue { try fill(read) }
             isReadingDue = true
             for offset in filled..<filled + ByteWindow.slack { buffer[offset] = 0 }
-            passOver()
             switch scanPiece() {
             case .needsMore(let offset):
                 keep(from: offset)
@@ -157,16 +178,9 @@ struct TextScan<Sink: UnitSink> {
     private mutating func scanPiece() -> RecordScanner.Stop {
         // A local variable holds the buffer, so that it can be read while the rest changes.
         var bytes: [UInt8] = []
-        scanner.origin = base - unitStart
         swap(&bytes, &buffer)
         defer { swap(&bytes, &buffer) }
-        return scanner.scan(
-            ByteWindow(bytes.span),
-            length: filled,
-            limit: Int(clamping: unitEnd - base),
-            isLast: isLast,
-            into: &sink
-        )
+        return take(ByteWindow(bytes.span), length: filled)
     }
 
     private mutating func fill(_ read: (inout [UInt8], Int) throws -> Int) throws {
@@ -192,25 +206,23 @@ struct TextScan<Sink: UnitSink> {
         base += Int64(offset)
     }
 
-    /// Passes over rows that can't be wanted because they lack the required text.
-    private mutating func passOver() {
-        var bytes: [UInt8] = []
-        swap(&bytes, &buffer)
-        let offset = passOver(ByteWindow(bytes.span), length: filled)
-        swap(&bytes, &buffer)
-        guard offset > 0 else { return }
-        keep(from: offset)
-        for offset in filled..<filled + ByteWindow.slack { buffer[offset] = 0 }
-    }
-
-    /// Returns how many bytes of a window are passed over.
-    private mutating func passOver(_ window: borrowing ByteWindow, length: Int) -> Int {
-        guard let literal = scan.literal, !scanner.isBetweenRecords, !isLast else { return 0 }
+    /// Passes over rows that can't be wanted, and returns where the next one begins.
+    private mutating func passOver(_ window: borrowing ByteWindow, from start: Int, length: Int) -> Int {
+        guard let required = scan.sieve, !scanner.isBetweenRecords, !isLast else { return start }
         // Rows beyond the unit's end belong to the next unit.
         let own = Int(clamping: min(Int64(length), unitEnd - base))
-        let (offset, lines) = literal.passOver(window, length: own)
-        scanner.passOver(lines: lines)
-        return offset
+        guard start < own else { return start }
+        switch required {
+        case .correlation(let literal):
+            let (offset, lines) = literal.passOver(window, length: own)
+            scanner.passOver(lines: lines)
+            return offset
+        case .expression:
+            guard let sieve else { return start }
+            let next = sieve.nextRow(in: window, from: start, to: own, length: length)
+            scanner.passOver(lines: window.lineEnds(in: start..<next))
+            return next
+        }
     }
 
     /// Ends the unit; its bytes are counted up to `place`, because later rows count from there.
