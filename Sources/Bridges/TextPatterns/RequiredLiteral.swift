@@ -1,13 +1,10 @@
 extension Pattern {
-    /// A text of at least three bytes that is in each match, if one is plain to see; its case may be another.
-    public var requiredText: String? { requiredLiteral.map { String(decoding: $0, as: UTF8.self) } }
-
-    /// The longest text of at least three bytes that is in each match of the expression, as far as it is plain to see;
-    /// `nil` if there is none.
+    /// The longest text that is in each match, in letters of some case; `nil` if none of at least three bytes is plain
+    /// to see in an expression.
     ///
     /// Only what stands outside groups and classes is looked at. Syntax that could give characters another meaning, such
     /// as `(?x)` or `\Q`, has no literal at all.
-    var requiredLiteral: [UInt8]? {
+    public var requiredLiteral: [UInt8]? {
         guard kind == .regularExpression else { return Array(text.utf8) }
         var reader = LiteralReader(text)
         guard reader.read(), reader.longest.count >= 3 else { return nil }

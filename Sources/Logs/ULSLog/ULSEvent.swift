@@ -130,9 +130,8 @@ extension ULSEvent {
         appendColumn(.eventID, window.span(window.trimmed(fields.categoryEnd + 1..<fields.eventEnd)))
         appendColumn(.level, window.span(window.trimmed(fields.eventEnd + 1..<fields.levelEnd)))
         appendColumn(.message, window.span(window.trimmed(fields.message)))
-        let id = fields.correlation
-        let correlation = fields.hasCorrelation ? id.description : ""
-        appendColumn(.correlation, correlation.utf8.span)
+        let correlation = fields.hasCorrelation ? fields.correlation.digits : []
+        appendColumn(.correlation, correlation.span)
     }
 
     /// Joins the next part of a split message; exactly three dots are dropped from the end and from the part's
@@ -212,6 +211,7 @@ private enum ValidText {
     /// Appends text; each byte that is not part of valid UTF-8 is read as Windows-1252.
     static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
         var index = 0
+        while index + 8 <= text.count, text.word(at: index) & 0x8080_8080_8080_8080 == 0 { index += 8 }
         while index < text.count, text[index] < 0x80 { index += 1 }
         output.append(copying: text.extracting(first: index))
         while index < text.count {

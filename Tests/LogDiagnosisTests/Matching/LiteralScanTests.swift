@@ -9,8 +9,8 @@ import Testing
     @Test(arguments: [true, false])
     func `It finds what a plain search finds, wherever it stands`(isCaseSensitive: Bool) {
         var random = Steps()
-        let short = LiteralScan(Self.short, isCaseSensitive: isCaseSensitive, sample: Self.long)
-        let long = LiteralScan(Self.long, isCaseSensitive: isCaseSensitive, sample: Self.long)
+        let short = LiteralScan(Self.short.map { Array($0.utf8) }, isCaseSensitive: isCaseSensitive)
+        let long = LiteralScan(Self.long.map { Array($0.utf8) }, isCaseSensitive: isCaseSensitive)
         var found = 0
         for _ in 0..<20_000 {
             let message = random.message(of: Self.short + Self.long)

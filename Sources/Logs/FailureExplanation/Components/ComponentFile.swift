@@ -33,8 +33,9 @@ struct ComponentFile {
     private var shared: [Substring: Check] = [:]
 
     init(_ text: String) {
-        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
-            if !read(line) { unread.append(line) }
+        // Bytes, because it is read when the first failure is explained, and somebody waits.
+        for line in text.utf8.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
+            if !read(Substring(line)) { unread.append(Substring(line)) }
         }
     }
 
@@ -44,11 +45,11 @@ struct ComponentFile {
         guard let (key, value) = line.parts(around: ": "), let last = entries.indices.last else { return false }
         switch key {
         case "does": entries[last].component.purpose = String(value)
-        case "needs": entries[last].component.needs = value.items(";")
-        case "namespace": entries[last].namespaces = value.items(",")
-        case "category": entries[last].categories = value.items(",")
-        case "text": entries[last].words = value.items(",")
-        case "process": entries[last].processes = value.items(",")
+        case "needs": entries[last].component.needs = value.items(UInt8(ascii: ";"))
+        case "namespace": entries[last].namespaces = value.items(UInt8(ascii: ","))
+        case "category": entries[last].categories = value.items(UInt8(ascii: ","))
+        case "text": entries[last].words = value.items(UInt8(ascii: ","))
+        case "process": entries[last].processes = value.items(UInt8(ascii: ","))
         case "generic": entries[last].component.isGeneric = value == "yes"
         case "check":
             guard let check = value.hasPrefix("@") ? shared[value.dropFirst()] : check(value) else { return false }
@@ -96,7 +97,7 @@ extension Substring {
         return nil
     }
 
-    fileprivate func items(_ separator: Character) -> [String] {
-        split(separator: separator).map { String($0.drop { $0 == " " }) }
+    fileprivate func items(_ separator: UInt8) -> [String] {
+        utf8.split(separator: separator).map { String(Substring($0.drop { $0 == UInt8(ascii: " ") })) }
     }
 }

@@ -179,13 +179,13 @@ extension ClusterChange {
         guard !count.bins.isIncomplete, let extent = surroundings.extent else { return nil }
         let bins = Int((extent.upperBound - extent.lowerBound) / TimeBins.length) + 1
         // The earliest of equals.
-        guard bins >= 4, let peak = count.bins.counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {
+        guard bins >= 4, let peak = count.bins.counts.max(by: { ($0.rows, $1.bin) < ($1.rows, $0.bin) }) else {
             return nil
         }
-        let rows = Int(peak.value)
-        let usual = Double(count.bins.counts.values.reduce(0) { $0 + Int($1) } - rows) / Double(bins - 1)
+        let rows = Int(peak.rows)
+        let usual = Double(count.bins.counts.reduce(0) { $0 + Int($1.rows) } - rows) / Double(bins - 1)
         guard rows >= minimumRate, Double(rows) >= factor * usual, isUnlikely(rows, usual) else { return nil }
-        let time = LogTime(clock: Int64(peak.key) * TimeBins.length, quality: count.first?.quality ?? .local)
+        let time = LogTime(clock: Int64(peak.bin) * TimeBins.length, quality: count.first?.quality ?? .local)
         let minute = time.minute.map { " from \($0)" } ?? ""
         let times = usual < 0.05 ? "hardly any before or after" : "\(Int(Double(rows) / usual)) times the usual rate"
         return ClusterChange(.rate, "\(rows) rows in 5 min\(minute), \(times)")

@@ -36,6 +36,9 @@ struct ClusterCount: Sendable {
     /// The most bytes of an example's message: enough for an exception with its frames.
     static let maximumExample = 4096
 
+    /// Whether there are rows, and one to show.
+    var hasExample: Bool { count > 0 && example != nil }
+
     /// Counts a row.
     mutating func add(_ row: ProblemRow, _ shape: borrowing MessageShape, _ message: Span<UInt8>) {
         count += 1
@@ -43,9 +46,7 @@ struct ClusterCount: Sendable {
         signs.formUnion(row.signs)
         if first.map({ row.time.instant < $0.instant }) ?? true { first = row.time }
         if last.map({ row.time.instant > $0.instant }) ?? true { last = row.time }
-        if let server = row.server, servers[server] != nil || servers.count < Self.maximumServers {
-            servers[server, default: 0] += 1
-        }
+        if let server = row.server { add(1, of: server) }
         if let id = row.correlation { requests.insert(id) } else { uncorrelated += 1 }
         if row.time.hasDate { bins.add(row.time.instant) }
         if let range = shape.account, !accounts.isAtLeast {
@@ -74,20 +75,30 @@ struct ClusterCount: Sendable {
     }
 
     mutating func add(_ other: ClusterCount) {
+        guard count > 0 else {
+            self = other
+            return
+        }
         count += other.count
         worst = min(worst, other.worst)
         signs.formUnion(other.signs)
         if let time = other.first, first.map({ time.instant < $0.instant }) ?? true { first = time }
         if let time = other.last, last.map({ time.instant > $0.instant }) ?? true { last = time }
-        for (server, count) in other.servers where servers[server] != nil || servers.count < Self.maximumServers {
-            servers[server, default: 0] += count
-        }
+        for (server, rows) in other.servers { add(rows, of: server) }
         requests.formUnion(other.requests)
         accounts.formUnion(other.accounts)
         addresses.formUnion(other.addresses)
         uncorrelated += other.uncorrelated
         bins.add(other.bins)
         if let event = other.example { show(event) }
+    }
+
+    private mutating func add(_ rows: Int, of server: String) {
+        if servers.count < Self.maximumServers {
+            servers[server, default: 0] += rows
+        } else if let known = servers.index(forKey: server) {
+            servers.values[known] += rows
+        }
     }
 
     /// Compares events by time, then by place, so that the result is the same whoever counts.
@@ -133,7 +144,8 @@ struct BoundedSet<Value: Hashable & Sendable>: Sendable {
 
 /// Rows by five minutes.
 struct TimeBins: Sendable {
-    private(set) var counts: [Int32: Int32] = [:]
+    /// By bin, in order: rows come in order of time, so most belong to the last one.
+    private(set) var counts: [(bin: Int32, rows: Int32)] = []
     /// Whether there were more bins than are kept, so that nothing can be said of rates.
     private(set) var isIncomplete = false
 
@@ -151,14 +163,18 @@ struct TimeBins: Sendable {
 
     mutating func add(_ other: Self) {
         if other.isIncomplete { isIncomplete = true }
-        for (bin, count) in other.counts { add(bin, count) }
+        for (bin, rows) in other.counts { add(bin, rows) }
     }
 
-    private mutating func add(_ bin: Int32, _ count: Int32) {
-        guard counts[bin] != nil || counts.count < Self.maximum else {
+    private mutating func add(_ bin: Int32, _ rows: Int32) {
+        var place = counts.count
+        while place > 0, counts[place - 1].bin > bin { place -= 1 }
+        if place > 0, counts[place - 1].bin == bin {
+            counts[place - 1].rows += rows
+        } else if counts.count < Self.maximum {
+            counts.insert((bin, rows), at: place)
+        } else {
             isIncomplete = true
-            return
         }
-        counts[bin, default: 0] += count
     }
 }

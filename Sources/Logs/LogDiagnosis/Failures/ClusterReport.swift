@@ -73,14 +73,13 @@ struct ClusterReport {
     private static func one(of group: [ClusterDraft]) -> ClusterDraft {
         // The most frequent one stands for all.
         let group = group.sorted { ($1.count.count, $0.hash) < ($0.count.count, $1.hash) }
-        var merged = group[0]
-        for draft in group.dropFirst() { merged.count.add(draft.count) }
-        merged.members = group.flatMap(\.members).sorted()
+        let name = group[0].name
+        var count = group[0].count
+        for draft in group.dropFirst() { count.add(draft.count) }
         var hash = StableHash()
-        hash.add(merged.name.eventID)
-        hash.add(merged.name.exception ?? "")
-        merged.hash = hash.value
-        return merged
+        hash.add(name.eventID)
+        hash.add(name.exception ?? "")
+        return ClusterDraft(hash: hash.value, name: name, count: count, members: group.flatMap(\.members).sorted())
     }
 
     /// What tells more comes first: an exception or a code, in most requests; then the worst level, the rarest first.

@@ -4,7 +4,8 @@ import ULSLog
 struct ClusterTable {
     /// Rows of one kind.
     private struct Kind {
-        var name: KindName
+        let hash: UInt64
+        let name: KindName
         /// Rows that no selector matches, but that were handed over anyway.
         var free = ClusterCount()
         /// Rows counted in units; the example is from the first unit that has one, whichever thread was faster.
@@ -13,7 +14,9 @@ struct ClusterTable {
         var claimed: [Claims: ClusterCount] = [:]
     }
 
-    private var kinds: [UInt64: Kind] = [:]
+    /// Kinds in order of appearance, and their numbers by hash: a table of what is this large would be moved often.
+    private var kinds: [Kind] = []
+    private var numbers: [UInt64: Int] = [:]
     private var heads = RequestHeads()
     private var sketch = KindSketch()
     /// Rows of kinds beyond the limit, and those of them that no selector matches, so that no rule explains them.
@@ -39,22 +42,18 @@ struct ClusterTable {
         )
         sketch.set(eventID: row.eventID, event[.message], signs)
         let hash = sketch.hash
-        // Comparing the value with nil would copy it.
-        if !kinds.keys.contains(hash) {
-            guard kinds.count < DiagnosisLimit.templates.maximum else {
-                beyond += 1
-                if matches.isEmpty { beyondFree += 1 }
-                return
-            }
-            kinds[hash] = Kind(name: sketch.name(event[.message]))
+        guard let number = numbers[hash] ?? insert(hash, sketch.name(event[.message])) else {
+            beyond += 1
+            if matches.isEmpty { beyondFree += 1 }
+            return
         }
         let claims =
             matches.isEmpty ? nil : Claims(rules: matches.map(\.rule), selectors: matches.map(\.selectors))
         if let id = row.correlation { heads.note(id, RequestHead(row, hash), claims) }
         if let claims {
-            kinds[hash]?.claimed[claims, default: ClusterCount()].add(row, sketch.shape, event)
+            kinds[number].claimed[claims, default: ClusterCount()].add(row, sketch.shape, event)
         } else {
-            kinds[hash]?.free.add(row, sketch.shape, event)
+            kinds[number].free.add(row, sketch.shape, event)
         }
     }
 
@@ -70,17 +69,22 @@ struct ClusterTable {
             var count = entry.count
             count.example?.place.line += lines
             count.example?.place.lineEnd += lines
-            if !kinds.keys.contains(hash), kinds.count < DiagnosisLimit.templates.maximum, let name = entry.name {
-                kinds[hash] = Kind(name: name)
-            }
-            guard kinds.keys.contains(hash) else {
+            guard let number = numbers[hash] ?? entry.name.flatMap({ insert(hash, $0) }) else {
                 beyond += count.count
                 beyondFree += count.count
                 continue
             }
             if !hashes.insert(hash).inserted { count.example = nil }
-            kinds[hash]?.counted.add(count)
+            kinds[number].counted.add(count)
         }
+    }
+
+    /// Adds a kind and returns its number; `nil` beyond the limit.
+    private mutating func insert(_ hash: UInt64, _ name: KindName) -> Int? {
+        guard kinds.count < DiagnosisLimit.templates.maximum else { return nil }
+        kinds.append(Kind(hash: hash, name: name))
+        numbers[hash] = kinds.count - 1
+        return kinds.count - 1
     }
 
     /// Returns the kinds that no rule explains, by hash; what is explained is known to the heads of requests.
@@ -88,37 +92,37 @@ struct ClusterTable {
     /// - Parameter explains: whether a rule's finding rests on events that meet these selectors.
     /// - Returns: All of them, in the order of their hashes.
     func drafts(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [ClusterDraft] {
-        var drafts: [ClusterDraft] = []
-        for (hash, kind) in kinds {
+        let drafts = kinds.compactMap { kind -> ClusterDraft? in
             var count = kind.free
             count.add(kind.counted)
             for (claims, claimed) in kind.claimed where !claims.areExplained(explains) { count.add(claimed) }
-            if count.count > 0, count.example != nil {
-                drafts.append(ClusterDraft(hash: hash, name: kind.name, count: count))
-            }
+            return count.hasExample ? ClusterDraft(hash: kind.hash, name: kind.name, count: count) : nil
         }
         return drafts.sorted { $0.hash < $1.hash }
     }
 
     /// What the requests in which rows occur begin with.
     func story(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> RequestStory {
-        RequestStory(heads: heads.heads, exceptions: kinds.compactMapValues(\.name.exception), explains)
+        var exceptions: [UInt64: String] = [:]
+        for kind in kinds { exceptions[kind.hash] = kind.name.exception }
+        return RequestStory(heads: heads.heads, exceptions: exceptions, explains)
     }
 }
 
-/// A kind of rows that no rule explains, on its way to a cluster.
-struct ClusterDraft {
-    var hash: UInt64
-    var name: KindName
-    var count: ClusterCount
+/// A kind of rows that no rule explains, on its way to a cluster; an object, because it is large and goes through many
+/// lists.
+final class ClusterDraft: Sendable {
+    let hash: UInt64
+    let name: KindName
+    let count: ClusterCount
     /// IDs of the kinds in it.
-    var members: [String]
+    let members: [String]
 
-    init(hash: UInt64, name: KindName, count: ClusterCount) {
+    init(hash: UInt64, name: KindName, count: ClusterCount, members: [String]? = nil) {
         self.hash = hash
         self.name = name
         self.count = count
-        members = [StableHash.text(of: hash)]
+        self.members = members ?? [StableHash.text(of: hash)]
     }
 }
 
@@ -202,7 +206,7 @@ private struct KindSketch {
         exception = signs.contains(.exception) ? ExceptionSketch(message) : nil
         var hash = StableHash()
         hash.add(eventID.span)
-        hash.add(shape.buffer.span)
+        shape.add(to: &hash)
         if let range = exception?.type { hash.add(message.extracting(range)) }
         if let range = exception?.frame { hash.add(message.extracting(range)) }
         self.hash = hash.value

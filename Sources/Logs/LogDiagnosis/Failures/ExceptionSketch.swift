@@ -29,8 +29,11 @@ struct ExceptionSketch {
                     }
                 }
                 index += 9
-            case 0x20 where message.hasText(" at ", at: index) || message.hasText(" bei ", at: index):
-                let start = index + (message[index + 1] == UInt8(ascii: "a") ? 4 : 5)
+            case 0x20:
+                guard let start = Self.frameStart(message, at: index) else {
+                    index += 1
+                    continue
+                }
                 if let name = Self.frameName(message, from: start, to: end), frame == nil {
                     if !message.hasText("System.", at: start) {
                         if !message.hasText("Microsoft.", at: start) {
@@ -61,6 +64,16 @@ struct ExceptionSketch {
         while start > 0, index - start < 200, isNamePart(message[start - 1]) { start -= 1 }
         // The word alone names no type.
         return start < index && message[index - 1] != UInt8(ascii: ".") ? start..<after : nil
+    }
+
+    /// Returns where a frame begins whose word, ` at ` or the German ` bei `, stands at a blank.
+    private static func frameStart(_ message: Span<UInt8>, at index: Int) -> Int? {
+        guard index + 1 < message.count else { return nil }
+        switch message[index + 1] {
+        case UInt8(ascii: "a"): return message.hasText(" at ", at: index) ? index + 4 : nil
+        case UInt8(ascii: "b"): return message.hasText(" bei ", at: index) ? index + 5 : nil
+        default: return nil
+        }
     }
 
     private static func frameName(_ message: Span<UInt8>, from start: Int, to end: Int) -> Range<Int>? {

@@ -1,55 +1,67 @@
 /// A message without the parts that differ from row to row: numbers, GUIDs, addresses, paths, accounts, quoted text.
 ///
-/// Rows of one event ID and shape are one kind. The buffer is kept from message to message.
+/// Rows of one event ID and shape are one kind.
 struct MessageShape {
-    private(set) var buffer: [UInt8] = []
+    private var bytes = InlineArray<144, UInt8>(repeating: 0)
+    private var count = 0
     /// Where the first web address and the first account stand in the message.
     private(set) var address: Range<Int>?
     private(set) var account: Range<Int>?
     /// The end of the token that has no backslash, so that only its beginning tells whether it is masked.
     private var plainEnd = 0
 
-    /// The most bytes of a shape, and the most bytes of a message that are examined.
+    /// The most bytes of a shape, but for a mask at its end, and the most bytes of a message that are examined.
     private static let maximumShape = 120
     private static let maximumExamined = 1024
 
     /// Sets the shape to that of a message, such as `Failed to open '…' (# of #)`.
     mutating func set(_ message: Span<UInt8>) {
-        buffer.removeAll(keepingCapacity: true)
+        count = 0
         address = nil
         account = nil
         plainEnd = 0
         let end = min(message.count, Self.maximumExamined)
         var index = 0
-        let kinds = Self.kinds
         // Whether the previous byte belongs to a word: a number or an address begins only where a word would.
         var isInWord = false
-        while index < end, buffer.count < Self.maximumShape {
-            let byte = message[index]
-            let kind = kinds[Int(byte)]
+        while index < end, count < Self.maximumShape {
+            let kind = Self.kinds[Int(message[index])]
             if kind == .lineEnd || kind == .blank && Self.isStack(message, at: index) { break }
             if !isInWord, let after = maskedEnd(message, from: index, to: end, kind) {
                 index = after
                 continue
             }
-            buffer.append(byte)
+            append(message[index])
             isInWord = kind == .word || kind == .numeral || kind == .digit
             index += 1
         }
         trim(wasCut: index < message.count)
     }
 
-    var text: String { String(decoding: buffer, as: UTF8.self) }
+    var text: String { bytes.span.extracting(first: count).text }
+
+    /// Adds the shape to a hash.
+    func add(to hash: inout StableHash) { hash.add(bytes.span.extracting(first: count)) }
+
+    private var last: UInt8? { count > 0 ? bytes[count - 1] : nil }
+
+    private mutating func append(_ byte: UInt8) {
+        bytes[count] = byte
+        count += 1
+    }
+
+    private mutating func append(_ text: String) { for byte in text.utf8 { append(byte) } }
 
     /// Drops blanks at the end, and a character that was cut.
     private mutating func trim(wasCut: Bool) {
-        while let last = buffer.last, wasCut, last & 0xC0 == 0x80 || last >= 0xC0, !isWholeAtEnd { buffer.removeLast() }
-        while buffer.last == 0x20 { buffer.removeLast() }
+        while let last, wasCut, last & 0xC0 == 0x80 || last >= 0xC0, !isWholeAtEnd { count -= 1 }
+        while last == 0x20 { count -= 1 }
     }
 
-    /// Whether the buffer ends with a whole character.
+    /// Whether the shape ends with a whole character.
     private var isWholeAtEnd: Bool {
-        String(validating: buffer.suffix(4).drop { $0 & 0xC0 == 0x80 }, as: UTF8.self) != nil
+        let end = (max(0, count - 4)..<count).map { bytes[$0] }
+        return String(validating: end.drop { $0 & 0xC0 == 0x80 }, as: UTF8.self) != nil
     }
 
     /// Writes the mask of what begins here and returns where it ends; `nil` if it is kept as it is.
@@ -58,9 +70,9 @@ struct MessageShape {
         case .quote:
             var index = start + 1
             while index < end, message[index] != message[start], message[index] != 0x0A { index += 1 }
-            buffer.append(message[start])
-            buffer.append(contentsOf: "…".utf8)
-            buffer.append(message[start])
+            append(message[start])
+            append("…")
+            append(message[start])
             note(message, start + 1..<index)
             return index + 1
         case .digit, .numeral, .word, .other:
@@ -68,7 +80,7 @@ struct MessageShape {
             guard kind == .digit || kind == .numeral else { return nil }
             let number = Self.numberEnd(message, from: start, to: end)
             guard number > start else { return nil }
-            if buffer.last != UInt8(ascii: "#") { buffer.append(UInt8(ascii: "#")) }
+            if last != UInt8(ascii: "#") { append(UInt8(ascii: "#")) }
             return number
         case .blank, .lineEnd: return nil
         }
@@ -92,25 +104,25 @@ struct MessageShape {
             start..<(message.hasText("http", at: start)
             ? Self.addressEnd(message, from: start, to: end) : Self.token(message, from: start, to: end).end)
         guard let mask = mask(message, token) else { return nil }
-        buffer.append(contentsOf: mask)
+        append(mask)
         return token.upperBound
     }
 
     /// Returns what stands for a token that is an address, a path or an account.
-    private mutating func mask(_ message: Span<UInt8>, _ token: Range<Int>) -> String.UTF8View? {
+    private mutating func mask(_ message: Span<UInt8>, _ token: Range<Int>) -> String? {
         guard token.count > 3 else { return nil }
         let start = token.lowerBound
         if message.hasText("http", at: start), message.contains("://", in: start..<min(token.upperBound, start + 9)) {
             if address == nil { address = token }
-            return "<url>".utf8
+            return "<url>"
         }
         let isPath =
             message.hasText("\\\\", at: start) || message.hasText(":\\", at: start + 1)
             || message[start] == UInt8(ascii: "/") && Self.kinds[Int(message[start + 1])] != .other
-        if isPath { return "<path>".utf8 }
+        if isPath { return "<path>" }
         if isAccount(message, token) {
             if account == nil { account = token }
-            return "<account>".utf8
+            return "<account>"
         }
         return nil
     }
@@ -140,8 +152,8 @@ struct MessageShape {
 
     private enum Kind { case other, blank, lineEnd, quote, digit, numeral, word }
 
-    private static let kinds: [Kind] = (UInt8.min...UInt8.max).map { byte in
-        switch byte {
+    private static let kinds = InlineArray<256, Kind> { byte in
+        switch UInt8(byte) {
         case 0x20, 0x09: .blank
         case 0x0A, 0x0D: .lineEnd
         case UInt8(ascii: "'"), UInt8(ascii: "\""): .quote
@@ -207,7 +219,8 @@ struct MessageShape {
 
     /// Returns whether a stack trace begins here: three blanks and `at`.
     private static func isStack(_ message: Span<UInt8>, at index: Int) -> Bool {
-        message.hasText("   at ", at: index) || message.hasText("   bei ", at: index)
+        guard index + 1 < message.count, message[index + 1] == 0x20 else { return false }
+        return message.hasText("   at ", at: index) || message.hasText("   bei ", at: index)
     }
 }
 

@@ -61,6 +61,15 @@ final class ProblemScan {
         return signs
     }
 
+    /// Short texts of which one is in every message that shows a sign, unless a number of a failure is in it.
+    static func texts(isMild: Bool) -> [[UInt8]] {
+        (isMild ? ProblemPatterns.triggerTexts : ProblemPatterns.triggerTexts + ProblemPatterns.sentences)
+            .map { Array($0.utf8) }
+    }
+
+    /// Returns whether a number of a failure may be in a message.
+    static func hasNumber(_ message: Span<UInt8>) -> Bool { CodeStart.isIn(message) }
+
     /// Whether only the usual sentences are signs in rows of a rank.
     static func isMild(_ rank: Int) -> Bool { rank > maximumRank }
 }
@@ -68,43 +77,52 @@ final class ProblemScan {
 /// The patterns of ``ProblemScan``.
 private enum ProblemPatterns {
     static let expressionSet = PatternSet(compilingWhenNeeded: expressions.map { $0.pattern })
-    static let phrases = LiteralScan(sentences, isCaseSensitive: false, sample: sentences)
+    static let phrases = LiteralScan(sentences.map { Array($0.utf8) }, isCaseSensitive: false)
+    static let triggers = LiteralScan(triggerTexts.map { Array($0.utf8) }, isCaseSensitive: true)
 
     /// Short texts of which one is in every message that shows an exception, a code that does not begin as
     /// ``CodeStart`` says, or one of the usual sentences.
-    static let triggers = LiteralScan(
-        [
-            "Exception", "rrorCode", "rror: 8", "rror: 9", "rror: C", "rror: c", "rror code", "rror Code",
-            "LastError", "HRESULT", "hresult", "Application error", "error CS",
-            // The sentences that farms fail with most; others count in rows of High and worse.
-            "ccess is denied", "Keyset does not", "Login failed for", "deadlock", "has timed out", "imeout expired",
-            "used by another process", "could not be resolved", "actively refused", "ould not load file or",
-            "bject reference not set", "permission was denied", "orcibly closed", "underlying connection",
-        ],
-        isCaseSensitive: true,
-        sample: sentences
-    )
+    static let triggerTexts = [
+        "Exception", "rrorCode", "rror: 8", "rror: 9", "rror: C", "rror: c", "rror code", "rror Code",
+        "LastError", "HRESULT", "hresult", "Application error", "error CS",
+        // The sentences that farms fail with most; others count in rows of High and worse.
+        "ccess is denied", "Keyset does not", "Login failed for", "deadlock", "has timed out", "imeout expired",
+        "used by another process", "could not be resolved", "actively refused", "ould not load file or",
+        "bject reference not set", "permission was denied", "orcibly closed", "underlying connection",
+    ]
 
     static func sign(of pattern: Int) -> ProblemSigns { expressions[pattern].sign }
 
+    /// Each holds some text, without which it is not looked for; see ``PatternSet``.
     private static let expressions: [(pattern: Pattern, sign: ProblemSigns)] = [
         (expression("[A-Za-z0-9]Exception(?:[ :'\"\\]),;.\\r\\n]|$)"), .exception),
         (expression("0x8[0-9A-Fa-f]{7}(?:[^0-9A-Fa-f]|$)"), .code),
-        (expression("0x[cC]0[0-9A-Fa-f]{6}(?:[^0-9A-Fa-f]|$)"), .code),
+        (expression("0xc0[0-9A-Fa-f]{6}(?:[^0-9A-Fa-f]|$)"), .code),
+        (expression("0xC0[0-9A-Fa-f]{6}(?:[^0-9A-Fa-f]|$)"), .code),
         (expression("-214[67][0-9]{6}(?:[^0-9]|$)"), .code),
-        (expression("(?:[Ee]rror ?[Cc]ode|LastError|HRESULT|hresult)\\s?[=:]\\s?-?(?:0x)?0*[1-9A-Fa-f]"), .code),
+        (expression("[Ee]rror ?[Cc]ode" + value), .code),
+        (expression("LastError" + value), .code),
+        (expression("HRESULT" + value), .code),
+        (expression("hresult" + value), .code),
         (expression("rror:? [89cC][0-9A-Fa-f]{7}(?:[^0-9A-Fa-f]|$)"), .code),
         (expression("error CS[0-9]{4}:"), .code),
         (expression("Application error when access"), .phrase),
         (expression("(?:^|[^0-9])0 [Ee]rrors?"), .success),
-        (expression("(?:^|[^A-Za-z])(?:[Ss]ucceeded|[Ss]uccessfully|[Pp]assed)(?:[^A-Za-z]|$)"), .success),
+        (expression("(?:^|[^A-Za-z])[Ss]ucceeded(?:[^A-Za-z]|$)"), .success),
+        (expression("(?:^|[^A-Za-z])[Ss]uccessfully(?:[^A-Za-z]|$)"), .success),
+        (expression("(?:^|[^A-Za-z])[Pp]assed(?:[^A-Za-z]|$)"), .success),
     ]
 
+    /// What follows the name of a code: a number other than zero.
+    private static let value = "\\s?[=:]\\s?-?(?:0x)?0*[1-9A-Fa-f]"
+
     private static func expression(_ text: String) -> Pattern {
-        Pattern(text, .regularExpression, isCaseSensitive: true)
+        let pattern = Pattern(text, .regularExpression, isCaseSensitive: true)
+        assert(pattern.requiredLiteral != nil, "it would be looked for in every message")
+        return pattern
     }
 
-    private static let sentences = FailureCodes.phrases.filter { $0.utf8.count >= 8 }
+    static let sentences = FailureCodes.phrases.filter { $0.utf8.count >= 8 }
 }
 
 /// Numbers of failures: `0x8` and `0xC0` with the digits that follow in eight, `-2147` and `-2146` in ten.
@@ -112,27 +130,38 @@ private enum CodeStart {
     /// Returns whether one is in a message.
     static func isIn(_ message: Span<UInt8>) -> Bool {
         message.withUnsafeBytes { bytes in
+            let last = bytes.count &- 17
+            guard last >= 0 else { return isIn(0..<bytes.count, bytes) }
+            // Sixteen bytes at a time, the last ones once more: `0x` and `-2` are rare, a zero or a minus is not.
             var offset = 0
-            // Eight bytes at a time: `0x` and `-2` are rare, a zero or a minus is not.
-            while offset &+ 9 <= bytes.count {
-                let one = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                let next = bytes.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt64.self)
-                let pairs =
-                    places(of: "0", in: one) & places(of: "x", in: next)
-                    | places(of: "-", in: one) & places(of: "2", in: next)
-                if pairs != 0, isIn(offset..<(offset &+ 8), bytes) { return true }
-                offset &+= 8
+            while true {
+                let one = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self)
+                let next = bytes.loadUnaligned(fromByteOffset: offset &+ 1, as: SIMD2<UInt64>.self)
+                let pairs = places(of: "0", in: one, and: "x", in: next) | places(of: "-", in: one, and: "2", in: next)
+                if pairs[0] | pairs[1] != 0, isIn(offset..<(offset &+ 16), bytes) { return true }
+                if offset == last { return false }
+                offset = min(offset &+ 16, last)
             }
-            return isIn(offset..<bytes.count, bytes)
         }
     }
 
-    /// A bit for each place of a character among eight; sometimes one more, where a similar one is.
+    /// A bit for each place where one text has a character, and the other has another; sometimes one more, where similar
+    /// ones are.
     @inline(__always)
-    private static func places(of character: Unicode.Scalar, in word: UInt64) -> UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let zeros = word ^ (ones &* UInt64(UInt8(ascii: character)))
-        return (zeros &- ones) & ~zeros & (ones &<< 7)
+    private static func places(
+        of character: Unicode.Scalar,
+        in one: SIMD2<UInt64>,
+        and second: Unicode.Scalar,
+        in other: SIMD2<UInt64>
+    ) -> SIMD2<UInt64> {
+        let zeros = (one ^ eight(UInt8(ascii: character))) | (other ^ eight(UInt8(ascii: second)))
+        return (zeros &- eight(0x01)) & ~zeros & eight(0x80)
+    }
+
+    /// Words of eight equal bytes.
+    @inline(__always)
+    private static func eight(_ byte: UInt8) -> SIMD2<UInt64> {
+        SIMD2(repeating: UInt64(byte) &* 0x0101_0101_0101_0101)
     }
 
     /// Returns whether a number begins in a range.

@@ -16,6 +16,8 @@ struct CompiledSelectors: Sendable {
     private let others: [Int]
     /// Patterns that those cases look for.
     let patternsOfOthers: [Int]
+    /// Texts of which one is in each message that one of those cases holds for, but for cases without such texts.
+    var textsOfOthers: [[UInt8]] { Array(Set(others.flatMap { cases[$0].neededTexts ?? [] })) }
 
     /// - Parameters:
     ///   - rules: the rules, in the order of their numbers.
@@ -76,6 +78,8 @@ final class CompiledCase: Sendable {
     let eventIDs: [[UInt8]]?
     let captures: [CaptureTemplate]
     let messages: [MessageTest]
+    /// Texts of which one, in whatever case, is in every message that the case holds for; `nil` if none is known.
+    let neededTexts: [[UInt8]]?
 
     private let levels: [LevelTest]
     /// Conditions on area and category, and those on event IDs that ``eventIDs`` does not cover.
@@ -114,6 +118,7 @@ final class CompiledCase: Sendable {
         self.columns = columns
         self.others = others
         self.messages = messages
+        neededTexts = MessageGate.best(of: messages.map { $0.neededTexts(among: table.patterns) })
         captures = written.captures.compactMap { CaptureTemplate($0.value) }
         isASCII = written.conditions(on: .message).allSatisfy {
             $0.values.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
@@ -252,6 +257,14 @@ enum MessageTest: Sendable {
     /// The patterns that the test looks for.
     var patterns: [Int] {
         if case .patterns(let numbers, _) = self { numbers } else { [] }
+    }
+
+    /// Texts of which one is in every message that it holds for; `nil` if none is known.
+    func neededTexts(among patterns: [Pattern]) -> [[UInt8]]? {
+        guard case .patterns(let numbers, let quantifier) = self, quantifier != .none else { return nil }
+        let texts = numbers.map { patterns[$0].requiredLiteral }
+        if quantifier == .all { return texts.compactMap(\.self).max { $0.count < $1.count }.map { [$0] } }
+        return texts.contains(nil) ? nil : texts.compactMap(\.self)
     }
 
     /// Whether it fails on a message without any pattern.

@@ -9,8 +9,9 @@ final class EventMatcher {
     /// Knowledge about columns, by the prefilter's number.
     private var chosen: [ColumnKnowledge?] = []
     private var known: [EventColumns: ColumnKnowledge] = [:]
+    private let scanners = MessageScanners()
     /// A scan for all patterns, for events without a number from a prefilter.
-    private lazy var allPatterns = MessageScan([MessagePatterns(selectors)])
+    private lazy var allPatterns = MessageScan(CasePatterns(others: MessagePatterns(selectors)), scanners)
     private let problems = ProblemScan()
     /// The most distinct columns that are remembered; beyond that, all are forgotten and learned again.
     private static let maximumKnown = 10_000
@@ -47,7 +48,7 @@ final class EventMatcher {
         }
         if number < chosen.count, let known = chosen[number] { return known }
         while chosen.count <= number { chosen.append(nil) }
-        let knowledge = prefilter.knowledge(number)
+        let knowledge = prefilter.knowledge(number, scanners)
         chosen[number] = knowledge
         return knowledge
     }

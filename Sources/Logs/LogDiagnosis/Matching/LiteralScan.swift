@@ -1,3 +1,5 @@
+import FailureExplanation
+
 /// A search for any of some literal texts in short messages, where calling a pattern scanner costs more than scanning.
 ///
 /// Of each text one window is chosen, of the same length for all. A message is asked for a gram, which is four bytes,
@@ -35,23 +37,18 @@ final class LiteralScan: Sendable {
     /// - Parameters:
     ///   - texts: the literals, at most some thousands, none shorter than four bytes.
     ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
-    ///   - sample: texts that tell which grams are frequent.
-    init(_ texts: [String], isCaseSensitive: Bool, sample: [String]) {
-        literals = texts.map { isCaseSensitive ? Array($0.utf8) : $0.utf8.map(\.folded) }
+    init(_ texts: [[UInt8]], isCaseSensitive: Bool) {
+        literals = isCaseSensitive ? texts : texts.map { $0.map(\.folded) }
         self.isCaseSensitive = isCaseSensitive
         let length = literals.reduce(8) { min($0, $1.count) }
         precondition(length >= Self.gramLength, "a text is shorter than a gram")
         let stride = length - Self.gramLength + 1
-        var frequencies = [Int32](repeating: 0, count: 1 << 14)
-        for text in sample {
-            for gram in Self.grams(Array(text.utf8)) { frequencies[Self.hash(gram) & (frequencies.count - 1)] += 1 }
-        }
         var bits = [UInt64](repeating: 0, count: 1 << (Self.gramBits - 6))
         var heads = [Int16](repeating: -1, count: 1 << Self.headBits)
         var entries: [Entry] = []
         for (number, literal) in literals.enumerated() {
             let grams = Self.grams(literal)
-            let costs = grams.map { frequencies[Self.hash($0) & (frequencies.count - 1)] }
+            let costs = grams.map { Self.frequencies[Self.hash($0) & (Self.frequencies.count - 1)] }
             let offset =
                 (0...(grams.count - stride)).min { one, other in
                     costs[one..<(one + stride)].reduce(0, +) < costs[other..<(other + stride)].reduce(0, +)
@@ -80,9 +77,32 @@ final class LiteralScan: Sendable {
         self.entries = entries
     }
 
+    /// How frequent grams are in messages, by hash: the windows are made of rare ones.
+    private static let frequencies: [Int32] = {
+        var frequencies = [Int32](repeating: 0, count: 1 << 14)
+        for text in FailureCodes.phrases + usual {
+            for gram in grams(Array(text.utf8)) { frequencies[hash(gram) & (frequencies.count - 1)] += 1 }
+        }
+        return frequencies
+    }()
+
+    /// What rows of a farm consist of.
+    private static let usual = [
+        "Entering Monitored Scope (Request (GET:https://portal:443/sites/team/_layouts/15/start.aspx?ID=1)). Parent None",
+        "Leaving Monitored Scope (Request (POST:http://portal:80/_vti_bin/client.svc/ProcessQuery)). Execution Time=12.3",
+        "Name=Request (GET:https://portal:443/_api/web/lists/SitePages/Home.aspx?Source=)", "Name=Timer Job ",
+        "Non-OAuth request. IsAuthenticated=True, UserIdentityName=0#.w|contoso, ClaimsCount=", "Site=/sites/",
+        "Micro Trace Tags: 0 nasq,1 agb9s,3 b4ly", "Updating SPPersistedObject Status: Online, Parent: SPFarm Name=",
+        "Application Authentication Pipeline took ", "SharePoint database connection content web service application",
+        "Sql Ring buffer status eventsPerSec = ,processingTime=", "Getting Error Message for Exception System.",
+        "permission request user profile template workflow library document property feature response invalid missing",
+        "session timeout expired loading created deleted updated started completed failed skipped returned finished",
+    ]
+
     /// Returns whether one of the texts is in a message.
     func isIn(_ message: Span<UInt8>) -> Bool {
-        message.withUnsafeBytes { bytes in
+        let stride = stride
+        return message.withUnsafeBytes { bytes in
             bits.withUnsafeBufferPointer { bits in
                 let last = bytes.count - Self.gramLength
                 var offset = 0
@@ -100,6 +120,8 @@ final class LiteralScan: Sendable {
     }
 
     /// Returns whether the gram at an offset, with this hash, is in a text that is there.
+    // Apart from the loop, which needs the processor's registers for itself.
+    @inline(never)
     private func isText(_ hash: Int, _ offset: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
         var number = Int(heads[hash & (heads.count - 1)])
         while number >= 0 {

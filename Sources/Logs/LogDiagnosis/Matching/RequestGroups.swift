@@ -104,7 +104,7 @@ struct RequestEdges {
         case .beginning:
             let instant = edge.time.instant
             let start = first[edge.server] ?? instant
-            if first.count < 1000 { first[edge.server] = start }
+            if start == instant, first.count < 1000 { first[edge.server] = start }
             guard instant - start <= within || !edge.time.hasDate, begun.count < Self.maximum else { return }
             begun.insert(edge.correlation)
         case .end:

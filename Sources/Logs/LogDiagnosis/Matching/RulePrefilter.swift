@@ -5,13 +5,16 @@ import ULSLog
 /// A prefilter of the events that rules may be about and of those that need an explanation.
 final class RulePrefilter: EventPrefilter {
     private struct Known {
+        var choices: [EventColumns: PrefilterResult] = [:]
         /// The number of each meaning; events are handed over with this number.
         var numbers: [ColumnMeaning: Int] = [:]
-        var list: [(meaning: ColumnMeaning, patterns: [MessagePatterns])] = []
+        var list: [(meaning: ColumnMeaning, patterns: CasePatterns)] = []
         /// Compiled patterns, by the numbers of the patterns in them.
         var patterns: [[Int]: MessagePatterns] = [:]
         /// The size of all compiled patterns together; see ``Pattern/size``.
         var compiledSize = 0
+        /// Gates for rows of High and worse, and for milder ones, made when first needed.
+        var gates: [Bool: MessageGate?] = [:]
         /// Kinds of unexplained events of which earlier units have an example.
         var kinds: Set<UInt64> = []
     }
@@ -40,6 +43,16 @@ final class RulePrefilter: EventPrefilter {
         level: Span<UInt8>
     ) -> PrefilterResult {
         let columns = EventColumns(area: area, category: category, eventID: eventID, level: level)
+        // Each unit of work asks once more.
+        if let choice = known.withLock({ $0.choices[columns] }) { return choice }
+        let choice = choice(columns)
+        known.withLock { known in
+            if known.choices.count < Self.maximumKnown { known.choices[columns] = choice }
+        }
+        return choice
+    }
+
+    private func choice(_ columns: EventColumns) -> PrefilterResult {
         let meaning = ColumnMeaning(columns, selectors)
         if LogMarks.areMarks(eventID: columns.eventID) { return .yes(number(of: meaning)) }
         let isNeeded = meaning.problem != .never || !meaning.candidates.allSatisfy { selectors.cases[$0].isNoise }
@@ -70,17 +83,19 @@ final class RulePrefilter: EventPrefilter {
     /// Returns sets of patterns for the cases that name event IDs and for those that do not.
     ///
     /// The sets are small and few are needed, so that compiling takes little time.
-    private func patterns(of meaning: ColumnMeaning, _ known: inout Known) -> [MessagePatterns] {
-        let named = meaning.candidates.filter { selectors.cases[$0].eventIDs != nil }
-        let others = meaning.candidates.filter { selectors.cases[$0].eventIDs == nil }
-        return [named, others].compactMap { cases in
-            let numbers = Set(cases.flatMap { selectors.cases[$0].patterns }).sorted()
-            if numbers.isEmpty { return nil }
-            let all = selectors.patternsOfOthers
-            // Levels and categories leave a few out here and there, which would make another set each time.
-            return compiled(cases == others && numbers.count > all.count / 2 ? all : numbers, &known)
-        }
+    private func patterns(of meaning: ColumnMeaning, _ known: inout Known) -> CasePatterns {
+        let named = numbers(of: meaning.candidates.filter { selectors.cases[$0].eventIDs != nil })
+        let others = numbers(of: meaning.candidates.filter { selectors.cases[$0].eventIDs == nil })
+        let all = selectors.patternsOfOthers
+        // Levels and categories leave a few out here and there, which would make another set each time.
+        return CasePatterns(
+            named: named.isEmpty ? nil : compiled(named, &known),
+            others: others.isEmpty ? nil : compiled(others.count > all.count / 2 ? all : others, &known)
+        )
     }
+
+    /// The patterns of some cases.
+    private func numbers(of cases: [Int]) -> [Int] { Set(cases.flatMap { selectors.cases[$0].patterns }).sorted() }
 
     /// Returns patterns, compiling each set once.
     ///
@@ -100,17 +115,30 @@ final class RulePrefilter: EventPrefilter {
     /// The most that is compiled, as ``Pattern/size``, before sets are no longer told apart.
     private static let maximumCompiledSize = 2 * PatternSet.maximumSize
 
-    /// The most meanings that get a number; no farm's log has that many.
+    /// The most columns that are remembered, and the most meanings that get a number; no farm's log has that many.
     private static let maximumKnown = 10_000
     /// The number of an event whose columns must be examined again.
     static let notKnown = -1
 
     func makeMatcher() -> CaseMatcher { CaseMatcher(self, selectors, kinds: known.withLock { $0.kinds }) }
 
-    /// Returns the meaning of the columns with a number, ready to scan messages.
-    func knowledge(_ number: Int) -> ColumnKnowledge {
+    /// Returns the meaning of the columns with a number, ready to scan messages with these scanners.
+    func knowledge(_ number: Int, _ scanners: MessageScanners) -> ColumnKnowledge {
         let (meaning, patterns) = known.withLock { $0.list[number] }
-        return ColumnKnowledge(meaning, patterns)
+        return ColumnKnowledge(meaning, MessageScan(patterns, scanners), gate(of: meaning))
+    }
+
+    /// Returns the gate for messages of rows with such columns; `nil` if some case must see all of them.
+    private func gate(of meaning: ColumnMeaning) -> MessageGate? {
+        let cases = meaning.candidates.map { selectors.cases[$0] }
+        guard cases.allSatisfy({ $0.eventIDs != nil || $0.neededTexts != nil }) else { return nil }
+        let isMild = ProblemScan.isMild(meaning.rank)
+        return known.withLock { known in
+            if let gate = known.gates[isMild] { return gate }
+            let gate = MessageGate(selectors.textsOfOthers, isMild: isMild)
+            known.gates[isMild] = gate
+            return gate
+        }
     }
 
     /// Notes the kinds of unexplained events that have an example.
@@ -121,102 +149,37 @@ final class RulePrefilter: EventPrefilter {
 final class ColumnKnowledge {
     let meaning: ColumnMeaning
     let scan: MessageScan
+    /// What nearly all messages do not pass; `nil` if all must be looked at.
+    let gate: MessageGate?
+    /// Whether a message that does not pass is of no interest at all.
+    fileprivate let endsAtGate: Bool
     fileprivate let needsPattern: Bool
     fileprivate let hasCandidates: Bool
     fileprivate let countsByMessage: Bool
     /// Whether only the usual sentences are signs of failure.
     let isMild: Bool
 
-    convenience init(_ meaning: ColumnMeaning, _ patterns: [MessagePatterns]) {
-        self.init(meaning, MessageScan(patterns))
-    }
-
-    init(_ meaning: ColumnMeaning, _ scan: MessageScan) {
+    init(_ meaning: ColumnMeaning, _ scan: MessageScan, _ gate: MessageGate? = nil) {
         self.meaning = meaning
         needsPattern = meaning.needsPattern
         hasCandidates = !meaning.candidates.isEmpty
         countsByMessage = meaning.problem == .byMessage
         isMild = countsByMessage && ProblemScan.isMild(meaning.rank)
         self.scan = scan
-    }
-}
-
-/// Patterns that some cases look for in messages, compiled separately, because a few patterns are found several times
-/// as fast as all of them.
-final class MessagePatterns: Sendable {
-    fileprivate let set: PatternSet
-    /// The number of each pattern in the table of all patterns.
-    fileprivate let numbers: [Int]
-    fileprivate let count: Int
-
-    /// Compiles the patterns with these numbers; all of them are known to compile.
-    init(_ selectors: CompiledSelectors, _ numbers: [Int]) {
-        self.numbers = numbers
-        count = selectors.patterns.count
-        set = PatternSet(compilingWhenNeeded: numbers.map { selectors.patterns[$0] })
+        self.gate = gate
+        endsAtGate = needsPattern && !scan.hasNamed
     }
 
-    /// Takes the set of all patterns.
-    init(_ selectors: CompiledSelectors) {
-        numbers = Array(selectors.patterns.indices)
-        count = selectors.patterns.count
-        set = selectors.allPatterns()
-    }
-}
-
-/// A scan for sets of patterns in one message after another.
-final class MessageScan {
-    private final class One {
-        let patterns: MessagePatterns
-        var scanner: PatternScanner
-
-        init(_ patterns: MessagePatterns) {
-            self.patterns = patterns
-            scanner = PatternScanner(patterns.set)
-        }
-    }
-
-    private let scans: [One]
-    private(set) var hits: PatternHits
-
-    init(_ sets: [MessagePatterns]) {
-        scans = sets.map { One($0) }
-        hits = PatternHits(count: sets.first?.count ?? 0)
-    }
-
-    /// Finds the patterns in a message; returns false if there are none.
-    @discardableResult
-    func look(_ message: Span<UInt8>) -> Bool {
-        hits.begin()
-        var isAny = false
-        for scan in scans {
-            for match in scan.scanner.matches(in: message) {
-                hits.add(scan.patterns.numbers[match.pattern])
-                isAny = true
-            }
-        }
-        return isAny
-    }
-}
-
-/// The patterns found in the current message.
-struct PatternHits {
-    /// The number of the last message that each pattern was in.
-    private var seen: [UInt64]
-    private var message: UInt64 = 0
-
-    init(count: Int) { seen = Array(repeating: 0, count: count) }
-
-    fileprivate mutating func begin() { message += 1 }
-    fileprivate mutating func add(_ pattern: Int) { seen[pattern] = message }
-    func contains(_ pattern: Int) -> Bool { seen[pattern] == message }
+    /// Returns whether it is plain that no case without event IDs holds for a message.
+    fileprivate func isClearOfCases(_ message: Span<UInt8>) -> Bool { !(gate?.mayMeetCase(message) ?? true) }
 }
 
 /// A matcher of messages with the cases of a prefilter, which also counts problems that match none.
-final class CaseMatcher: MessageMatcher {
+struct CaseMatcher: MessageMatcher {
     private let prefilter: RulePrefilter
     private let selectors: CompiledSelectors
     private var known: [ColumnKnowledge?] = []
+    private let scanners = MessageScanners()
     private let problems = ProblemScan()
     /// The signs in the message just looked at.
     private var signs: ProblemSigns?
@@ -228,11 +191,15 @@ final class CaseMatcher: MessageMatcher {
         unexplained = ClusterUnit(known: kinds)
     }
 
-    func matches(_ message: Span<UInt8>, _ number: Int) -> Bool {
+    mutating func matches(_ message: Span<UInt8>, _ number: Int) -> Bool {
         let knowledge = knowledge(number)
-        guard !knowledge.meaning.candidates.isEmpty else { return false }
-        // Nearly all messages end here.
-        if !knowledge.scan.look(message), knowledge.needsPattern { return false }
+        return matches(message, knowledge, isClear: knowledge.isClearOfCases(message))
+    }
+
+    /// Returns whether a case holds for a message; `isClear` if no case without event IDs does.
+    private func matches(_ message: Span<UInt8>, _ knowledge: ColumnKnowledge, isClear: Bool) -> Bool {
+        guard knowledge.hasCandidates, !isClear || !knowledge.endsAtGate else { return false }
+        if !knowledge.scan.look(message, isClear: isClear), knowledge.needsPattern { return false }
         for candidate in knowledge.meaning.candidates
         where selectors.cases[candidate].holds(message: message, knowledge.scan.hits) {
             return true
@@ -240,18 +207,22 @@ final class CaseMatcher: MessageMatcher {
         return false
     }
 
-    func matters(_ message: Span<UInt8>, _ number: Int) -> Bool {
+    mutating func matters(_ message: Span<UInt8>, _ number: Int) -> Bool {
         let knowledge = knowledge(number)
         signs = nil
-        if knowledge.hasCandidates, matches(message, number) { return true }
-        guard knowledge.countsByMessage else { return false }
+        let isOfInterest = knowledge.gate?.mayHold(message) ?? true
+        // Nearly all messages end here.
+        if !isOfInterest, knowledge.endsAtGate { return false }
+        let isClear = !isOfInterest || knowledge.isClearOfCases(message)
+        if matches(message, knowledge, isClear: isClear) { return true }
+        guard isOfInterest, knowledge.countsByMessage else { return false }
         let found = problems.signs(in: message, isMild: knowledge.isMild)
         guard found.areProblem else { return false }
         signs = found
         return true
     }
 
-    func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool {
+    mutating func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool {
         let meaning = knowledge(number).meaning
         // Only for these columns have the signs of this very message been looked for.
         let known = meaning.problem == .byMessage ? signs : nil
@@ -268,14 +239,14 @@ final class CaseMatcher: MessageMatcher {
         return unexplained.count(row, message)
     }
 
-    func see(_ event: consuming ULSEvent) { unexplained.see(event) }
+    mutating func see(_ event: consuming ULSEvent) { unexplained.see(event) }
 
     func tally() -> ClusterUnit? { unexplained }
 
-    private func knowledge(_ number: Int) -> ColumnKnowledge {
+    private mutating func knowledge(_ number: Int) -> ColumnKnowledge {
         if number < known.count, let knowledge = known[number] { return knowledge }
         while known.count <= number { known.append(nil) }
-        let knowledge = prefilter.knowledge(number)
+        let knowledge = prefilter.knowledge(number, scanners)
         known[number] = knowledge
         return knowledge
     }

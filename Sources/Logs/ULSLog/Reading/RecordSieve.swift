@@ -94,8 +94,8 @@ private struct WeakExpression {
         guard bytes.allSatisfy({ $0 < 0x80 }), let result = Self.weakened(bytes) else { return nil }
         if result.hasAnchors {
             let whole = Pattern(String(decoding: bytes, as: UTF8.self), .regularExpression)
-            guard let literal = whole.requiredText else { return nil }
-            pattern = Pattern(literal)
+            guard let literal = whole.requiredLiteral else { return nil }
+            pattern = Pattern(String(decoding: literal, as: UTF8.self))
         } else {
             pattern = Pattern(String(decoding: result.text, as: UTF8.self), .regularExpression)
         }

@@ -34,15 +34,22 @@ extension CorrelationID {
 
 extension CorrelationID: CustomStringConvertible {
     /// The form that the service writes: 36 characters, lowercase.
-    public var description: String {
+    public var description: String { String(decoding: digits, as: UTF8.self) }
+
+    /// The characters of the description.
+    var digits: [UInt8] {
         var digits: [UInt8] = []
+        digits.reserveCapacity(36)
         for position in 0..<32 {
-            if [8, 12, 16, 20].contains(position) { digits.append(UInt8(ascii: "-")) }
+            switch position {
+            case 8, 12, 16, 20: digits.append(UInt8(ascii: "-"))
+            default: break
+            }
             let word = position < 16 ? high : low
             let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - position % 16 * 4)) & 0xF
             digits.append(nibble < 10 ? nibble + UInt8(ascii: "0") : nibble + UInt8(ascii: "a") - 10)
         }
-        return String(decoding: digits, as: UTF8.self)
+        return digits
     }
 }
 

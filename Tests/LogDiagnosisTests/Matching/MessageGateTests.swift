@@ -1,0 +1,61 @@
+import Testing
+
+@testable import LogDiagnosis
+
+/// What the first look at a message may pass over.
+struct MessageGateTests {
+    private static let filler = "session of a web part loaded from the cache of 2024-06-07 at /sites/x0 (-1) "
+
+    private static let signs =
+        [
+            "System.FormatException: x", "hr=0x80070005", "hr=0xC0000005 ", "result -2147024891", "-2146233088",
+            "LastError = 5", "HRESULT: 0x1", "hresult=7", "Error Code: 3", "errorcode=12", "Error: 80070005",
+            "error CS0016: x", "Application error when access /a",
+        ] + ProblemScan.texts(isMild: false).map { String(decoding: $0, as: UTF8.self) }
+
+    @Test(arguments: [true, false])
+    func `Nothing with a sign of failure is passed over, wherever the sign stands`(isMild: Bool) throws {
+        let gate = try #require(MessageGate([], isMild: isMild))
+        let problems = ProblemScan()
+        var found = 0
+        for (number, sign) in Self.signs.enumerated() {
+            for length in [0, 1 + number % 7, 15 + number % 20] {
+                let message = String(Self.filler.prefix(length)) + sign + String(Self.filler.prefix(number % 19))
+                guard !problems.signs(in: message.utf8.span, isMild: isMild).isEmpty else { continue }
+                found += 1
+                let passes = gate.mayHold(message.utf8.span)
+                #expect(passes, "\(message)")
+            }
+        }
+        #expect(found > (isMild ? 30 : 800))
+        let passes = gate.mayHold(Self.filler.utf8.span)
+        #expect(!passes)
+    }
+
+    @Test(arguments: ["0x80070005", "0xC0000005", "0xc0000005", "-2147024891", "-2146233088"])
+    func `A number of a failure is found at every offset`(number: String) {
+        for before in 0..<50 {
+            for after in 0..<20 {
+                let message = Array((Self.filler.prefix(before) + number + Self.filler.prefix(after)).utf8)
+                let whole = ProblemScan.hasNumber(message.span)
+                let cut = ProblemScan.hasNumber(message.span.extracting(0..<(before + number.utf8.count - 1)))
+                #expect(whole && !cut, "\(before) \(after)")
+            }
+        }
+    }
+
+    @Test func `What rules look for in rows of any event ID is not passed over`() throws {
+        let selectors = try RuleSet.builtIn().selectors
+        let gate = try #require(MessageGate(selectors.textsOfOthers, isMild: true))
+        var examined = 0
+        for one in selectors.cases where one.eventIDs == nil {
+            for text in one.neededTexts ?? [] {
+                examined += 1
+                let message = Array(Self.filler.utf8) + text.map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }
+                let (passes, meets) = (gate.mayHold(message.span), gate.mayMeetCase(message.span))
+                #expect(passes && meets)
+            }
+        }
+        #expect(examined > 30)
+    }
+}
