@@ -11,11 +11,13 @@ final class PushJob: Sendable {
     let id: JobID
     private let epoch: Int
     private let ledger: JobLedger
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
         var counts: [Outcome: Int] = [:]
         var failures: [OperationOutcome] = []
+        /// Whether the job has records of conflicts: those of an interrupted push stay in it.
+        var hasRecords: Bool
     }
 
     /// The most failures that are listed.
@@ -44,11 +46,13 @@ final class PushJob: Sendable {
                 )
             )
         }
+        state = Mutex(State(hasRecords: open != nil))
         epoch = try await ledger.claim(id).epoch
     }
 
     func note(_ event: SyncEvent) {
         state.withLock { state in
+            if case .conflict = event { state.hasRecords = true }
             switch event {
             case .pushed(let operation):
                 let outcome: Outcome =
@@ -80,8 +84,8 @@ final class PushJob: Sendable {
 
     /// Ends the job with what became of the operations; what is left is in the queue.
     func end() async throws {
-        let (counts, failures) = state.withLock { ($0.counts, $0.failures) }
-        guard !counts.isEmpty else { return try await ledger.remove(id) }
+        let (counts, failures, hasRecords) = state.withLock { ($0.counts, $0.failures, $0.hasRecords) }
+        guard !counts.isEmpty || hasRecords else { return try await ledger.remove(id) }
         try await ledger.add(failures, to: id)
         try await ledger.end(id, epoch: epoch, as: .finished, counts: FeedCounts(settled: counts), input: InputTally())
         StandardError.say(
