@@ -295,9 +295,10 @@ extension CopyKillSession {
     }
 
     private func skipPages() async throws {
-        guard var bookmark = try await copy.status().bookmark,
-            let part = try await (collection as? any VersionedEngine)?.state().parts.first
-        else { return }
+        guard let state = try await (collection as? any VersionedEngine)?.state(), let part = state.parts.first else {
+            return
+        }
+        var bookmark = try await copy.status().bookmark ?? CopyBookmark(identity: state.identity)
         bookmark.places[part.name] = CopyBookmark.Place(history: part.history, place: part.last)
         try await copy.note(bookmark)
     }
