@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -87,6 +88,49 @@ struct CopyFaultTests {
         #expect(try !local().contains("mine"))
     }
 
+    /// A push that waits for an answer, in the middle of it all.
+    private func asking(on terminal: Terminal) async throws -> RunningCommand {
+        let command = try RunningCommand(
+            ["copies", "push", "web", "--on-conflict", "ask"],
+            in: folder,
+            input: .terminal(terminal.device),
+            errors: .terminal(terminal.device)
+        )
+        try await command.reach { _ in terminal.text().contains(Self.prompt) }
+        return command
+    }
+
+    private static let prompt = "leave it queued:"
+
+    @Test(arguments: ["push", "pull"])
+    func `A second process does no harm to the push that runs`(command: String) async throws {
+        try edit()
+        index.isRestless = true
+        let terminal = try #require(Terminal())
+        let first = try await asking(on: terminal)
+        let second = try run("copies", command, "web", "--on-conflict", "client")
+        #expect(second.status == 75 && second.errors.contains("is running as process"), "\(second.errors)")
+        terminal.type("s\n")
+        #expect(try await first.status() == 1)
+        #expect(terminal.text().contains("web: 0 pushed, 1 conflict, 1 still queued"), "\(terminal.text())")
+        let job = try run("jobs", "list", "-o", "name").output.split(separator: "\n").first ?? ""
+        #expect(try run("jobs", "issues", String(job)).output.contains(#"at the origin: {"n":1}"#))
+    }
+
+    @Test func `A push that was killed leaves a job that the next one ends`() async throws {
+        try edit()
+        index.isRestless = true
+        let terminal = try #require(Terminal())
+        let killed = try await asking(on: terminal)
+        killed.send(SIGKILL)
+        #expect(try await killed.status() == 128 + SIGKILL)
+        #expect(try run("jobs", "list").output.contains("interrupted"))
+        #expect(try run("jobs", "discard", "--copy", "web", "A").status == 0)
+        #expect(try run("copies", "push", "web").errors.contains("nothing is queued"))
+        let jobs = try run("jobs", "list").output
+        #expect(!jobs.contains("interrupted"), "\(jobs)")
+    }
+
     @Test func `Who is asked is asked again for as long as the server goes on changing`() async throws {
         try edit()
         index.isRestless = true
@@ -97,10 +141,9 @@ struct CopyFaultTests {
             input: .terminal(terminal.device),
             errors: .terminal(terminal.device)
         )
-        let prompt = "leave it queued:"
         let answered = Mutex(0)
         try await command.reach { _ in
-            let asked = terminal.text().components(separatedBy: prompt).count - 1
+            let asked = terminal.text().components(separatedBy: Self.prompt).count - 1
             answered.withLock { answered in
                 guard asked > answered else { return }
                 answered = asked
