@@ -76,6 +76,20 @@ struct CopyFaultTests {
         #expect(try run("jobs", "issues", String(job)).output.contains("version-conflict"))
     }
 
+    @Test func `A push that stands still says so, and why`() async throws {
+        try edit()
+        index.isBusy = true
+        let command = try RunningCommand(["copies", "push", "web"], in: folder)
+        try await command.reach { probe in
+            let said = (try? String(contentsOfFile: probe.folder.path("errors"), encoding: .utf8)) ?? ""
+            return said.contains("waiting: 1 operation is open, no progress for") && said.contains("gives up in")
+        }
+        let end = try await command.end(by: SIGTERM)
+        #expect(end.status == 143)
+        #expect(command.text("errors").contains("nothing is lost"), "\(command.text("errors"))")
+        #expect(try run("copies", "show", "web", "-o", "json").output.contains(#""queued":1"#))
+    }
+
     @Test func `A push that meets another version each time ends with 1, and its change stays`() throws {
         try edit()
         index.isRestless = true
@@ -166,6 +180,7 @@ private final class ScriptedIndex: Sendable {
     private struct State {
         var changes = 0
         var isRestless = false
+        var isBusy = false
         var page: (body: String, status: Int)?
     }
 
@@ -176,6 +191,12 @@ private final class ScriptedIndex: Sendable {
         set { state.withLock { $0.isRestless = newValue } }
     }
 
+    /// Whether bulk requests are put off.
+    var isBusy: Bool {
+        get { state.withLock { $0.isBusy } }
+        set { state.withLock { $0.isBusy = newValue } }
+    }
+
     /// In place of a shard's page.
     var page: (body: String, status: Int)? {
         get { state.withLock { $0.page } }
@@ -184,7 +205,7 @@ private final class ScriptedIndex: Sendable {
 
     func serve() throws -> ScriptedOpenSearch {
         try ScriptedOpenSearch { [self] line, _ in
-            if line.contains("_bulk") { return (Self.refusal, 200) }
+            if line.contains("_bulk") { return isBusy ? ("{}", 429) : (Self.refusal, 200) }
             if line.contains("_mget") { return (#"{"docs":[\#(look())]}"#, 200) }
             if line.contains("_stats") { return (statistics, 200) }
             if line.contains("_count") { return (#"{"count":1}"#, 200) }

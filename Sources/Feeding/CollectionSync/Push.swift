@@ -179,8 +179,12 @@ struct Push {
         }
         var feed = options.feed
         feed.configuration.missing = .ignore
-        let result = await OperationFeed(engine: engine, options: feed).run(chunks) { event, _ in
-            if case .settled(let settled) = event { outcomes.add(settled) }
+        let result = await OperationFeed(engine: engine, options: feed).run(chunks) { [observe] event, _ in
+            switch event {
+            case .settled(let settled): outcomes.add(settled)
+            case .flow(let change): observe(.flow(change))
+            default: return
+            }
         }
         for (place, queued) in feeding.map(\.queued).enumerated() {
             guard let outcome = outcomes[OperationID(rawValue: UInt64(place) + 1)] else { continue }

@@ -229,9 +229,11 @@ public struct PullReport: Hashable, Sendable {
     public init() {}
 }
 
-/// What happens to an operation during a push.
+/// What happens during a push.
 public enum SyncEvent: Sendable {
     case pushed(QueuedOperation)
     case conflict(SyncConflict, SyncConflict.Resolution)
     case failed(QueuedOperation, DocumentFailure)
+    /// The way operations are sent has changed, or the origin makes no progress.
+    case flow(FlowChange)
 }

@@ -161,6 +161,8 @@ private struct SyncPrinter: Sendable {
     func print(_ event: SyncEvent) {
         switch event {
         case .pushed: return
+        case .flow(.standstill(let standstill)): StandardError.say(FlowSentence(.standstill(standstill)).text)
+        case .flow: return
         case .conflict(let conflict, let resolution):
             let fate =
                 switch resolution {
