@@ -106,7 +106,7 @@ extension CopyKillSession {
         var killed = 0
         for turn in 0...kills {
             let life = try start(["copies", command, "web", "--on-conflict", policy.rawValue])
-            if turn < kills { try await kill(life) }
+            if turn < kills { try await kill(life, command == "push") }
             let status = await life.status()
             if status == 128 + SIGKILL, turn < kills {
                 killed += 1
@@ -123,15 +123,32 @@ extension CopyKillSession {
         return try CommandLife(words + ["--target", "sqlite:copy.sqlite"], as: "life-\(lives)", in: folder)
     }
 
-    /// Kills it at any time from its first instruction on, or once it has changed the copy a few times.
-    private mutating func kill(_ life: CommandLife) async throws {
-        var steps = Int.random(in: 0...6, using: &random)
-        var last = try await copy.status()
+    /// Kills it once it has changed the copy, or its origin, a few times; now and then from its first instruction on.
+    ///
+    /// What is written at the origin and not settled in the copy is what a push must not do twice.
+    private mutating func kill(_ life: CommandLife, _ isPush: Bool) async throws {
+        let watchesOrigin = isPush && Bool.random(using: &random)
+        var steps = Int.random(in: 0...4, using: &random)
+        var last = try await mark(watchesOrigin)
         while steps > 0, life.isRunning {
-            let now = try await copy.status()
+            let now = try await mark(watchesOrigin)
             if now != last { (last, steps) = (now, steps - 1) }
         }
-        await life.kill(after: .milliseconds(Int.random(in: 0...40, using: &random)))
+        await life.kill(after: .milliseconds(Int.random(in: 0...(watchesOrigin ? 4 : 40), using: &random)))
+    }
+
+    /// What changes when a command does something.
+    private func mark(_ watchesOrigin: Bool) async throws -> [Int] {
+        guard watchesOrigin else {
+            let status = try await copy.status()
+            return [status.documents, status.known, status.queued, Int(status.bookmark?.places["rows"]?.place ?? 0)]
+        }
+        return [try await rows()]
+    }
+
+    /// The rows that the origin has ever had: each write takes one, a removal none.
+    private func rows() async throws -> Int {
+        Int(try await (collection as? any VersionedEngine)?.state().parts.first?.last ?? 0)
     }
 }
 
@@ -234,9 +251,7 @@ extension CopyKillSession {
         if queued != 0 { violations.append("\(queued) operations are still queued") }
         compare(try await contents(collection), "origin")
         if copyToo { compare(try await contents(try await store.collection(named: Self.name)), "copy") }
-        // Each write takes a row, a removal none.
-        let rows = try await (collection as? any VersionedEngine)?.state().parts.first?.last ?? 0
-        let written = Int(rows) - foreignWrites
+        let written = try await rows() - foreignWrites
         if written != ownWrites { violations.append("pushes wrote \(written) documents instead of \(ownWrites)") }
     }
 
