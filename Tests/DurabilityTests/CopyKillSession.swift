@@ -128,13 +128,14 @@ extension CopyKillSession {
     /// What is written at the origin and not settled in the copy is what a push must not do twice.
     private mutating func kill(_ life: CommandLife, _ isPush: Bool) async throws {
         let watchesOrigin = isPush && Bool.random(using: &random)
-        var steps = Int.random(in: 0...4, using: &random)
+        var steps = Int.random(in: watchesOrigin ? 1...3 : 0...4, using: &random)
         var last = try await mark(watchesOrigin)
         while steps > 0, life.isRunning {
             let now = try await mark(watchesOrigin)
             if now != last { (last, steps) = (now, steps - 1) }
         }
-        await life.kill(after: .milliseconds(Int.random(in: 0...(watchesOrigin ? 4 : 40), using: &random)))
+        let pause = watchesOrigin ? 0 : Int.random(in: 0...40, using: &random)
+        await life.kill(after: .milliseconds(pause))
     }
 
     /// What changes when a command does something.
