@@ -145,8 +145,8 @@ let package = Package(
         .testTarget(
             name: "DurabilityTests",
             dependencies: [
-                "ContentFeeding", "EngineHTTP", "EngineOpenSearch", "fastctl", "JobJournal", "SQLiteStore",
-                "TestSupport", "Threads",
+                "CollectionSync", "ContentFeeding", "EngineHTTP", "EngineOpenSearch", "EngineSQLite", "fastctl",
+                "JobJournal", "SQLiteStore", "TestSupport", "Threads",
             ]
         ),
         .testTarget(

@@ -58,7 +58,7 @@ final class MortalCopy: LocalCopy {
         try dies(.afterSettling)
     }
 
-    func rebase(_ operation: PushedOperation) async throws(EngineError) { try await copy.rebase(operation) }
+    func rebase(_ operations: [PushedOperation]) async throws(EngineError) { try await copy.rebase(operations) }
 
     func resolve(_ conflicts: [ResolvedConflict], recordedIn job: JobID?) async throws(EngineError) {
         try await copy.resolve(conflicts, recordedIn: job)

@@ -197,36 +197,6 @@ struct WaitingTests {
     }
 }
 
-/// A pseudo-terminal: the device that a command has, and the end that a person would see.
-///
-/// Unchecked: only one thread looks at it.
-private final class Terminal: @unchecked Sendable {
-    let device: Int32
-    private let person: Int32
-    private var seen: [UInt8] = []
-
-    init?() {
-        person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-        // `TIOCSPTLCK` and `TIOCGPTN`, which Swift does not see: unlock the device, and ask for its number.
-        var (lock, number): (CInt, CInt) = (0, 0)
-        let isOpen = ioctl(person, 0x4004_5431, &lock) == 0 && ioctl(person, 0x8004_5430, &number) == 0
-        device = isOpen ? open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC) : -1
-        guard device >= 0 else { return nil }
-    }
-
-    deinit {
-        close(person)
-        close(device)
-    }
-
-    /// Returns what has been printed so far.
-    func text() -> String {
-        var piece = [UInt8](repeating: 0, count: 4096)
-        while case let count = read(person, &piece, piece.count), count > 0 { seen += piece.prefix(count) }
-        return String(decoding: seen, as: UTF8.self)
-    }
-}
-
 /// The lock of a process that writes a store, as all others see it.
 private final class StoreLock {
     private let descriptor: Int32

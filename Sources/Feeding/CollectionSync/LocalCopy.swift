@@ -46,8 +46,8 @@ public protocol LocalCopy: Sendable {
     /// Settles operations that were pushed, and notes what the origin made of them.
     func settle(_ pushed: [PushedOperation]) async throws(EngineError)
 
-    /// Bases an operation on what the origin has now, unless the document has been changed here meanwhile.
-    func rebase(_ operation: PushedOperation) async throws(EngineError)
+    /// Bases operations on what the origin has now, except where a document has been changed here meanwhile.
+    func rebase(_ operations: [PushedOperation]) async throws(EngineError)
 
     /// Carries out what was decided about conflicts, and keeps their records with the job, if there is one.
     ///

@@ -36,8 +36,9 @@ struct Pull {
         try await copy.note(bookmark)
         try await engine.settle()
         for part in state.parts { try await read(part, &bookmark) }
-        // Of what an empty copy has just been given, nothing is gone.
-        if origin.removedMark == nil, status.known > 0 { try await removeWhatIsGone() }
+        let listing = try await listWhatIsThere()
+        try await requireUnmoved(state)
+        if let listing { try await removeWhatIsGone(from: listing) }
         bookmark.contents = state.contents
         bookmark.isComplete = true
         try await copy.note(bookmark)
@@ -53,7 +54,7 @@ struct Pull {
                 .unreachable,
                 "'\(origin.collection)' did not tell of all its parts: \(absent.joined(separator: ", ")) missing; "
                     + "nothing was changed here",
-                advice: "run the command again when the whole collection answers"
+                advice: "run the command again when all of it answers; if it was split into other parts, with --new-origin"
             )
         }
     }
@@ -83,10 +84,12 @@ struct Pull {
         return OriginDocument(kept)
     }
 
-    /// Compares the IDs of all documents, if their number tells that some are gone.
-    private mutating func removeWhatIsGone() async throws {
+    /// Notes which documents the origin has, if their number tells that some are gone; returns the listing's number.
+    private mutating func listWhatIsThere() async throws -> Int64? {
+        // Of what an empty copy has just been given, nothing is gone.
+        guard origin.removedMark == nil, status.known > 0 else { return nil }
         let known = try await copy.status().known
-        if let count = try await engine.count(of: origin.query), count == known { return }
+        if let count = try await engine.count(of: origin.query), count == known { return nil }
         report.comparedAll = true
         let listing = try await copy.beginListing()
         var query = origin.query
@@ -97,6 +100,25 @@ struct Pull {
             try await copy.mark(page.documents.map { DocumentKey($0.id, routing: $0.routing) }, listing: listing)
             cursor = page.next
         } while cursor != nil
+        return listing
+    }
+
+    /// Throws if what was read may be another collection than the pull began with: there, everything would be gone.
+    private func requireUnmoved(_ before: CollectionState) async throws {
+        let now = try await engine.state()
+        let isEmptied = now.identity.isEmpty && now.isEmpty && !before.isEmpty
+        guard before.identity == now.identity, !isEmptied else { throw SyncError.otherOrigin(origin, isPulled: true) }
+        let histories = Dictionary(now.parts.map { ($0.name, $0.history) }, uniquingKeysWith: { $1 })
+        guard before.parts.allSatisfy({ histories[$0.name] == $0.history }) else {
+            throw EngineError(
+                .unreachable,
+                "a part of '\(origin.collection)' was replaced while it was read; nothing was removed here",
+                advice: "run the command again: that part is then read from its beginning"
+            )
+        }
+    }
+
+    private mutating func removeWhatIsGone(from listing: Int64) async throws {
         while true {
             let removed = try await copy.sweep(listing: listing, limit: Self.sweepStep)
             guard removed > 0 else { break }

@@ -17,7 +17,8 @@ struct Push {
     private let contents: DocumentContents
     private var report = PushReport()
     private var occurrences: [DocumentID: Int] = [:]
-    private var rebased: Set<DocumentID> = []
+    /// How often each document's operation was put onto another version without a conflict.
+    private var rebases: [DocumentID: Int] = [:]
     private var nextRecord = OperationID.first
 
     init(
@@ -40,7 +41,7 @@ struct Push {
             let slice = try await copy.queued(after: last, limit: options.slice, maximumBytes: options.sliceBytes)
             guard let end = slice.last?.number else { break }
             occurrences.removeAll()
-            rebased.removeAll()
+            rebases.removeAll()
             var rest = slice
             while !rest.isEmpty, report.end == nil {
                 let again = Set(try await push(rest))
@@ -58,38 +59,45 @@ struct Push {
 
     /// Sends operations, and settles what became of them; returns the documents whose operations are to be sent again.
     private mutating func push(_ operations: [QueuedOperation]) async throws -> [DocumentID] {
-        let sent = try await send(operations)
+        var sent = try await send(operations)
         var settled: [PushedOperation] = []
         var conflicts: [(QueuedOperation, VersionedDocument?)] = []
         for (operation, origin) in try await states(of: sent.done) {
             settled.append(PushedOperation(operation, origin))
         }
-        var again: [DocumentID] = []
+        var rebased: [PushedOperation] = []
         for (operation, origin) in try await states(of: sent.conflicts) {
             if contents.areEqual(operation.local, origin?.json) {
                 // Somebody else made the same change, or we did, and never saw the answer.
                 settled.append(PushedOperation(operation, origin))
-            } else if operation.pulled != nil, contents.areEqual(operation.pulled, origin?.json), isFirst(operation) {
-                // It was written there again as it was, or changed in keys that are not here.
-                try await copy.rebase(PushedOperation(operation, origin))
-                again.append(operation.documentID)
+            } else if isAsPulled(operation, origin) {
+                // It was written there again as it was, or changed in keys that are not here: nothing is to be decided.
+                let tries = rebases[operation.documentID, default: 0] + 1
+                rebases[operation.documentID] = tries
+                guard tries <= options.maximumOccurrences else {
+                    sent.failed.append((operation, Self.refused(tries)))
+                    continue
+                }
+                rebased.append(PushedOperation(operation, origin))
             } else {
                 conflicts.append((operation, origin))
             }
         }
+        try await copy.rebase(rebased)
         try await copy.settle(settled)
         report.pushed += settled.count
         for operation in settled { observe(.pushed(operation.operation)) }
         report.failed += sent.failed.count
         for (operation, failure) in sent.failed { observe(.failed(operation, failure)) }
-        again += try await resolve(conflicts)
+        let again = try await rebased.map(\.operation.documentID) + resolve(conflicts)
         if report.end == nil, let stop = sent.stop { (report.stop, report.end) = (stop.reason, stop.words) }
         return again
     }
 
-    /// Whether an operation has not been put onto another version before, in this slice.
-    private mutating func isFirst(_ operation: QueuedOperation) -> Bool {
-        rebased.insert(operation.documentID).inserted
+    /// Whether the origin has what it had when the document was pulled, or still nothing.
+    private func isAsPulled(_ operation: QueuedOperation, _ origin: VersionedDocument?) -> Bool {
+        guard operation.pulled != nil else { return operation.based == nil && origin == nil }
+        return contents.areEqual(operation.pulled, origin?.json)
     }
 
     /// Has conflicts decided, one after the other, until one ends the push.
@@ -129,6 +137,14 @@ struct Push {
         )
     }
 
+    private static func refused(_ tries: Int) -> DocumentFailure {
+        DocumentFailure(
+            .versionConflict,
+            "the origin refused the change \(tries) times as one of an older version, though it has what was pulled",
+            disposition: .retryable
+        )
+    }
+
     /// What became of operations that were sent.
     private struct Sent {
         var done: [QueuedOperation] = []
@@ -163,8 +179,12 @@ struct Push {
         }
         var feed = options.feed
         feed.configuration.missing = .ignore
-        let result = await OperationFeed(engine: engine, options: feed).run(chunks) { event, _ in
-            if case .settled(let settled) = event { outcomes.add(settled) }
+        let result = await OperationFeed(engine: engine, options: feed).run(chunks) { [observe] event, _ in
+            switch event {
+            case .settled(let settled): outcomes.add(settled)
+            case .flow(let change): observe(.flow(change))
+            default: return
+            }
         }
         for (place, queued) in feeding.map(\.queued).enumerated() {
             guard let outcome = outcomes[OperationID(rawValue: UInt64(place) + 1)] else { continue }

@@ -198,11 +198,13 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         )
     }
 
-    static func otherOrigin(_ origin: CopyOrigin) -> SyncError {
-        SyncError(
+    /// `isPulled` if it was found out when part of it had been read.
+    static func otherOrigin(_ origin: CopyOrigin, isPulled: Bool = false) -> SyncError {
+        let fate = isPulled ? "what was read last may be the new one's, and nothing was removed" : "nothing was changed"
+        return SyncError(
             code: .otherOrigin,
             message: "'\(origin.collection)' at \(origin.target) is another collection than the one that was pulled: "
-                + "it was deleted and created anew, or its name stands for another one; nothing was changed",
+                + "it was deleted and created anew, or its name stands for another one; \(fate)",
             advice:
                 "if that is meant, run the command again with --new-origin: the copy becomes one of the new collection"
         )
@@ -239,9 +241,11 @@ public struct PullReport: Hashable, Sendable {
     public init() {}
 }
 
-/// What happens to an operation during a push.
+/// What happens during a push.
 public enum SyncEvent: Sendable {
     case pushed(QueuedOperation)
     case conflict(SyncConflict, SyncConflict.Resolution)
     case failed(QueuedOperation, DocumentFailure)
+    /// The way operations are sent has changed, or the origin makes no progress.
+    case flow(FlowChange)
 }

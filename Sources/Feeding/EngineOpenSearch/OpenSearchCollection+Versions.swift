@@ -108,7 +108,15 @@ extension OpenSearchCollection: VersionedEngine {
             writer.member("size", size)
             writer.member("seq_no_primary_term", true)
             writer.member("track_total_hits", false)
-            writer.array("sort") { writer in writer.object { $0.member("_seq_no", "asc") } }
+            writer.array("sort") { writer in
+                writer.object { writer in
+                    writer.object("_seq_no") { writer in
+                        writer.member("order", "asc")
+                        // An index that never had a document does not know it, and would fail instead of having none.
+                        writer.member("unmapped_type", "long")
+                    }
+                }
+            }
             SearchBody(query, fields: conditions, asksForVectors: cluster.omitsVectors)
                 .write(to: &writer, changedIn: first...part.readable)
         }

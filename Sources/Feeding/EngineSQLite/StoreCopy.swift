@@ -89,8 +89,9 @@ struct StoreCopy: LocalCopy {
         try await change { copy, local throws in for operation in pushed { try copy.settle(operation, &local) } }
     }
 
-    func rebase(_ operation: PushedOperation) async throws(EngineError) {
-        try await change { copy, _ throws in try copy.rebase(operation) }
+    func rebase(_ operations: [PushedOperation]) async throws(EngineError) {
+        guard !operations.isEmpty else { return }
+        try await change { copy, _ throws in for operation in operations { try copy.rebase(operation) } }
     }
 
     func resolve(_ conflicts: [ResolvedConflict], recordedIn job: JobID?) async throws(EngineError) {

@@ -120,10 +120,11 @@ struct CopyRun: Sendable {
             case .cancel: ConflictPolicy.cancel
             case .ask: AskingDelegate()
             }
-        let job = status.queued > 0 ? try await PushJob(of: name, status, in: store.jobs) : nil
+        let job = try await PushJob(of: copy, status, in: store.jobs)
+        let recorded = job.map { RecordedDelegate(delegate, in: $0) as any ConflictDelegate } ?? delegate
         let printer = SyncPrinter()
         do {
-            let report = try await body(synced, delegate, job?.id) { event in
+            let report = try await body(synced, recorded, job?.id) { event in
                 printer.print(event)
                 job?.note(event)
             }
@@ -160,6 +161,8 @@ private struct SyncPrinter: Sendable {
     func print(_ event: SyncEvent) {
         switch event {
         case .pushed: return
+        case .flow(.standstill(let standstill)): StandardError.say(FlowSentence(.standstill(standstill)).text)
+        case .flow: return
         case .conflict(let conflict, let resolution):
             let fate =
                 switch resolution {

@@ -1,0 +1,116 @@
+import CollectionSync
+import ContentFeeding
+import Synchronization
+
+/// An origin in which something happens at one of the requests of a pull or push.
+final class MeddledOrigin: VersionedEngine {
+    /// What is asked of the origin, with how often that was asked before.
+    enum Request: Hashable, Sendable {
+        case state(Int)
+        case changes(Int)
+        case listing(Int)
+        case versions(Int)
+        case apply(Int)
+    }
+
+    /// A name that may change at any time.
+    final class History: Sendable {
+        let name = Mutex<String?>(nil)
+    }
+
+    private let engine: any VersionedEngine
+    private let meddle: @Sendable (Request) async throws -> Void
+    private let asked = Mutex<[String: Int]>([:])
+    /// The history of each part, in place of its own.
+    private let history: History
+    /// Whether conditional operations are refused, though nobody changed the document.
+    private let refusesAll: Bool
+    /// The places after which changes were asked for.
+    let places = Mutex<[Int64]>([])
+
+    /// `meddle` is called before each request is carried out, which fails if it throws.
+    init(
+        _ engine: any CollectionEngine,
+        refusesAll: Bool = false,
+        history: History = History(),
+        _ meddle: @escaping @Sendable (Request) async throws -> Void = { _ in }
+    ) throws {
+        guard let versioned = engine as? any VersionedEngine else { throw EngineError(.unsupported, "no origin") }
+        (self.engine, self.refusesAll, self.history, self.meddle) = (versioned, refusesAll, history, meddle)
+    }
+
+    var applied: Int { asked.withLock { $0["apply", default: 0] } }
+
+    private func number(_ name: String) -> Int {
+        asked.withLock { asked in
+            asked[name, default: 0] += 1
+            return asked[name, default: 0]
+        }
+    }
+
+    private func pass(_ request: Request) async throws(EngineError) {
+        do {
+            try await meddle(request)
+        } catch let error as EngineError {
+            throw error
+        } catch {
+            throw EngineError(.unusable, "\(error)")
+        }
+    }
+
+    func state() async throws(EngineError) -> CollectionState {
+        try await pass(.state(number("state")))
+        var state = try await engine.state()
+        guard let history = history.name.withLock({ $0 }) else { return state }
+        for place in state.parts.indices { state.parts[place].history = history }
+        return state
+    }
+
+    func settle() async throws(EngineError) { try await engine.settle() }
+
+    func changes(
+        of query: SearchQuery,
+        in part: CollectionPart,
+        after place: Int64
+    ) async throws(EngineError) -> ChangePage {
+        places.withLock { $0.append(place) }
+        try await pass(.changes(number("changes")))
+        return try await engine.changes(of: query, in: part, after: place)
+    }
+
+    func count(of query: SearchQuery) async throws(EngineError) -> Int? { try await engine.count(of: query) }
+
+    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
+        try await pass(.versions(number("versions")))
+        return try await engine.versions(at: keys)
+    }
+
+    func apply(_ batch: ContentBatch) async -> BatchReply {
+        try? await pass(.apply(number("apply")))
+        guard refusesAll else { return await engine.apply(batch) }
+        return .results(batch.items.map { _ in .failed(.versionConflict("412 Precondition Failed")) })
+    }
+
+    func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
+        if !query.includesDocuments { try await pass(.listing(number("listing"))) }
+        return try await engine.find(query, after: cursor)
+    }
+
+    // MARK: As the engine has it
+
+    var collection: CollectionName { engine.collection }
+    var capabilities: EngineCapabilities { engine.capabilities }
+    func raise(to level: CompletionLevel) async throws(EngineError) { try await engine.raise(to: level) }
+    func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] { try await engine.exists(ids) }
+    func exists(at keys: [DocumentKey]) async throws(EngineError) -> [Bool] { try await engine.exists(at: keys) }
+    func lookupReservation() async -> String? { await engine.lookupReservation() }
+    func count() async throws(EngineError) -> Int { try await engine.count() }
+
+    func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
+        try await engine.get(ids, maximumBytes: maximumBytes)
+    }
+
+    func get(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage {
+        try await engine.get(at: keys, maximumBytes: maximumBytes)
+    }
+}

@@ -1,0 +1,190 @@
+import CollectionSync
+import ContentFeeding
+import EngineSQLite
+import Synchronization
+import TestSupport
+import Testing
+
+/// Origins that fail, move or refuse in the middle of a pull or push: a part is never taken for the whole, and what was
+/// changed here stays.
+struct OriginFaultTests {
+    private static let count = 1_300
+
+    private static func number(_ range: Range<Int>, _ value: Int) throws -> [ContentOperation] {
+        try range.map { .add(document(try DocumentID("n\($0)"), #"{"n":\#($0),"v":\#(value)}"#)) }
+    }
+
+    /// A scene whose origin has 1,300 documents, on three pages, and a copy of it.
+    private func filled() async throws -> (scene: SyncScene, client: SyncClient) {
+        let scene = try await SyncScene()
+        _ = try await scene.collection().results(of: try Self.number(0..<Self.count, 0))
+        return (scene, try await scene.client("one"))
+    }
+
+    /// The copy of a client whose origin is another one.
+    private func synced(
+        _ client: SyncClient,
+        _ origin: MeddledOrigin,
+        options: SyncOptions = SyncOptions()
+    ) async throws -> SyncedCollection {
+        SyncedCollection(try await client.store.copy(named: SyncScene.name), options: options) { origin }
+    }
+
+    private static let lost = EngineError(.unreachable, "1 of 3 shards of 'web' did not answer the search")
+
+    /// The second page, the third, and a page of the listing of all IDs.
+    @Test(arguments: [MeddledOrigin.Request.changes(2), .changes(3), .listing(2)])
+    func `A pull that loses its origin on the way removes nothing, and goes on where it was`(
+        lost: MeddledOrigin.Request
+    ) async throws {
+        let (scene, client) = try await filled()
+        try await client.synced.pull()
+        // 1,100 documents are new versions, 100 are gone, and 100 as they were.
+        _ = try await scene.collection().results(of: try Self.number(0..<1_100, 1))
+        _ = try await scene.collection().results(of: try (1_200..<1_300).map { .remove(try DocumentID("n\($0)")) })
+
+        let origin = try MeddledOrigin(try await scene.collection()) { request in
+            if request == lost { throw Self.lost }
+        }
+        let error = await #expect(throws: EngineError.self) { try await synced(client, origin).pull() }
+        #expect(error?.message == Self.lost.message)
+        let kept = try await client.documents.contents()
+        #expect(kept.count == Self.count)
+        let read = [.changes(2): 500, .changes(3): 1_000][lost] ?? 1_100
+        #expect(kept.values.count { $0.contains(#""v":1"#) } == read)
+        #expect(try await client.store.copy(named: SyncScene.name).status().bookmark?.isComplete == false)
+
+        let whole = try MeddledOrigin(try await scene.collection())
+        let report = try await synced(client, whole).pull()
+        #expect(report.changes.updated == 1_100 - read && report.changes.removed == 100 && report.comparedAll)
+        // It asked for nothing that it had read.
+        let reached = origin.places.withLock { $0 }.last
+        #expect(whole.places.withLock { $0 }.first == (lost == .listing(2) ? nil : reached))
+        #expect(try await client.documents.contents() == scene.collection().contents())
+        #expect(try await client.synced.pull().isUnchanged)
+    }
+
+    @Test func `A first pull that is cut off has what it read, and no more is said`() async throws {
+        let (scene, client) = try await filled()
+        let origin = try MeddledOrigin(try await scene.collection()) { request in
+            if request == .changes(2) { throw Self.lost }
+        }
+        await #expect(throws: EngineError.self) { try await synced(client, origin).pull() }
+        let status = try await client.store.copy(named: SyncScene.name).status()
+        #expect(status.documents == 500 && status.pulledAt == nil && status.bookmark?.isComplete == false)
+        // What is gone meanwhile was read by then, or not at all.
+        try await scene.apply(.remove("n3"), .remove("n900"))
+        let report = try await client.synced.pull()
+        #expect(report.changes.added == 799 && report.changes.removed == 1)
+        #expect(try await client.documents.contents() == scene.collection().contents())
+    }
+
+    /// Between two pages, while all IDs are listed, and just before the end.
+    @Test(arguments: [MeddledOrigin.Request.changes(2), .listing(1), .listing(3), .state(2)])
+    func `An origin that is created anew in the middle of a pull removes nothing`(
+        moment: MeddledOrigin.Request
+    ) async throws {
+        let (scene, client) = try await filled()
+        try await client.synced.pull()
+        _ = try await scene.collection().results(of: try Self.number(0..<1_100, 1))
+        try await scene.apply(.remove("n1299"))
+        let origin = try MeddledOrigin(try await scene.collection()) { request in
+            guard request == moment else { return }
+            _ = try await scene.origin.delete(SyncScene.name)
+            try await scene.origin.create(SyncScene.name, settings: [])
+            try await scene.apply(.add(document("another", "{}")))
+        }
+        var error = await #expect(throws: SyncError.self) { try await synced(client, origin).pull() }
+        #expect(error?.code == .otherOrigin)
+        #expect(error?.message.contains("nothing was removed") == true)
+        let kept = try await client.documents.contents()
+        #expect((0..<Self.count).allSatisfy { kept["n\($0)"] != nil })
+
+        error = await #expect(throws: SyncError.self) { try await client.synced.pull() }
+        #expect(error?.code == .otherOrigin)
+        try await client.synced.adoptOrigin()
+        try await client.synced.pull()
+        #expect(try await client.documents.contents() == ["another": "{}"])
+    }
+
+    @Test func `A part whose history is another one in the middle of a pull is read from its beginning`() async throws {
+        let (scene, client) = try await filled()
+        try await client.synced.pull()
+        _ = try await scene.collection().results(of: try Self.number(0..<1_100, 1))
+        try await scene.apply(.remove("n1299"))
+        // A primary is lost, and an empty one put in its place.
+        let history = MeddledOrigin.History()
+        let origin = try MeddledOrigin(try await scene.collection(), history: history) { request in
+            if request == .changes(2) { history.name.withLock { $0 = "another" } }
+        }
+        let error = await #expect(throws: EngineError.self) { try await synced(client, origin).pull() }
+        #expect(error?.code == .unreachable && error?.message.contains("nothing was removed") == true)
+        #expect(try await client.documents.count() == Self.count)
+
+        let again = try MeddledOrigin(try await scene.collection(), history: history)
+        #expect(try await synced(client, again).pull().changes.removed == 1)
+        #expect(again.places.withLock { $0 }.first == CollectionPart.beginning)
+        #expect(try await client.documents.contents() == scene.collection().contents())
+    }
+}
+
+/// Origins that refuse every conditional write, for ever.
+struct RefusingOriginTests {
+    private func edited() async throws -> (scene: SyncScene, client: SyncClient) {
+        let scene = try await SyncScene()
+        try await scene.apply(.add(document("a", #"{"t":0}"#)), .add(document("b", "{}")))
+        let client = try await scene.client("one")
+        try await client.synced.pull()
+        try await client.apply(.update(document("a", #"{"t":"mine"}"#)), .remove("b"), .add(document("c", "{}")))
+        return (scene, client)
+    }
+
+    /// There is nobody else's change that could win or lose: nothing is decided, and nothing lost.
+    @Test(arguments: ConflictPolicy.allCases)
+    func `An origin that refuses what nobody changed ends with the operations queued`(
+        policy: ConflictPolicy
+    ) async throws {
+        let (scene, client) = try await edited()
+        let before = try await client.documents.contents()
+        let origin = try MeddledOrigin(try await scene.collection(), refusesAll: true)
+        let synced = SyncedCollection(try await client.store.copy(named: SyncScene.name)) { origin }
+        let said = Mutex<[String]>([])
+        let report = try await synced.push(conflicts: policy) { event in
+            if case .failed(let operation, let failure) = event {
+                said.withLock { $0.append("\(operation.documentID): \(failure.message)") }
+            }
+        }
+        #expect(report.conflicts == 0 && report.pushed == 0 && report.failed == 3 && report.left == 3)
+        #expect(origin.applied == 21)
+        #expect(said.withLock { $0 }.count { $0.contains("refused the change 21 times") } == 3)
+        #expect(try await client.documents.contents() == before)
+        // As soon as it takes them, all is well.
+        #expect(try await client.synced.push().pushed == 3)
+        #expect(try await scene.collection().contents() == before)
+    }
+
+    @Test(arguments: ConflictPolicy.allCases)
+    func `An origin that refuses, and changes each time, ends as the policy says`(policy: ConflictPolicy) async throws {
+        let (scene, client) = try await edited()
+        let origin = try MeddledOrigin(try await scene.collection(), refusesAll: true) { request in
+            guard case .versions(let number) = request else { return }
+            for id in ["a", "b", "c"] {
+                try await scene.apply(.add(document(try DocumentID(id), #"{"t":\#(number)}"#)))
+            }
+        }
+        let synced = SyncedCollection(try await client.store.copy(named: SyncScene.name)) { origin }
+        let report = try await synced.push(conflicts: policy)
+        switch policy {
+        case .client:
+            #expect(report.conflicts == 63 && report.failed == 3 && report.left == 3)
+            #expect(try await client.documents.contents() == ["a": #"{"t":"mine"}"#, "c": "{}"])
+        case .server:
+            #expect(report.conflicts == 3 && report.left == 0)
+            #expect(try await client.documents.contents() == scene.collection().contents())
+        case .cancel:
+            #expect(report.conflicts == 1 && report.left == 3 && report.end != nil)
+            #expect(try await client.documents.contents() == ["a": #"{"t":"mine"}"#, "c": "{}"])
+        }
+        #expect(origin.applied <= 21)
+    }
+}

@@ -1,0 +1,29 @@
+import TestSupport
+import Testing
+
+/// Real processes pull and push an offline copy, are killed at random moments, and run again with the same command, while
+/// the copy is edited between them and its origin meanwhile; a model says what both have at the end.
+///
+/// `FASTCTL_SEED` repeats a session as far as processes can be repeated, `FASTCTL_KILLS` says how many each command takes.
+@Suite(.enabled(if: CommandLife.binary != nil), .timeLimit(.minutes(5)))
+struct CopyKillTests {
+    @Test(arguments: CopyKillSession.Policy.allCases)
+    func `Nothing of a copy is lost or done twice by whoever is killed`(policy: CopyKillSession.Policy) async throws {
+        var session = try await CopyKillSession(policy, seed: KillBudget.seed)
+        let violations = try await session.run(rounds: 2, kills: KillBudget.kills / 2)
+        print("copies, \(policy), seed \(KillBudget.seed): \(session.summary)")
+        #expect(violations.isEmpty, "FASTCTL_SEED=\(KillBudget.seed), \(policy): \(violations.prefix(5))")
+        #expect(session.killsInPull > 0 && session.killsInPush > 0)
+    }
+
+    /// The control: what the test is for shows when somebody does it on purpose.
+    @Test(arguments: CopyKillSession.Sabotage.allCases)
+    func `A copy that loses or repeats something is found out`(sabotage: CopyKillSession.Sabotage) async throws {
+        var session = try await CopyKillSession(.client, seed: KillBudget.seed, sabotage: sabotage)
+        let violations = try await session.run(rounds: 1, kills: 1)
+        #expect(
+            violations.contains { $0.hasPrefix(sabotage.finding) },
+            "FASTCTL_SEED=\(KillBudget.seed): \(violations.prefix(5)), \(session.summary)"
+        )
+    }
+}
