@@ -54,7 +54,7 @@ struct Pull {
                 .unreachable,
                 "'\(origin.collection)' did not tell of all its parts: \(absent.joined(separator: ", ")) missing; "
                     + "nothing was changed here",
-                advice: "run the command again when all of it answers; if it was split into other parts, with --new-origin"
+                advice: "run the command again when all of it answers; if it was split, with --new-origin"
             )
         }
     }

@@ -66,7 +66,7 @@ private struct LongLog {
     @Test(
         arguments: [
             (nil, "2011-09-26T08:00:09", 10), ("2011-09-26T08:00:00", "2011-09-26T08:00:00", 1),
-            ("2011-09-25", "2011-09-25", 0), ("2011-09-27", nil, 0), ("13:00", "13:00", 60),
+            ("2011-09-25", "2011-09-25", 0), ("2011-09-27", nil, 0), ("13:00", "13:00", 1), ("13:00", "13:00:59", 60),
         ] as [(String?, String?, Int)]
     )
     func `A window at an end of a file, or beyond it`(since: String?, until: String?, count: Int) throws {
