@@ -197,7 +197,7 @@ struct ConnectionProxyTests {
 /// What tests of connections have in common.
 enum Connections {
     /// A closed port of the loopback.
-    static func closedPort() throws -> NodeAddress { try node(Socket.listening().port) }
+    static func closedPort() throws -> NodeAddress { try node(Socket.refusingPort()) }
 
     static func node(_ port: UInt16, path: String = "") -> NodeAddress {
         NodeAddress(scheme: .http, host: "127.0.0.1", port: Int(port), path: path)

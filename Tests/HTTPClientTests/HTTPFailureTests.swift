@@ -8,7 +8,7 @@ struct FailureTests {
     private let transport = HTTPTransport()
 
     @Test func `A refused connection sends nothing`() async throws {
-        let port = try Socket.listening().port  // Closed again at once.
+        let port = try Socket.refusingPort()
         let request = HTTPRequest(.post, "http://127.0.0.1:\(port)/", body: [120])
         #expect(await transport.outcome(of: request) == .failed(.connectionRefused, .notSent))
     }

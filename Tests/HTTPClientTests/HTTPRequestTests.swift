@@ -130,7 +130,7 @@ struct RequestTests {
     /// In a process of its own, since the environment is shared by all tests.
     @Test func `The environment names no proxy unless asked`() async {
         await #expect(processExitsWith: .success) {
-            let proxy = try Socket.listening().port  // Closed again at once.
+            let proxy = try Socket.refusingPort()
             setenv("http_proxy", "http://127.0.0.1:\(proxy)", 1)
             let server = try ScriptedServer { client, _ in while client.nextRequest() != nil { client.answer() } }
             let request = HTTPRequest(.get, server.url)
