@@ -23,6 +23,10 @@ final class MeddledOrigin: VersionedEngine {
     private let asked = Mutex<[String: Int]>([:])
     /// The history of each part, in place of its own.
     private let history: History
+    /// Whether it is like a core of Solr: without an identity, and its changes appear late, as far as `late` says.
+    private let isVague: Bool
+    /// The versions that don't appear yet.
+    let late = Mutex<Set<String>>([])
     /// Whether conditional operations are refused, though nobody changed the document.
     private let refusesAll: Bool
     /// The places after which changes were asked for.
@@ -32,11 +36,13 @@ final class MeddledOrigin: VersionedEngine {
     init(
         _ engine: any CollectionEngine,
         refusesAll: Bool = false,
+        isVague: Bool = false,
         history: History = History(),
         _ meddle: @escaping @Sendable (Request) async throws -> Void = { _ in }
     ) throws {
         guard let versioned = engine as? any VersionedEngine else { throw EngineError(.unsupported, "no origin") }
         (self.engine, self.refusesAll, self.history, self.meddle) = (versioned, refusesAll, history, meddle)
+        self.isVague = isVague
     }
 
     var applied: Int { asked.withLock { $0["apply", default: 0] } }
@@ -61,6 +67,15 @@ final class MeddledOrigin: VersionedEngine {
     func state() async throws(EngineError) -> CollectionState {
         try await pass(.state(number("state")))
         var state = try await engine.state()
+        if isVague {
+            let count = try await engine.count() - late.withLock { $0.count }
+            (state.identity, state.contents) = ("", String(count))
+            for place in state.parts.indices {
+                let last = count == 0 ? CollectionPart.beginning : state.parts[place].last
+                (state.parts[place].last, state.parts[place].readable) = (last, last)
+                state.parts[place].settled = max(CollectionPart.beginning, last - 3)
+            }
+        }
         guard let history = history.name.withLock({ $0 }) else { return state }
         for place in state.parts.indices { state.parts[place].history = history }
         return state
@@ -75,7 +90,9 @@ final class MeddledOrigin: VersionedEngine {
     ) async throws(EngineError) -> ChangePage {
         places.withLock { $0.append(place) }
         try await pass(.changes(number("changes")))
-        return try await engine.changes(of: query, in: part, after: place)
+        var page = try await engine.changes(of: query, in: part, after: place)
+        page.documents.removeAll { document in late.withLock { $0.contains(document.version.rawValue) } }
+        return page
     }
 
     func count(of query: SearchQuery) async throws(EngineError) -> Int? { try await engine.count(of: query) }

@@ -107,6 +107,48 @@ struct OriginFaultTests {
         #expect(try await client.documents.contents() == ["another": "{}"])
     }
 
+    /// Numbered before a change that was read, and stored after it.
+    @Test func `A change that appears late is brought by the next pull`() async throws {
+        let scene = try await SyncScene()
+        try await scene.apply(.add(document("a", "{}")), .add(document("b", "{}")), .add(document("c", "{}")))
+        let client = try await scene.client("one")
+        let origin = try MeddledOrigin(try await scene.collection(), isVague: true)
+        let b = try #require(try await scene.collection().find(SearchQuery(), after: nil).documents[1].version)
+        origin.late.withLock { _ = $0.insert(String(b)) }
+        let copy = try await synced(client, origin)
+        try await copy.pull()
+        #expect(try await client.documents.contents().keys.sorted() == ["a", "c"])
+        #expect(try await copy.pull().isUnchanged)
+        origin.late.withLock { $0.removeAll() }
+        #expect(try await copy.pull().changes.added == 1)
+        #expect(try await client.documents.contents() == scene.collection().contents())
+        #expect(try await copy.pull().isUnchanged)
+    }
+
+    /// One without an identity may be another one as soon as it has nothing; before a pull, and in the middle of one.
+    @Test(arguments: [MeddledOrigin.Request.state(1), .changes(1), .state(2)])
+    func `An origin without an identity that has become empty removes nothing`(
+        moment: MeddledOrigin.Request
+    ) async throws {
+        let scene = try await SyncScene()
+        try await scene.apply(.add(document("a", "{}")), .add(document("b", "{}")))
+        let client = try await scene.client("one")
+        try await synced(client, try MeddledOrigin(try await scene.collection(), isVague: true)).pull()
+        try await scene.apply(.add(document("c", "{}")))
+        let origin = try MeddledOrigin(try await scene.collection(), isVague: true) { request in
+            guard request == moment else { return }
+            try await scene.apply(.remove("a"), .remove("b"), .remove("c"))
+        }
+        let error = await #expect(throws: SyncError.self) { try await synced(client, origin).pull() }
+        #expect(error?.code == .otherOrigin)
+        let kept = try await client.documents.contents()
+        #expect(kept["a"] != nil && kept["b"] != nil)
+        // If that is meant, it is said.
+        let copy = try await synced(client, origin)
+        try await copy.adoptOrigin()
+        #expect(try await copy.pull().changes.removed == kept.count)
+    }
+
     @Test func `A part whose history is another one in the middle of a pull is read from its beginning`() async throws {
         let (scene, client) = try await filled()
         try await client.synced.pull()

@@ -195,16 +195,6 @@ struct NestedDocuments: Sendable {
     }
 }
 
-extension SolrClient.Reply {
-    /// Returns how many documents a search found.
-    fileprivate func found() throws(RequestFailure) -> Int {
-        guard let count = try tree()["response"]["numFound"].int, count >= 0 else {
-            throw RequestFailure.unreadable(http, "Solr does not report how many documents there are")
-        }
-        return count
-    }
-}
-
 extension DocumentFailure {
     /// The failure of an operation on a document that is inside another.
     static let partOfAnother = DocumentFailure(

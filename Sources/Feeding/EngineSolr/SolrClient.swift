@@ -20,6 +20,14 @@ struct SolrClient: Sendable {
                 throw RequestFailure.unreadable(http, "it is not valid JSON: \(error)")
             }
         }
+
+        /// Returns how many documents a search found.
+        func found() throws(RequestFailure) -> Int {
+            guard let count = try tree()["response"]["numFound"].int, count >= 0 else {
+                throw RequestFailure.unreadable(http, "Solr does not report how many documents there are")
+            }
+            return count
+        }
     }
 
     func send(_ request: EngineRequest) async throws(RequestFailure) -> Reply {

@@ -15,24 +15,31 @@ extension SolrCollection: VersionedEngine {
 
     func state() async throws(EngineError) -> CollectionState {
         if let routerRefusal { throw routerRefusal }
-        let (identity, leaders) = try await leaders()
+        let leaders = try await leaders()
         var parts: [CollectionPart] = []
-        var prints: [String] = []
-        for (shard, core) in leaders {
-            let print = try await fingerprint(of: core)
-            let last = print.documents == 0 ? CollectionPart.beginning : print.lastVersion
+        var contents: [String] = []
+        for (shard, core) in leaders.cores {
+            let found = try await fingerprint(of: core)
+            let last = found.documents == 0 ? CollectionPart.beginning : found.lastVersion
             let settled = max(CollectionPart.beginning, last - Self.storing)
             parts.append(CollectionPart(name: shard, history: "", last: last, readable: last, settled: settled))
-            prints.append("\(shard)=\(print.documents):\(print.hash)")
+            contents.append("\(shard)=\(found.documents):\(found.hash)")
         }
-        return CollectionState(identity: identity, parts: parts, contents: prints.joined(separator: " "))
+        return CollectionState(identity: leaders.identity, parts: parts, contents: contents.joined(separator: " "))
     }
 
-    /// Returns the core that leads each shard, and what tells the collection from another one of its name.
-    ///
-    /// Solr tells that only of a cluster's collections, and since version 9.8: when they were created.
-    private func leaders() async throws(EngineError) -> (identity: String, [(shard: String, core: String)]) {
-        guard solr.mode != .standalone else { return ("", [(collection.rawValue, collection.rawValue)]) }
+    /// The cores that lead the shards of a collection.
+    private struct Leaders {
+        /// What tells the collection from another one of its name: when it was created, which Solr 9.10 tells of a
+        /// cluster's collections; empty where Solr does not.
+        let identity: String
+        let cores: [(shard: String, core: String)]
+    }
+
+    private func leaders() async throws(EngineError) -> Leaders {
+        guard solr.mode != .standalone else {
+            return Leaders(identity: "", cores: [(collection.rawValue, collection.rawValue)])
+        }
         let status: JSONValue
         do {
             status = try await solr.status(of: collection)
@@ -42,7 +49,7 @@ extension SolrCollection: VersionedEngine {
         guard let found = status.members.first, status.members.count == 1 else {
             throw EngineError(.unusable, "\(solr.target) does not say which shards '\(collection)' has")
         }
-        var leaders: [(String, String)] = []
+        var cores: [(shard: String, core: String)] = []
         // The active ones have all documents: one that was split is inactive, and those that it becomes are not yet
         // active.
         for shard in found.value["shards"].members where shard.value["state"].text == "active" {
@@ -56,13 +63,13 @@ extension SolrCollection: VersionedEngine {
                     advice: "run the command again when the cluster is whole"
                 )
             }
-            leaders.append((shard.key, core))
+            cores.append((shard.key, core))
         }
-        guard !leaders.isEmpty else {
+        guard !cores.isEmpty else {
             throw EngineError(.unusable, "\(solr.target) names no active shard of '\(collection)'")
         }
         let identity = found.value["creationTimeMillis"].int.map { "\(found.key) of \($0)" } ?? ""
-        return (identity, leaders.sorted { $0.0 < $1.0 })
+        return Leaders(identity: identity, cores: cores.sorted { $0.shard < $1.shard })
     }
 
     /// A fingerprint of a core's documents, committed or not.
@@ -103,7 +110,7 @@ extension SolrCollection: VersionedEngine {
     ) async throws(EngineError) -> ChangePage {
         guard place < part.readable else { return ChangePage(documents: [], place: place, isLast: true) }
         // Asked for each page: whoever leads the shard now has all of it.
-        guard let core = try await leaders().1.first(where: { $0.shard == part.name })?.core else {
+        guard let core = try await leaders().cores.first(where: { $0.shard == part.name })?.core else {
             throw EngineError(.unreachable, "the shard \(part.name) of '\(collection)' is gone")
         }
         let size = changePages.size
@@ -169,11 +176,7 @@ extension SolrCollection: VersionedEngine {
             guard let search = try await search(query, .count) else { return 0 }
             guard !search.isApproximate else { return nil }
             let path = EnginePath(collection.rawValue, "select").with("wt", "json")
-            let reply = try await solr.client.ask(path, FormBody(search.parameters))
-            guard let count = try reply.tree()["response"]["numFound"].int, count >= 0 else {
-                throw RequestFailure.unreadable(reply.http, "Solr does not report how many documents there are")
-            }
-            return count
+            return try await solr.client.ask(path, FormBody(search.parameters)).found()
         } catch {
             throw await solr.error(error, about: collection)
         }

@@ -156,10 +156,7 @@ struct SolrInstance: Sendable {
             EnginePath(name.rawValue, "select").with("wt", "json"),
             FormBody([("q", "*:*"), ("rows", "0"), ("defType", "lucene"), ("shards.tolerant", "false")])
         )
-        guard let count = try reply.tree()["response"]["numFound"].int, count >= 0 else {
-            throw RequestFailure.unreadable(reply.http, "Solr does not report how many documents there are")
-        }
-        return count
+        return try reply.found()
     }
 
     /// Returns the error for a failure with a collection, outside of batches.

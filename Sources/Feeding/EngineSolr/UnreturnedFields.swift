@@ -102,11 +102,7 @@ final class UnreturnedFields: Sendable {
             ("shards.tolerant", "false"), ("expandMacros", "false"),
         ])
         let path = EnginePath(collection.rawValue, "select").with("wt", "json")
-        let reply = try await solr.client.ask(path, form)
-        guard let count = try reply.tree()["response"]["numFound"].int else {
-            throw RequestFailure.unreadable(reply.http, "Solr does not report how many documents there are")
-        }
-        return count > 0
+        return try await solr.client.ask(path, form).found() > 0
     }
 }
 

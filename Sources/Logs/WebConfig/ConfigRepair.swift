@@ -71,7 +71,7 @@ public struct ConfigRepair: Sendable {
                 < ($1.change.attribute.line, $1.change.attribute.column)
         }
         repaired = map.replacingValues(replacements)
-        guard try WebConfigFile(repaired, source: source).differs(from: file, in: wanted) else {
+        guard try WebConfigFile(repaired, source: source).has(only: wanted, since: file) else {
             throw Self.lost(wanted.first, source)
         }
     }
@@ -115,7 +115,7 @@ extension SourceMap {
 
 extension WebConfigFile {
     /// Whether this is another file with these changes made, and nothing else.
-    fileprivate func differs(from other: WebConfigFile, in changes: [ConfigChange]) -> Bool {
+    fileprivate func has(only changes: [ConfigChange], since other: WebConfigFile) -> Bool {
         guard elements.count == other.elements.count else { return false }
         return zip(elements, other.elements).allSatisfy { new, old in
             let wanted = changes.filter { $0.element == old }

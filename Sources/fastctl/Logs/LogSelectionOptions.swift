@@ -78,7 +78,7 @@ struct LogSelectionOptions: OptionSetting {
         "--match",
         value: "REGEX",
         completion: ArgumentCompletion.none,
-        help: "Whose whole message matches this expression somewhere, whatever the case; if repeated, all must"
+        help: "With a match of this expression in the message, whatever the case; if repeated, all must match"
     )
     var matches: [String]
 
@@ -86,7 +86,7 @@ struct LogSelectionOptions: OptionSetting {
         "--not-match",
         value: "REGEX",
         completion: ArgumentCompletion.none,
-        help: "Whose message does not match this expression; if repeated, none may"
+        help: "Without a match of this expression in the message; if repeated, none may match"
     )
     var unwantedMatches: [String]
 

@@ -3,7 +3,7 @@
 /// A collection has one or several parts (shards), each with a history of its own: a number that grows with each
 /// change. A copy remembers how far it has read each part's history.
 public protocol VersionedEngine: ContentEngine, SearchableEngine {
-    /// Returns what the collection is, and how far each part's history has come, in one request.
+    /// Returns what the collection is, and how far each part's history has come: in one request, or one for each part.
     ///
     /// Throws if a part does not answer: a part is never taken for the whole.
     func state() async throws(EngineError) -> CollectionState

@@ -11,7 +11,7 @@ final class EventMatcher {
     private var known: [EventColumns: ColumnKnowledge] = [:]
     private let scanners = MessageScanners()
     /// A scan for all patterns, for events without a number from a prefilter.
-    private lazy var allPatterns = MessageScan(CasePatterns(others: MessagePatterns(selectors)), scanners)
+    private lazy var allPatterns = MessageScan(CasePatterns(others: CasePatternSet(selectors)), scanners)
     private let problems = ProblemScan()
     /// The most distinct columns that are remembered; beyond that, all are forgotten and learned again.
     private static let maximumKnown = 10_000

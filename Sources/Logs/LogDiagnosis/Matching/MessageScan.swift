@@ -3,7 +3,7 @@ import TextPatterns
 
 /// Patterns that some cases look for in messages, compiled separately, because a few patterns are found several times
 /// as fast as all of them, and only when a message is first looked at.
-final class MessagePatterns: Sendable {
+final class CasePatternSet: Sendable {
     private let selectors: CompiledSelectors
     /// The number of each pattern in the table of all patterns.
     fileprivate let numbers: [Int]
@@ -39,17 +39,17 @@ final class MessagePatterns: Sendable {
 
 /// The patterns of the cases that rows may meet: of those that name the rows' event ID, and of the others.
 struct CasePatterns: Sendable {
-    var named: MessagePatterns?
-    var others: MessagePatterns?
+    var named: CasePatternSet?
+    var others: CasePatternSet?
 }
 
 /// The scanners of one thread: one for each set of patterns, because its working memory is large.
 final class MessageScanners {
     fileprivate final class Scanner {
-        let patterns: MessagePatterns
+        let patterns: CasePatternSet
         var scanner: PatternScanner
 
-        init(_ patterns: MessagePatterns) {
+        init(_ patterns: CasePatternSet) {
             self.patterns = patterns
             scanner = PatternScanner(patterns.set())
         }
@@ -57,7 +57,7 @@ final class MessageScanners {
 
     private var known: [ObjectIdentifier: Scanner] = [:]
 
-    fileprivate func scanner(of patterns: MessagePatterns) -> Scanner {
+    fileprivate func scanner(of patterns: CasePatternSet) -> Scanner {
         if let scanner = known[ObjectIdentifier(patterns)] { return scanner }
         let scanner = Scanner(patterns)
         known[ObjectIdentifier(patterns)] = scanner

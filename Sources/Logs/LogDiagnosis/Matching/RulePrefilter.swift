@@ -10,7 +10,7 @@ final class RulePrefilter: EventPrefilter {
         var numbers: [ColumnMeaning: Int] = [:]
         var list: [(meaning: ColumnMeaning, patterns: CasePatterns)] = []
         /// Compiled patterns, by the numbers of the patterns in them.
-        var patterns: [[Int]: MessagePatterns] = [:]
+        var patterns: [[Int]: CasePatternSet] = [:]
         /// The size of all compiled patterns together; see ``Pattern/size``.
         var compiledSize = 0
         /// Gates for rows of High and worse, and for milder ones, made when first needed.
@@ -101,13 +101,13 @@ final class RulePrefilter: EventPrefilter {
     ///
     /// Many sets that differ a little would each take their time, so at a limit the set of all patterns is used
     /// instead: slower to scan, and compiled once.
-    private func compiled(_ numbers: [Int], _ known: inout Known) -> MessagePatterns {
+    private func compiled(_ numbers: [Int], _ known: inout Known) -> CasePatternSet {
         if let patterns = known.patterns[numbers] { return patterns }
         let size = numbers.reduce(0) { $0 + selectors.patterns[$1].size }
         let all = Array(selectors.patterns.indices)
         if numbers != all, known.compiledSize + size > Self.maximumCompiledSize { return compiled(all, &known) }
         known.compiledSize += size
-        let patterns = MessagePatterns(selectors, numbers)
+        let patterns = CasePatternSet(selectors, numbers)
         known.patterns[numbers] = patterns
         return patterns
     }
