@@ -223,6 +223,19 @@ struct ItemAnswerTests {
         }
     }
 
+    /// A mapping error quotes the value, which may be a whole document.
+    @Test func `A reason that quotes a document is cut`() throws {
+        let words = String(repeating: "ü", count: 2_000_000)
+        let error = #"{"type":"mapper_parsing_exception","reason":"\#(words)"}"#
+        let good = #"{"delete":{"_id":"0","result":"deleted","status":200}}"#
+        let bad = #"{"delete":{"_id":"1","status":400,"error":\#(error)}}"#
+        guard case .results(let results) = try reply([good, bad]), case .failed(let failure) = results[1] else {
+            Issue.record("not a failure of one document")
+            return
+        }
+        #expect(failure.message.contains("üü…") && failure.message.count < 1000)
+    }
+
     @Test(arguments: rows)
     func `All of a batch`(row: Row) throws {
         switch (try reply([item(0, row), item(1, row)]), row.all) {

@@ -80,12 +80,16 @@ public struct ErrorReply: Hashable, Sendable {
     public let kind: Kind
     /// The engine's own name for the failure, such as `index_not_found_exception`.
     public let type: String
-    /// The engine's own words.
+    /// The engine's own words, at most ``maximumReasonLength`` characters of them and an ellipsis.
     public let reason: String
+
+    /// The longest reason to pass on, in characters; some errors quote a whole document.
+    public static let maximumReasonLength = 500
 
     public init(_ kind: Kind, type: String, reason: String) {
         self.kind = kind
         self.type = type
-        self.reason = reason
+        let start = reason.prefix(Self.maximumReasonLength)
+        self.reason = start.endIndex == reason.endIndex ? reason : start + "…"
     }
 }

@@ -51,13 +51,13 @@ struct IndexBinding: Hashable, Sendable {
         if isDataStream {
             return (
                 "'\(collection)' is a data stream, whose documents are in its backing indices",
-                "name the backing index that holds them, with --collection: \(some)"
+                "name the backing index that holds them: \(some)"
             )
         }
         if indices.count > 1 {
             return (
                 "'\(collection)' is an alias of \(indices.count) indices, which the engine can't search by ID",
-                "name one of them, with --collection: \(indices.sorted().prefix(3).joined(separator: ", "))"
+                "name one of them: \(indices.sorted().prefix(3).joined(separator: ", "))"
             )
         }
         guard aliasFacts.isFiltered, !ignoringFilter else { return nil }

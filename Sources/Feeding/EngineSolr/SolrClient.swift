@@ -79,9 +79,6 @@ extension RequestFailure {
 }
 
 extension ErrorReply {
-    /// The longest reason of Solr's to pass on, in characters; some errors quote a whole document.
-    static let maximumReasonLength = 500
-
     /// Reads Solr's error from an unsuccessful reply; `nil` for a body that is not Solr's, such as a proxy's page.
     init?(solr reply: EngineReply) {
         self.init(status: reply.status, body: reply.body)
@@ -93,7 +90,7 @@ extension ErrorReply {
         guard error != .null else { return nil }
         let reason = error["msg"].text ?? error["trace"].text ?? "no reason given"
         let type = Self.rootClass(error["metadata"].elements) ?? "error"
-        self.init(Kind(status: status), type: type, reason: Self.short(reason))
+        self.init(Kind(status: status), type: type, reason: Self.line(reason))
     }
 
     /// Returns the last class that `metadata`, a list of alternating names and values, gives as the root, without its
@@ -103,14 +100,12 @@ extension ErrorReply {
         return metadata[key + 1].text?.split(separator: ".").last.map { String($0) }
     }
 
-    /// Shortens a reason to one line.
+    /// Puts a reason into one line.
     ///
     /// A node that passes on what another said wraps it; only the other's words help.
-    private static func short(_ reason: String) -> String {
+    private static func line(_ reason: String) -> String {
         let own = reason.range(of: "Remote error message: ").map { reason[$0.upperBound...] } ?? reason[...]
-        let line = own.split(whereSeparator: \.isNewline).joined(separator: " ")
-        guard line.count > maximumReasonLength else { return line }
-        return line.prefix(maximumReasonLength) + "…"
+        return own.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 }
 
