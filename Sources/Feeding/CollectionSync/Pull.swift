@@ -9,13 +9,19 @@ struct Pull {
     private let status: CopyStatus
     private let engine: any VersionedEngine
     private let contents: DocumentContents
+    private let observe: @Sendable (SyncEvent) -> Void
     private var report = PullReport()
 
     /// Documents that are removed in one transaction.
     private static let sweepStep = 1_000
 
-    init(_ copy: any LocalCopy, _ status: CopyStatus, _ engine: any VersionedEngine) {
-        (self.copy, self.status, self.engine) = (copy, status, engine)
+    init(
+        _ copy: any LocalCopy,
+        _ status: CopyStatus,
+        _ engine: any VersionedEngine,
+        _ observe: @escaping @Sendable (SyncEvent) -> Void
+    ) {
+        (self.copy, self.status, self.engine, self.observe) = (copy, status, engine, observe)
         contents = DocumentContents(status.origin)
     }
 
@@ -69,6 +75,7 @@ struct Pull {
             place = page.isLast ? part.readable : page.place
             bookmark.places[part.name] = CopyBookmark.Place(part, at: place)
             report.changes += try await copy.absorb(try page.documents.map(kept), bookmark)
+            observe(.pulled(page.documents.count))
         }
         // What was the last change may be gone, and a number before it be the last.
         bookmark.places[part.name] = CopyBookmark.Place(part, at: part.readable)
@@ -98,6 +105,7 @@ struct Pull {
         repeat {
             let page = try await engine.find(query, after: cursor)
             try await copy.mark(page.documents.map { DocumentKey($0.id, routing: $0.routing) }, listing: listing)
+            observe(.pulled(page.documents.count))
             cursor = page.next
         } while cursor != nil
         return listing

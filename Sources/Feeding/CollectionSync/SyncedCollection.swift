@@ -75,7 +75,7 @@ public struct SyncedCollection: Sendable {
         let origin: any VersionedEngine
         if let open = pushed.origin { origin = open } else { origin = try await openOrigin() }
         let status = try await copy.status()
-        var pull = Pull(copy, status, origin)
+        var pull = Pull(copy, status, origin, observe)
         var report = try await pull.run()
         report.push = pushed.report
         return report
@@ -241,9 +241,11 @@ public struct PullReport: Hashable, Sendable {
     public init() {}
 }
 
-/// What happens during a push.
+/// What happens during a push or a pull.
 public enum SyncEvent: Sendable {
     case pushed(QueuedOperation)
+    /// So many documents of the origin were read and compared with the copy's.
+    case pulled(Int)
     case conflict(SyncConflict, SyncConflict.Resolution)
     case failed(QueuedOperation, DocumentFailure)
     /// The way operations are sent has changed, or the origin makes no progress.

@@ -39,6 +39,9 @@ public struct FeedInput: AsyncSequence, Sendable {
         return FeedInput(reader: reader)
     }
 
+    /// How much was read so far, of how much.
+    public var progress: InputProgress { reader.progress }
+
     /// Ends the input after the last chunk handed over, as if there were no more; a blocked read returns.
     public func stop() { reader.canceller.cancel() }
 

@@ -14,6 +14,13 @@ final class InputDescriptor: Sendable {
 
     deinit { close(number) }
 
+    /// The bytes of a regular file after its current place; `nil` for anything else.
+    var bytesLeft: UInt64? {
+        var status = stat()
+        guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return UInt64(max(0, status.st_size - max(0, lseek(number, 0, SEEK_CUR))))
+    }
+
     /// Opens a file for reading without waiting for a pipe's other end.
     static func open(_ path: String) throws(InputError) -> InputDescriptor {
         // `/dev/fd/63` of a shell's `<(…)` is that very descriptor. Reopened, it would never end if its writer has

@@ -6,6 +6,7 @@ import Threads
 /// An actor, because a read may wait for a pipe and must not block one of Swift's threads meanwhile.
 actor InputReader {
     nonisolated let canceller = ReadCanceller()
+    nonisolated let progress = InputProgress()
     private nonisolated let executor = ThreadExecutor()
     private static let maximumChunks = 4
     private let note: @Sendable (InputNote) -> Void
@@ -32,6 +33,7 @@ actor InputReader {
     ) throws {
         rejectionsLeft = limits.rejections
         let bytes = try memory.map { try Self.open(inputs, with: $0) } ?? inputs.map { try RawBytes($0) }
+        progress.expect(bytes.map(\.size))
         for (index, (source, bytes)) in zip(inputs, bytes).enumerated() {
             sources.append(SourceReader(source, bytes, index: index, format: format, of: kind, limits: limits))
         }
@@ -141,6 +143,7 @@ actor InputReader {
                 try proceed()
             }
         }
+        progress.note(read: sources.prefix(current + 1).reduce(0) { $0 + $1.bytesRead })
         try Task.checkCancellation()
         return chunks
     }

@@ -34,6 +34,15 @@ struct RawBytes {
     /// Whether the bytes can be read again by a later run.
     var areKept: Bool { if case .stream = origin { false } else { true } }
 
+    /// The number of bytes that the source has from its beginning to its end; `nil` if nobody knows yet.
+    var size: UInt64? {
+        switch origin {
+        case .arguments(let bytes): UInt64(bytes.count)
+        case .file(let descriptor), .stream(let descriptor): descriptor.bytesLeft
+        case .spool(let feed): feed.wholeSize
+        }
+    }
+
     /// True when what is read is only the beginning of the source.
     var endEarly: Bool {
         if end != nil { return true }

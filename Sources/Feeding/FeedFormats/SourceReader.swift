@@ -60,6 +60,9 @@ struct SourceReader {
         digest?.endSource(byteCount: bytes.bytesRead)
     }
 
+    /// The number of bytes read.
+    var bytesRead: UInt64 { bytes.bytesRead }
+
     /// Reads the first record if it decides whether the source can be read.
     mutating func prepare(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) {
         chunk.stopsAtEachRecord = true

@@ -36,6 +36,12 @@ final class SpoolFeed {
         if let pipe { _ = fcntl(pipe.number, Self.setPipeSize, CInt(Self.maximumPiece)) }
     }
 
+    /// The number of bytes that will have been read at the end; `nil` if only the pipe knows.
+    var wholeSize: UInt64? {
+        guard let pipe else { return size }
+        return pipe.bytesLeft.map { size + $0 }
+    }
+
     /// Reads what is at `offset` of the spool, waiting for the pipe if it has to come first; returns 0 at the end, `nil`
     /// when cancelled.
     func read(

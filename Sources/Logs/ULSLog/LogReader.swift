@@ -19,6 +19,8 @@ public struct LogReader: Sendable {
     public var jobs = 1
     /// Silence of a server at least this long, in milliseconds, is a gap.
     public var gapMinimum: Int64 = 300_000
+    /// Where to count how far reading is; `nil` counts nothing.
+    public var progress: ReadProgress?
     var sizes = ReadingSizes()
     /// A text in memory that is read in addition to the inputs.
     var text: MemoryText?

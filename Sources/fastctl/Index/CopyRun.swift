@@ -4,6 +4,7 @@ import ContentFeeding
 import EngineCatalog
 import JobJournal
 import ReportRendering
+import Synchronization
 import TextSafety
 
 /// How conflicts are decided.
@@ -34,6 +35,8 @@ struct CopyOptions: OptionSetting {
 
     @Flag("--new-origin", help: "Accept that the origin was created anew, and make the copy one of the new collection")
     var acceptsNewOrigin
+
+    @OptionGroup("Output") var progress: ProgressOptions
 
     /// Opens the embedded store that a target names.
     static func store(at target: TargetOptions) async throws -> any CopyKeepingStore & JobKeepingStore {
@@ -123,12 +126,16 @@ struct CopyRun: Sendable {
         let job = try await PushJob(of: copy, status, in: store.jobs)
         let recorded = job.map { RecordedDelegate(delegate, in: $0) as any ConflictDelegate } ?? delegate
         let printer = SyncPrinter()
+        let progress = SyncProgressDisplay(options.progress.choice, queued: status.queued)
+        defer { progress.finish() }
         do {
             let report = try await body(synced, recorded, job?.id) { event in
                 printer.print(event)
+                progress.note(event)
                 job?.note(event)
             }
             try await job?.end()
+            progress.finish()
             return report
         } catch {
             try? await job?.end()
@@ -160,7 +167,7 @@ struct CopyRun: Sendable {
 private struct SyncPrinter: Sendable {
     func print(_ event: SyncEvent) {
         switch event {
-        case .pushed: return
+        case .pushed, .pulled: return
         case .flow(.standstill(let standstill)): StandardError.say(FlowSentence(.standstill(standstill)).text)
         case .flow: return
         case .conflict(let conflict, let resolution):
@@ -176,6 +183,43 @@ private struct SyncPrinter: Sendable {
             StandardError.say("'\(id)' stays queued: \(SafeText.escaping(failure.message))")
         }
     }
+}
+
+/// The display of how far a push is, and then a pull.
+private struct SyncProgressDisplay: Sendable {
+    private final class Tally: Sendable {
+        let pushed = Atomic(0)
+        let pulled = Atomic(0)
+        let failed = Atomic(0)
+    }
+
+    private let tally: Tally
+    private let display: ProgressDisplay
+
+    /// Starts the display; `queued` operations are pushed first.
+    init(_ choice: ProgressChoice, queued: Int) {
+        let tally = Tally()
+        self.tally = tally
+        display = ProgressDisplay(choice) {
+            let pulled = tally.pulled.load(ordering: .relaxed)
+            var count = ProgressCount(of: pulled > 0 ? .pulled : .pushed)
+            count.items = pulled > 0 ? pulled : tally.pushed.load(ordering: .relaxed)
+            count.totalItems = pulled > 0 ? nil : queued
+            count.errors = tally.failed.load(ordering: .relaxed)
+            return count
+        }
+    }
+
+    func note(_ event: SyncEvent) {
+        switch event {
+        case .pushed: tally.pushed.wrappingAdd(1, ordering: .relaxed)
+        case .pulled(let count): tally.pulled.wrappingAdd(count, ordering: .relaxed)
+        case .failed: tally.failed.wrappingAdd(1, ordering: .relaxed)
+        case .conflict, .flow: break
+        }
+    }
+
+    func finish() { display.finish() }
 }
 
 /// A person who decides conflicts at the terminal.

@@ -8,9 +8,13 @@ struct JobCommand {
     private let job: KeptJob
     private let words: [String]
 
-    init(_ job: KeptJob, _ option: String) throws {
+    /// Creates the command line; `option` names the job in it, and `progress` replaces what it said of progress.
+    init(_ job: KeptJob, _ option: String, _ progress: ProgressChoice) throws {
         self.job = job
         var words = job.record.job.words
+        if progress != .auto {
+            words = CommandLineWords(words).setting("--progress", to: progress.rawValue).words
+        }
         guard let verb = words.first, words.firstIndex(of: "--credentials-helper") == nil else {
             throw CommandFailure(
                 .configuration,

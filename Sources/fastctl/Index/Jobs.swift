@@ -158,6 +158,7 @@ private struct ResumeJob: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Output") var progress: ProgressOptions
     @Argument("JOB", completion: .jobs, help: "The job") var name: String
 
     func run() async throws -> ExitCode {
@@ -165,7 +166,7 @@ private struct ResumeJob: Command {
         guard job.record.stage.isUnfinished else {
             throw JobError(.ended, "the job \(job.id) has no work left", advice: "see 'fastctl jobs show \(job.id)'")
         }
-        return try JobCommand(job, "--job").replaceProcess()
+        return try JobCommand(job, "--job", progress.choice).replaceProcess()
     }
 }
 
@@ -181,6 +182,7 @@ private struct RetryJob: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Output") var progress: ProgressOptions
     @Argument("JOB", completion: .jobs, help: "The job") var name: String
 
     func run() async throws -> ExitCode {
@@ -188,7 +190,7 @@ private struct RetryJob: Command {
         guard !job.record.stage.isUnfinished else {
             throw JobError(.running, "the job \(job.id) is unfinished", advice: "fastctl jobs resume \(job.id)")
         }
-        return try JobCommand(job, "--retry").replaceProcess()
+        return try JobCommand(job, "--retry", progress.choice).replaceProcess()
     }
 }
 
@@ -201,6 +203,7 @@ private struct PushJobs: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Output") var progress: ProgressOptions
     @Argument("JOB", completion: .jobs, help: "Only these jobs") var names: [String]
 
     func run() async throws -> ExitCode {
@@ -213,7 +216,7 @@ private struct PushJobs: Command {
         if jobs.isEmpty { StandardError.say("nothing is queued") }
         var last = ExitCode.success
         for job in jobs {
-            let code = try JobCommand(job, "--job").run()
+            let code = try JobCommand(job, "--job", progress.choice).run()
             if code != .success { last = code }
             guard [ExitStatus.done, .documentsFailed, .inputRejected].map({ ExitCode($0) }).contains(code) else {
                 break

@@ -72,7 +72,7 @@ final class PushJob: Sendable {
                 state.counts[outcome, default: 0] += 1
             case .conflict(_, .server): state.counts[.superseded, default: 0] += 1
             case .conflict(_, .cancel): state.counts[.failed, default: 0] += 1
-            case .conflict, .flow: return
+            case .conflict, .flow, .pulled: return
             case .failed(let operation, let failure):
                 state.counts[.failed, default: 0] += 1
                 guard state.failures.count < Self.maximumFailures else { return }

@@ -92,7 +92,8 @@ struct Diagnose: Command {
             detail: explains ? .full : .page,
             normal: try normal.map { try NormalFailures.read($0) },
             farm: try farm.facts(),
-            gates: gates
+            gates: gates,
+            progress: reading.progress.choice
         )
         return try await run.print(reader, rules: try rules.ruleSet(), configPaths: configs.paths)
     }
@@ -106,6 +107,7 @@ private struct DiagnosisCommandRun {
     let normal: NormalFailures?
     let farm: FarmFacts?
     let gates: DiagnosisGates
+    let progress: ProgressChoice
 
     /// Examines logs, if there are any, and the web.config files below these paths.
     func print(_ reader: LogReader?, rules: RuleSet, configPaths: [String]) async throws -> ExitCode {
@@ -113,6 +115,12 @@ private struct DiagnosisCommandRun {
         var reader = reader
         try reader?.findLogs()
         try checkOutputs(reader, configs)
+        var display: ReadProgressDisplay?
+        if var counting = reader {
+            display = ReadProgressDisplay(progress, of: &counting)
+            reader = counting
+        }
+        defer { display?.finish() }
         Interruption.leaveAtOnce(saying: "interrupted; no report was written")
         let (clock, now) = (ContinuousClock(), ProcessEnvironment.now)
         let start = clock.now
@@ -120,6 +128,8 @@ private struct DiagnosisCommandRun {
         diagnosis.normal = normal
         diagnosis.farm = farm
         let report = try await onOwnThread { [reader, diagnosis] in Result { try diagnosis.report(on: reader) } }.get()
+
+        display?.finish()
 
         var circumstances = DiagnosisCircumstances()
         circumstances.failOn = gates.failOn.severity

@@ -31,6 +31,8 @@ struct LogReadingOptions: OptionSetting {
     @Option("--jobs", "-j", value: "N", help: "How many threads to read with (default: one per core)")
     var jobs: Int?
 
+    @OptionGroup("Reading") var progress: ProgressOptions
+
     /// The most threads; more than a machine has cores would only cost memory.
     private static let maximumJobs = 256
 

@@ -6,9 +6,14 @@ import ULSLog
 /// A run that reads logs on a separate thread, because reading blocks, and reports the outcome at the end.
 struct LogRun {
     let reader: LogReader
+    /// Whether and how to say how far reading is.
+    var progress = ProgressChoice.auto
 
     /// Prints what `work` finds.
     func print(_ work: @escaping @Sendable (LogReader, LogOutput) throws -> LogOutcome) async throws -> ExitCode {
+        var reader = reader
+        let display = ReadProgressDisplay(progress, of: &reader)
+        defer { display.finish() }
         Interruption.leaveAtOnce(saying: "interrupted")
         let clock = ContinuousClock()
         let start = clock.now
@@ -20,6 +25,7 @@ struct LogRun {
                 return outcome
             }
         }
+        display.finish()
         var outcome = try result.get()
         outcome.hasWindow = !reader.window.isAll
         outcome.reachFromNow = reader.window.reachFromNow
@@ -38,7 +44,9 @@ struct LogRun {
             var writer = LogEventWriter(format, layout: layout, showsServer: true, marksHits: !reach.isEmpty)
             var count = 0
             writer.begin(in: &output.bytes)
-            let report = try reader.forEachEvent(in: order, around: reach, limit: limit) { event, isHit in
+            let report = try reader.forEachEvent(in: order, around: reach, limit: limit, lull: output.drainAll) {
+                event,
+                isHit in
                 writer.append(event, isContext: !isHit, to: &output.bytes)
                 try output.drainIfLong()
                 if isHit { count += 1 }
@@ -49,6 +57,26 @@ struct LogRun {
             return outcome
         }
     }
+}
+
+/// The display of how far reading logs is.
+struct ReadProgressDisplay {
+    private let display: ProgressDisplay
+
+    /// Starts the display of what the reader will count.
+    init(_ choice: ProgressChoice, of reader: inout LogReader) {
+        let progress = ReadProgress()
+        reader.progress = progress
+        display = ProgressDisplay(choice) {
+            var count = ProgressCount(of: .events)
+            count.bytes = progress.bytes
+            count.totalBytes = progress.totalBytes
+            count.items = progress.events
+            return count
+        }
+    }
+
+    func finish() { display.finish() }
 }
 
 /// Results on their way to standard output, whole lines at a time.
@@ -64,6 +92,9 @@ final class LogOutput {
     fileprivate func drainIfLong() throws {
         if bytes.count >= Self.drainThreshold { try output.drainOrStop(&bytes) }
     }
+
+    /// Drains the buffer; throws when nobody reads any more.
+    fileprivate func drainAll() throws { try output.drainOrStop(&bytes) }
 
     func drain(_ buffer: inout [UInt8]) throws { try output.drainOrStop(&buffer) }
 

@@ -30,6 +30,8 @@ struct OutputOptions: OptionSetting {
     )
     var report: String?
 
+    @OptionGroup("Output") var progress: ProgressOptions
+
     func validate() throws {
         if isNullTerminated, format != .name { throw ValidationError("--print0 needs -o name") }
         if report == "" { throw ValidationError("--report needs the name of a file") }

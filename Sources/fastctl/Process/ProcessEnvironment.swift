@@ -7,7 +7,7 @@ enum ProcessEnvironment {
         "HOME",
         "COLUMNS", "TERM", "NO_COLOR",
         "CLICOLOR_FORCE", "FORCE_COLOR", "LC_ALL", "LC_CTYPE", "LANG", "GITHUB_ACTIONS", "TF_BUILD",
-        "TEAMCITY_VERSION",
+        "TEAMCITY_VERSION", "CI", "GITLAB_CI",
     ]
 
     /// Variables whose value is a secret; all that is known here is whether there is one.

@@ -1,6 +1,7 @@
 import Files
 import Glibc
 import ReportRendering
+import Synchronization
 import TextSafety
 
 /// An open file, by its number.
@@ -76,7 +77,7 @@ final class StandardOutput {
     /// Writes and empties the buffer; after a failure it only empties it.
     func drain(_ bytes: inout [UInt8]) {
         guard !isClosed, failure == nil else { return bytes.removeAll(keepingCapacity: true) }
-        guard let error = FileDescriptor.standardOutput.write(&bytes) else { return }
+        guard let error = StandardError.withoutLine({ FileDescriptor.standardOutput.write(&bytes) }) else { return }
         if error.isBrokenPipe, !isWhole {
             isClosed = true
         } else {
@@ -97,8 +98,19 @@ final class StandardOutput {
 /// An error that says that the reader of standard output is gone.
 struct OutputClosed: Error {}
 
-/// The standard error stream: messages to the user, line by line.
+/// The standard error stream: messages to the user, line by line, and on a terminal the line of progress below them.
 enum StandardError {
+    /// Whether the line of progress is on the terminal, and when something else was written there last.
+    private struct Line {
+        var isShown = false
+        var lastText: ContinuousClock.Instant?
+    }
+
+    private static let line = Mutex(Line())
+    private static let erasure = "\r\u{1B}[K"
+    /// The time for which text that goes by is left alone.
+    private static let pause = Duration.seconds(1)
+
     /// Writes `fastctl: ` and the message, made safe, on a separate line.
     static func say(_ message: String) {
         write("fastctl: " + SafeText.escaping(message) + "\n")
@@ -108,12 +120,55 @@ enum StandardError {
     ///
     /// The reader of a pipe may be the one that reads no more, and a terminal may be stopped.
     static func sayInPassing(_ message: String) {
-        let line = "fastctl: " + SafeText.escaping(message) + "\n"
-        FileDescriptor.standardError.write(Array(line.utf8), within: .milliseconds(500))
+        let text = "fastctl: " + SafeText.escaping(message) + "\n"
+        // Whoever holds the line may be waiting for that reader.
+        let isShown = line.withLockIfAvailable { line in
+            defer { line.isShown = false }
+            return line.isShown
+        }
+        let bytes = Array((isShown == true ? erasure + text : text).utf8)
+        FileDescriptor.standardError.write(bytes, within: .milliseconds(500))
     }
 
     /// Writes text unchanged.
     static func write(_ text: String) {
+        line.withLock { line in
+            put(line.isShown ? erasure + text : text)
+            line.isShown = false
+        }
+    }
+
+    /// Draws the line of progress over the one before; returns false, and draws nothing, once `isOver`.
+    ///
+    /// While other text goes by on the terminal, it is not drawn.
+    static func showLine(_ text: [UInt8], unless isOver: () -> Bool) -> Bool {
+        line.withLock { line in
+            guard !isOver() else { return false }
+            if let last = line.lastText, ContinuousClock.now - last < pause { return true }
+            put(erasure + String(decoding: text, as: UTF8.self))
+            line.isShown = true
+            return true
+        }
+    }
+
+    /// Takes the line of progress away.
+    static func clearLine() { write("") }
+
+    /// Runs what may write to the terminal that shows the line of progress, which is not there meanwhile.
+    static func withoutLine<Result: Sendable>(_ body: () -> Result) -> Result {
+        guard hasTerminals else { return body() }
+        return line.withLock { line in
+            if line.isShown { put(erasure) }
+            line.isShown = false
+            defer { line.lastText = .now }
+            return body()
+        }
+    }
+
+    private static let hasTerminals =
+        FileDescriptor.standardOutput.isTerminal && FileDescriptor.standardError.isTerminal
+
+    private static func put(_ text: String) {
         var bytes = Array(text.utf8)
         _ = FileDescriptor.standardError.write(&bytes)
     }

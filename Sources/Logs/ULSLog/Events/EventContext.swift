@@ -25,6 +25,8 @@ extension LogReader {
     ///   - order: The order of the events.
     ///   - reach: How many events before and after each hit are wanted.
     ///   - limit: The most hits; the events after the last one still come.
+    ///   - lull: Called when a pipe that is the only input has nothing more to read for the moment; all that it wrote
+    ///     was handed over by then, and what counts is shown. `nil` reads a pipe without such stops.
     ///   - body: Receives each event, and whether it is a hit.
     /// - Returns: `nil` if reading ended at the limit.
     /// - Throws: The errors of reading, or the one of `body`, which ends it.
@@ -32,12 +34,15 @@ extension LogReader {
         in order: Order,
         around reach: ContextReach,
         limit: Int? = nil,
+        lull: (() throws -> Void)? = nil,
         _ body: (borrowing ULSEvent, _ isHit: Bool) throws -> Void
     ) throws -> ReadReport? {
         var hits = 0
+        var observers = EventObservers()
+        if let lull { observers.lull = lull }
         do {
             guard !reach.isEmpty else {
-                return try forEachEvent(in: order) { event in
+                return try forEachEvent(in: order, of: selection, isLive: lull != nil, observers) { event in
                     try body(event, true)
                     hits += 1
                     if hits == limit { throw EnoughEvents() }
@@ -50,7 +55,12 @@ extension LogReader {
             reader.filter.correlations = filter.correlations
             var context = EventContext(reach)
             let test = EventTest(filter)
-            var report = try reader.forEachEvent(in: order) { event in
+            var report = try reader.forEachEvent(
+                in: order,
+                of: reader.selection,
+                isLive: lull != nil,
+                observers
+            ) { event in
                 let isHit = hits != limit && test.wants(event)
                 try context.take(event, isHit: isHit, body)
                 if isHit { hits += 1 }

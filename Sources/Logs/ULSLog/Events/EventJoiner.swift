@@ -83,6 +83,17 @@ struct EventJoiner {
         }
     }
 
+    /// The number of records taken so far.
+    var taken: Int { left + queue.count }
+
+    /// Gives up waiting for the rest of messages among the first `number` records; a rest that still comes is one by itself.
+    mutating func giveUp(before number: Int) {
+        let waiting = queue.indices.prefix(max(0, number - left)).filter { queue[$0].key != nil }
+        guard !waiting.isEmpty else { return }
+        for index in waiting { queue[index].key = nil }
+        open.forget { $0 < number }
+    }
+
     /// Releases all remaining events.
     mutating func finish(_ body: (borrowing ULSEvent) throws -> Void) rethrows {
         for index in queue.indices { queue[index].key = nil }
@@ -173,6 +184,9 @@ struct OpenMessages<Value> {
         return position - entry.position <= Self.maximumDistance
     }
 
+    /// Forgets the messages for whose values `isDue` returns true.
+    mutating func forget(where isDue: (Value) -> Bool) { entries = entries.filter { !isDue($0.value.value) } }
+
     /// Forgets the oldest messages until three quarters of the limit remain: one at a time would take long.
     private mutating func makeRoom() {
         let wanted = LogLimit.openParts.maximum * 3 / 4
@@ -181,4 +195,28 @@ struct OpenMessages<Value> {
         for (key, _) in byAge.prefix(entries.count - wanted) { entries[key] = nil }
         evicted += byAge.count - wanted
     }
+}
+
+/// The time for which a message waits for its rest while a log is written.
+///
+/// Parts of a message are written together; a message that merely ends in dots must not hold up others for long.
+struct JoiningPatience {
+    static let limit = Lull.patience
+
+    /// Numbers of records taken by certain times.
+    private var marks: [(taken: Int, time: Duration)] = []
+    private var given = 0
+
+    /// Notes that so many records were taken by now, and returns how many were taken long enough ago.
+    mutating func due(_ taken: Int, at now: Duration) -> Int {
+        if marks.last?.taken != taken, taken > given { marks.append((taken, now)) }
+        while let first = marks.first, now - first.time >= Self.limit {
+            given = first.taken
+            marks.removeFirst()
+        }
+        return given
+    }
+
+    /// When the next records will have waited long enough; `nil` if none wait.
+    var nextTime: Duration? { marks.first.map { $0.time + Self.limit } }
 }

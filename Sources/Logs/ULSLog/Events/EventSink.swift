@@ -140,8 +140,9 @@ struct EventSink: UnitSink {
         bytes += fields.end - fields.start + MemoryLayout<EventItem>.stride
     }
 
-    mutating func drain() -> EventBatch? {
-        guard bytes >= Self.batchBytes else { return nil }
+    mutating func drain() -> EventBatch? { bytes >= Self.batchBytes ? drainAll() : nil }
+
+    mutating func drainAll() -> EventBatch? {
         bytes = 0
         setTimes()
         let full = batch

@@ -66,6 +66,7 @@ extension LogReader {
         in order: Order,
         of selection: Selection,
         passesOver: Bool = true,
+        isLive: Bool = false,
         _ observers: EventObservers = EventObservers(),
         _ body: (borrowing ULSEvent) throws -> Void
     ) throws -> ReadReport {
@@ -75,9 +76,15 @@ extension LogReader {
             ? ([Array(plan.items.indices)], nil)
             : try EventLanes.byServer(plan, mayFold: selection.prefilter != nil)
         var reading = EventReading(plan, selection: selection, laneCount: lanes.count, note: note)
+        reading.progress = progress
         // Rows that are wanted in addition do not hold what others must.
         let sieve = passesOver && selection.extra == .none ? RecordSieve(filter) : nil
-        let queue = start(lanes.map { $0.flatMap { plan.items[$0] } }, sieve: sieve) {
+        // Servers that are merged wait for each other.
+        let queue = start(
+            lanes.map { $0.flatMap { plan.items[$0] } },
+            sieve: sieve,
+            isLive: isLive && lanes.count == 1
+        ) {
             EventSink($0, selection: selection)
         }
         defer { queue.cancel() }
@@ -107,6 +114,10 @@ private struct EventReading {
     private var report = ReadReport()
     /// A note on the lanes.
     private let note: String?
+    /// How long the messages of a pipe wait for their rest; files have no lulls.
+    private var patience = JoiningPatience()
+    private let start = ContinuousClock.now
+    var progress: ReadProgress?
 
     init(_ plan: ReadPlan, selection: Selection, laneCount: Int, note: String?) {
         self.plan = plan
@@ -126,7 +137,10 @@ private struct EventReading {
         _ body: (borrowing ULSEvent) throws -> Void
     ) throws -> Bool {
         var events = 0
-        defer { report.events += events }
+        defer {
+            report.events += events
+            if selection.prefilter == nil { progress?.add(events: events) }
+        }
         do {
             guard let output = try queue.next(lane: lane) else {
                 try joiners[lane].finish { event in
@@ -139,14 +153,24 @@ private struct EventReading {
             for edge in output.payload.edges { observers.edge(edge) }
             if let tally = output.payload.tally { observers.tally(tally, account.lines(above: output.text)) }
             take(output, lane)
+            if let lull = output.lull { giveUp(lane, lull) }
             try joiners[lane].release { event in
                 events += 1
                 try body(event)
             }
+            if output.lull != nil { try observers.lull() }
         } catch let failure as SourceFailure {
             account.fail(failure)
         }
         return true
+    }
+
+    /// Gives up waiting for the rest of messages that have waited for long while a pipe is read.
+    private mutating func giveUp(_ lane: Int, _ lull: Lull) {
+        switch lull {
+        case .short: joiners[lane].giveUp(before: patience.due(joiners[lane].taken, at: ContinuousClock.now - start))
+        case .long: joiners[lane].giveUp(before: joiners[lane].taken)
+        }
     }
 
     private mutating func take(_ output: borrowing UnitOutput<EventBatch>, _ lane: Int) {
@@ -155,6 +179,7 @@ private struct EventReading {
         for (server, times) in output.payload.serverTimes { serverTimes.add(times, server: server) }
         report.incomparable += output.payload.incomparable
         report.lookedAt += output.payload.lookedAt
+        if selection.prefilter != nil { progress?.add(events: output.payload.lookedAt) }
         report.activity.add(output.payload.activity)
         if !output.payload.items.isEmpty {
             let lines = account.lines(above: output.text, withSkipped: selection.countsSkippedLines)
@@ -195,6 +220,8 @@ struct EventObservers {
     var edge: (RequestEdge) -> Void = { _ in }
     /// Receives the counts of a unit and the number of lines above it in its text.
     var tally: (any Sendable, Int) -> Void = { _, _ in }
+    /// Called when there is no more to read for the moment.
+    var lull: () throws -> Void = {}
 }
 
 /// A merge of the events of lanes by time.
@@ -319,6 +346,8 @@ extension LogReader {
         isWanted: (borrowing ULSEvent) -> Bool
     ) throws -> ULSEvent? {
         var reader = self
+        // A look at a few rows tells nothing of how far the reading is.
+        reader.progress = nil
         reader.filter = EventFilter()
         reader.filter.correlations = [CorrelationPattern(correlation)]
         reader.bisects = true

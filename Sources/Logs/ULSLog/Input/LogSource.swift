@@ -82,6 +82,7 @@ final class MemorySupply: TextSupply {
     private var isTaken = false
 
     let passedOver = 0
+    let place: Int64? = nil
 
     init(_ source: LogSource, bytes: [UInt8]) {
         self.source = source
@@ -93,6 +94,8 @@ final class MemorySupply: TextSupply {
         isTaken = true
         return LogTextName(source)
     }
+
+    func isReady(within limit: Duration) -> Bool { true }
 
     func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
         let count = min(rest.count, buffer.count - start)

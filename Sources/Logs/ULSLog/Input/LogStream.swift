@@ -16,17 +16,34 @@ struct LogStream: ~Copyable {
     private let supply: any TextSupply
     private var decoding: TextDecoding?
     private var undecodableBefore = 0
+    /// The place in its file where reading began; `nil` for what has no places.
+    let placeAtOpening: Int64?
 
     /// Opens the source, and reads enough of a pipe to tell whether it is packed.
     init(_ source: LogSource, limits: ArchiveLimits = ArchiveLimits()) throws(LogSourceError) {
         // Everything that may fail comes first: a noncopyable value must be initialized in full or not at all.
-        let supply = try Self.open(source, limits)
+        let supply: any TextSupply
+        let place: Int64?
+        if case .stream(.standardInput) = source.kind {
+            place = try OpenFile.standardInput().place
+            supply = try Self.open(source, limits)
+        } else {
+            supply = try Self.open(source, limits)
+            place = supply.place.map { _ in 0 }
+        }
         self.source = source
         self.supply = supply
+        placeAtOpening = place
     }
 
     /// Entries of an archive that aren't logs (directories and links included), and were not read.
     var passedOver: Int { supply.passedOver }
+
+    /// Waits for something to read, or the end; returns false if neither comes within a time, as from a pipe that idles.
+    func isReady(within limit: Duration) -> Bool { decoding?.hasText == true || supply.isReady(within: limit) }
+
+    /// The place in its file up to which it was read, packed or not; `nil` for what has no places.
+    var place: Int64? { supply.place }
 
     /// Places in the texts so far that are invalid in their encoding; U+FFFD stands for each.
     var undecodable: Int { undecodableBefore + (decoding?.undecodable ?? 0) }
@@ -74,6 +91,7 @@ final class ArchiveTexts: TextSupply {
     /// The open file; the archive reads from it but doesn't keep it open.
     private let file: OpenFile
     private var archive: ArchiveReader
+    var place: Int64? { file.place }
     private var otherNames = 0
     /// An example of the entries passed over.
     private var otherName: String?
@@ -117,6 +135,9 @@ final class ArchiveTexts: TextSupply {
         throw nothingFound
     }
 
+    // What is packed comes in blocks, which say nothing of the rows in them.
+    func isReady(within limit: Duration) -> Bool { true }
+
     func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
         do throws(ArchiveError) {
             return try archive.read(into: &buffer, from: start) ?? 0
@@ -152,6 +173,9 @@ private struct TextDecoding {
 
     /// Places that are invalid in the encoding; U+FFFD stands for each.
     var undecodable: Int { transcoder?.undecodable ?? 0 }
+
+    /// Whether there is text that was read but not handed on.
+    var hasText: Bool { !decoded.isEmpty }
 
     init(_ encoding: TextEncoding?) { self.encoding = encoding }
 
@@ -220,6 +244,12 @@ protocol TextSupply: AnyObject {
 
     /// Entries of an archive that aren't logs, and were not read.
     var passedOver: Int { get }
+
+    /// The place in the source's file up to which it was read; `nil` for what has no places.
+    var place: Int64? { get }
+
+    /// Waits for something to read, or the end; returns false if neither comes within a time.
+    func isReady(within limit: Duration) -> Bool
 }
 
 /// A supply of the one text of a file or a pipe.
@@ -231,12 +261,15 @@ final class OneText: TextSupply {
     private var isTaken = false
 
     let passedOver = 0
+    var place: Int64? { file.place }
 
     init(_ source: LogSource, file: OpenFile, head: [UInt8]) {
         self.source = source
         self.file = file
         self.head = head[...]
     }
+
+    func isReady(within limit: Duration) -> Bool { !head.isEmpty || file.isReady(within: limit) }
 
     func nextText() throws(LogSourceError) -> LogTextName? {
         guard !isTaken else { return nil }

@@ -128,6 +128,12 @@ final class OpenFile: Sendable {
         FileMapping(descriptor: number, offset: place, count: count)
     }
 
+    /// Waits for something to read, or the end; returns false if neither comes within a time.
+    func isReady(within limit: Duration) -> Bool {
+        var waiting = pollfd(fd: number, events: CShort(POLLIN), revents: 0)
+        return unsafe poll(&waiting, 1, CInt(limit / .milliseconds(1))) != 0
+    }
+
     /// Waits until there is something to read, and returns the number of bytes read; 0 at the end.
     func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
         try unsafe fill(&buffer, from: start, isOneReadEnough: true) { target, room, _ in

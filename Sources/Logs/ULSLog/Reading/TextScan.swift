@@ -83,6 +83,7 @@ struct TextScan<Sink: UnitSink> {
                 switch stop {
                 case .needsMore(let used):
                     base += Int64(used)
+                    scan.progress?.add(bytes: used)
                     if used > 0 {
                         windowBytes = scan.sizes.windowBytes
                     } else {
@@ -93,6 +94,7 @@ struct TextScan<Sink: UnitSink> {
                     if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return .unwanted }
                 case .atEnd(let used):
                     base += Int64(used)
+                    scan.progress?.add(bytes: used)
                     return emit(end(at: unitEnd, isTextEnd: false)) ? .ended : .unwanted
                 }
                 // Reading will find the new end.
@@ -139,11 +141,13 @@ struct TextScan<Sink: UnitSink> {
 
     /// Reads to the end of the unit, or of the text, and returns whether more is wanted.
     ///
-    /// `read` fills a buffer from an offset and returns the number of bytes, 0 at the end; `remark` returns, at the end
-    /// of the text, what has happened to it meanwhile.
+    /// `isReady` returns whether there is something to read, or the end, within a time; `read` fills a buffer from an
+    /// offset and returns the number of bytes, 0 at the end; `remark` returns, at the end of the text, what has happened
+    /// to it meanwhile.
     mutating func run(
         endsAtUnit: Bool,
         _ emit: (UnitOutput<Sink.Payload>) -> Bool,
+        isReady: (Duration) -> Bool = { _ in true },
         read: (inout [UInt8], Int) throws -> Int,
         remark: () -> TextRemark?
     ) throws -> Bool {
@@ -160,6 +164,7 @@ struct TextScan<Sink: UnitSink> {
                     return emit(end(at: last, isTextEnd: true, remark: remark()))
                 }
                 if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return false }
+                guard handOver(isReady, emit) else { return false }
             case .atEnd(let offset):
                 keep(from: offset)
                 if endsAtUnit { return emit(end(at: unitEnd, isTextEnd: false)) }
@@ -175,12 +180,40 @@ struct TextScan<Sink: UnitSink> {
         }
     }
 
-    private mutating func scanPiece() -> RecordScanner.Stop {
+    /// Hands over what there is when there is no more to read for the moment; returns whether more is wanted.
+    private mutating func handOver(
+        _ isReady: (Duration) -> Bool,
+        _ emit: (UnitOutput<Sink.Payload>) -> Bool
+    ) -> Bool {
+        guard !isReady(.zero) else { return true }
+        if let payload = sink.drainAll(), !emit(UnitOutput(text: text, payload: payload, lull: .short)) { return false }
+        guard !isReady(Lull.patience) else { return true }
+        takeLast()
+        guard let payload = sink.drainAll() else { return true }
+        return emit(UnitOutput(text: text, payload: payload, lull: .long))
+    }
+
+    /// Takes the last record, which only a line below it would end.
+    ///
+    /// It stays if the beginning of another line of its own may have been read.
+    mutating func takeLast() {
+        guard let lineEnd = buffer.prefix(filled).lastIndex(of: 0x0A) else { return }
+        let end = lineEnd + 1
+        // A row begins with a digit; so, hardly ever, does a line of a message.
+        guard end == filled || (0x30...0x39).contains(buffer[end]) else { return }
+        isLast = true
+        if case .needsMore(let offset) = scanPiece(length: end) { keep(from: offset) }
+        isLast = false
+    }
+
+    private mutating func scanPiece() -> RecordScanner.Stop { scanPiece(length: filled) }
+
+    private mutating func scanPiece(length: Int) -> RecordScanner.Stop {
         // A local variable holds the buffer, so that it can be read while the rest changes.
         var bytes: [UInt8] = []
         swap(&bytes, &buffer)
         defer { swap(&bytes, &buffer) }
-        return take(ByteWindow(bytes.span), length: filled)
+        return take(ByteWindow(bytes.span), length: length)
     }
 
     private mutating func fill(_ read: (inout [UInt8], Int) throws -> Int) throws {

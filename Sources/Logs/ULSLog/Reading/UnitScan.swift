@@ -8,6 +8,10 @@ struct UnitScan<Sink: UnitSink>: Sendable {
     let sizes: ReadingSizes
     /// What tells which text can have no wanted record, and is passed over.
     let sieve: RecordSieve?
+    /// Where to count what was read.
+    var progress: ReadProgress?
+    /// Whether results are handed over as soon as a pipe has nothing more to read.
+    var isLive = false
 
     /// Reads an item; `emit` returns whether to go on.
     func run(_ item: WorkItem, _ emit: (UnitOutput<Sink.Payload>) -> Bool) throws {
@@ -33,6 +37,8 @@ struct UnitScan<Sink: UnitSink>: Sendable {
         var place = text.place
         _ = try text.run(endsAtUnit: true, emit) { buffer, filled in
             let count = try file.read(into: &buffer, from: filled, at: place)
+            // The rows at its end belong to the next part.
+            progress?.add(bytes: Int(clamping: max(0, min(place + Int64(count), part.end, part.fileEnd) - place)))
             place += Int64(count)
             // Bytes that the writer has added since are not read.
             return place > part.fileEnd ? max(0, count - Int(place - part.fileEnd)) : count
@@ -43,6 +49,7 @@ struct UnitScan<Sink: UnitSink>: Sendable {
 
     private func scan(_ source: LogSource, _ number: Int, _ emit: (UnitOutput<Sink.Payload>) -> Bool) throws {
         var stream = try LogStream(source)
+        var counted = StreamCount(progress, at: stream.placeAtOpening)
         while let name = try stream.nextText() {
             let undecodable = stream.undecodable
             let text = LogText(source: number, name: name.name, server: name.server)
@@ -55,6 +62,7 @@ struct UnitScan<Sink: UnitSink>: Sendable {
                 let start = head.count
                 head.append(contentsOf: repeatElement(0, count: sizes.pieceBytes))
                 do { count = try stream.read(into: &head, from: start) } catch { (count, failure) = (0, error) }
+                counted.note(read: count, at: stream.place)
                 head.removeLast(sizes.pieceBytes - count)
                 // Examines no more than of a plain file, however the bytes come.
                 let looked = min(head.count, sizes.sniffBytes)
@@ -64,9 +72,16 @@ struct UnitScan<Sink: UnitSink>: Sendable {
             if isNative {
                 var scan = TextScan(text, at: 0, unitEnd: sizes.unitBytes, isInside: false, scan: self)
                 scan.begin(with: head)
-                wantsMore = try scan.run(endsAtUnit: false, emit) { buffer, filled in
+                let isLive = isLive
+                wantsMore = try scan.run(endsAtUnit: false, emit) { limit in
+                    !isLive || failure != nil || stream.isReady(within: limit)
+                } read: { buffer, filled in
                     guard failure == nil else { return 0 }
-                    do { return try stream.read(into: &buffer, from: filled) } catch { failure = error }
+                    do {
+                        let count = try stream.read(into: &buffer, from: filled)
+                        counted.note(read: count, at: stream.place)
+                        return count
+                    } catch { failure = error }
                     return 0
                 } remark: {
                     TextRemark(undecodable: stream.undecodable - undecodable)
@@ -76,7 +91,11 @@ struct UnitScan<Sink: UnitSink>: Sendable {
                 var scan = PasteScan(text, scan: self)
                 wantsMore = try scan.run(beginning: head, emit) { buffer in
                     guard failure == nil else { return 0 }
-                    do { return try stream.read(into: &buffer) } catch { failure = error }
+                    do {
+                        let count = try stream.read(into: &buffer)
+                        counted.note(read: count, at: stream.place)
+                        return count
+                    } catch { failure = error }
                     return 0
                 } remark: {
                     TextRemark(undecodable: stream.undecodable - undecodable)
@@ -118,6 +137,19 @@ struct UnitOutput<Payload: Sendable>: Sendable {
     var payload: Payload
     /// The account of the unit's lines and bytes; set at the end of a unit.
     var end: UnitEnd?
+    /// Set where there is no more to read for the moment.
+    var lull: Lull?
+}
+
+/// A moment in which a pipe has nothing to read, although it has not ended.
+enum Lull: Sendable {
+    /// What was written was read; more may be on its way.
+    case short
+    /// Nothing has come for so long that what was written last counts as complete.
+    case long
+
+    /// The time after which a lull is a long one: rows and the lines below them are written together.
+    static let patience = Duration.milliseconds(120)
 }
 
 /// The account of a work unit.
@@ -170,6 +202,13 @@ protocol UnitSink: RecordSink, SendableMetatype {
     /// Returns the results so far, if they are enough to hand over.
     mutating func drain() -> Payload?
 
+    /// Returns all results so far, if there are any and they may be handed over at any time.
+    mutating func drainAll() -> Payload?
+
     /// Returns the remaining results; `parser` knows the texts behind the numbers of columns.
     consuming func finish(_ parser: borrowing RowParser) -> Payload
+}
+
+extension UnitSink {
+    mutating func drainAll() -> Payload? { nil }
 }

@@ -249,10 +249,12 @@ extension LogReader {
     func start<Sink: UnitSink>(
         _ lanes: [[WorkItem]],
         sieve: RecordSieve? = nil,
+        isLive: Bool = false,
         makeSink: @escaping @Sendable (LogText) -> Sink
     ) -> WorkQueue<Sink.Payload> {
         let queue = WorkQueue<Sink.Payload>(lanes: lanes, jobs: jobs)
-        let scan = UnitScan(makeSink: makeSink, sizes: sizes, sieve: sieve)
+        for lane in lanes { progress?.expect(lane) }
+        let scan = UnitScan(makeSink: makeSink, sizes: sizes, sieve: sieve, progress: progress, isLive: isLive)
         queue.start { item, emit in
             do {
                 try scan.run(item, emit)

@@ -20,6 +20,7 @@ extension LogReader {
                     continue
                 }
                 let tables = output.payload
+                progress?.add(events: tables.records)
                 collector.add(
                     tables,
                     bytes: output.end?.bytes ?? 0,

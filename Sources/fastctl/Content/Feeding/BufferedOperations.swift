@@ -18,6 +18,9 @@ struct BufferedOperations: AsyncSequence, Sendable {
     private let chunks: [Chunk]
     private let spilled: SpilledIDs
 
+    /// The number of operations.
+    let count: Int
+
     private struct Chunk {
         var chunk: OperationChunk
         let spilledCount: Int
@@ -49,7 +52,7 @@ struct BufferedOperations: AsyncSequence, Sendable {
             }
         }
         try spilled.finish()
-        return BufferedOperations(chunks: chunks, spilled: spilled)
+        return BufferedOperations(chunks: chunks, spilled: spilled, count: earlier + count)
     }
 
     private static func refusal(_ limit: Int) -> CommandFailure {

@@ -10,19 +10,28 @@ final class FeedPrinter {
     private let isVerbose: Bool
     private let interruption: Interruption
     private let output: StandardOutput
-    private var progress: ProgressLine?
+    private let progress: FeedProgressDisplay
     private var bytes: [UInt8] = []
 
     private static let drainThreshold = 64 << 10
 
-    init(_ options: OutputOptions, collection: CollectionName, interruption: Interruption) {
+    /// Creates a printer; `input` says how much of the input was read.
+    init(
+        _ options: OutputOptions,
+        collection: CollectionName,
+        input: FeedExtent,
+        interruption: Interruption
+    ) {
         transcript = options.transcript
         output = StandardOutput(isWhole: options.format == .json)
         self.collection = collection
         isVerbose = options.isVerbose
         self.interruption = interruption
-        let isSilent = options.isQuiet || !FileDescriptor.standardOutput.isTerminal
-        progress = isSilent && FileDescriptor.standardError.isTerminal ? ProgressLine() : nil
+        progress = FeedProgressDisplay(
+            options.progress.choice,
+            printsLines: !options.isQuiet && options.format != .json,
+            of: input
+        )
     }
 
     /// Handles every event of the feed.
@@ -39,12 +48,12 @@ final class FeedPrinter {
         case .flow(let change): sayIfVerbose(FlowSentence(change).text)
         case .sent(let batch, let count): sayIfVerbose("batch \(batch.rawValue) sent: \(count)")
         }
-        progress?.show(report)
+        progress.note(event, report)
     }
 
     /// Prints the final account, and notes how printing went.
     func finish(_ result: FeedResult, _ circumstances: inout FeedCircumstances) throws {
-        progress?.clear()
+        progress.finish()
         circumstances.unwritableNames = transcript.unwritableNames
         circumstances.outputFailure = output.failure
         do {
@@ -59,38 +68,9 @@ final class FeedPrinter {
         if unnamed > 0 { StandardError.say("and \(Quantity(unnamed, "more line", "more lines")) rejected") }
     }
 
-    private func say(_ message: String) {
-        progress?.clear()
-        StandardError.say(message)
-    }
+    private func say(_ message: String) { StandardError.say(message) }
 
     private func sayIfVerbose(_ message: @autoclosure () -> String) {
         if isVerbose { say(message()) }
-    }
-}
-
-/// A line on the terminal that is rewritten a few times a second.
-private struct ProgressLine {
-    private var last = Duration.zero
-    private var isShown = false
-
-    private static let interval = Duration.milliseconds(250)
-
-    mutating func show(_ report: StatusReport) {
-        guard report.duration - last >= Self.interval else { return }
-        last = report.duration
-        isShown = true
-        let errors = report.errorCount > 0 ? ", \(Quantity(report.errorCount, "error", "errors"))" : ""
-        let seconds = max(report.duration / .seconds(1), 0.001)
-        let rate = Int(Double(report.counts.settled) / seconds)
-        StandardError.write(
-            "\r\u{1B}[K\(report.counts.settled) done\(errors), \(rate)/s, \(ShortDuration(report.duration))"
-        )
-    }
-
-    mutating func clear() {
-        guard isShown else { return }
-        isShown = false
-        StandardError.write("\r\u{1B}[K")
     }
 }

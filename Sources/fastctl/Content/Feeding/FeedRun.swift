@@ -73,7 +73,12 @@ struct FeedRun: Sendable {
         let report = try output.report.map { try AtomicFile($0) }
         let feed = try await interruption.preparing { try await PreparedFeed(self) }
         interruption.note(resumption: circumstances(of: feed).resumption)
-        let printer = FeedPrinter(output, collection: feed.engine.collection, interruption: interruption)
+        let printer = FeedPrinter(
+            output,
+            collection: feed.engine.collection,
+            input: FeedExtent(input: feed.job.input.progress, operations: feed.buffered?.count),
+            interruption: interruption
+        )
         let lookUp = PatientLookUp(options.configuration)
         let verification = verification.map { Verification($0, of: kind, in: feed.spill, lookUp) }
         let result = try await send(feed, stops: interruption.whileFeeding) { event, report in

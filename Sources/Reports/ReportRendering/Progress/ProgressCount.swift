@@ -1,0 +1,44 @@
+/// How far a command is at one moment: what it has read and done, of how much.
+public struct ProgressCount: Hashable, Sendable {
+    /// What is counted besides bytes, as in `events` and `done`.
+    public enum Items: String, Hashable, Sendable {
+        case events, done, pulled, pushed
+    }
+
+    /// A time in which nothing is done although something is open.
+    public struct Wait: Hashable, Sendable {
+        /// When the last thing was done, as the time since the command began.
+        public var since: Duration
+        /// The last failure; `nil` if there was none, and simply no answer.
+        public var reason: String?
+
+        public init(since: Duration, reason: String? = nil) {
+            self.since = since
+            self.reason = reason
+        }
+    }
+
+    /// Bytes of the input that are done.
+    public var bytes = 0
+    /// Bytes of the whole input; `nil` if that is unknown, as of a pipe.
+    public var totalBytes: Int?
+    public var items = 0
+    /// The number of all items; `nil` if that is unknown.
+    public var totalItems: Int?
+    public let kind: Items
+    public var errors = 0
+    /// Set as long as something waits for an engine.
+    public var wait: Wait?
+
+    public init(of kind: Items) { self.kind = kind }
+
+    /// The share that is done, from 0 to 1; `nil` if the whole is unknown.
+    var share: Double? {
+        if let totalBytes, totalBytes > 0 { return min(1, Double(bytes) / Double(totalBytes)) }
+        guard let totalItems, totalItems > 0 else { return nil }
+        return min(1, Double(items) / Double(totalItems))
+    }
+
+    /// The share in whole percent, which is 100 only at the end.
+    var percent: Int? { share.map { Int($0 * 100) } }
+}

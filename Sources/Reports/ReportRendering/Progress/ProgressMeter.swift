@@ -1,0 +1,54 @@
+/// A meter that takes the counts of a command now and then, and knows how fast it is and how long it will take.
+///
+/// It has no clock: whoever looks says what time it is, counted from the command's beginning.
+public struct ProgressMeter: Sendable {
+    private var bytes = RecentRate()
+    private var items = RecentRate()
+
+    public init() {}
+
+    /// Takes a count and returns what can be said of it.
+    public mutating func reading(of count: ProgressCount, at time: Duration) -> ProgressReading {
+        bytes.note(count.bytes, at: time)
+        items.note(count.items, at: time)
+        return ProgressReading(
+            count: count,
+            elapsed: time,
+            bytesPerSecond: bytes.perSecond,
+            itemsPerSecond: items.perSecond
+        )
+    }
+}
+
+/// How far a command is, how fast, and for how long it has run.
+public struct ProgressReading: Sendable {
+    public let count: ProgressCount
+    public let elapsed: Duration
+    /// The rates of the last seconds; `nil` as long as they can't be told.
+    let bytesPerSecond: Double?
+    let itemsPerSecond: Double?
+
+    /// The time without an answer that is worth telling.
+    private static let silence = Duration.seconds(3)
+
+    /// The time in which nothing was done although something is open; `nil` if that is short.
+    var waiting: (time: Duration, reason: String?)? {
+        guard let wait = count.wait, elapsed - wait.since >= Self.silence else { return nil }
+        return (elapsed - wait.since, wait.reason)
+    }
+
+    /// The time left at the rate of the last seconds; `nil` if nothing tells it.
+    var left: Duration? {
+        guard waiting == nil else { return nil }
+        let (rest, rate): (Double, Double?)
+        if let total = count.totalBytes, total > 0 {
+            (rest, rate) = (Double(max(0, total - count.bytes)), bytesPerSecond)
+        } else if let total = count.totalItems, total > 0 {
+            (rest, rate) = (Double(max(0, total - count.items)), itemsPerSecond)
+        } else {
+            return nil
+        }
+        guard let rate, rate > 0, rest / rate < 1_000_000 else { return nil }
+        return .seconds(Int((rest / rate).rounded(.up)))
+    }
+}
