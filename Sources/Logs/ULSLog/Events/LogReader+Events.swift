@@ -26,6 +26,7 @@ extension LogReader {
     ) throws -> ReadReport {
         var selection = selection
         selection.prefilter = prefilter
+        selection.countsLevelsOverTime = countsLevelsOverTime
         // What is not in the logs matters too, so nothing is passed over.
         return try withoutActuallyEscaping(edges) { edges in
             try withoutActuallyEscaping(tallies) { tallies in
@@ -105,6 +106,7 @@ private struct EventReading {
     private var servers: [[ServerTimeline]]
     private var serverTimes = ServerTimes()
     private var report = ReadReport()
+    private var timeline = TimelineBuilder()
     /// A note on the lanes.
     private let note: String?
 
@@ -156,6 +158,7 @@ private struct EventReading {
         report.incomparable += output.payload.incomparable
         report.lookedAt += output.payload.lookedAt
         report.activity.add(output.payload.activity)
+        if let counted = output.payload.timeline { timeline.add(counted) }
         if !output.payload.items.isEmpty {
             let lines = account.lines(above: output.text, withSkipped: selection.countsSkippedLines)
             for item in output.payload.items {
@@ -172,6 +175,7 @@ private struct EventReading {
     consuming func finish(_ order: LogReader.Order, hasPassedOver: Bool) -> ReadReport {
         report.notes = plan.notes + (order == .time ? account.archiveNotes : []) + [note].compactMap(\.self)
         report.files = account.files()
+        report.timeline = timeline.timeline()
         report.quality = account.quality
         for joiner in joiners { report.quality += joiner.quality }
         report.timelines = servers.flatMap(\.self)
