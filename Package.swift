@@ -110,9 +110,8 @@ let package = Package(
             "ReportRendering",
             in: "Reports",
             [
-                "ContentFeeding", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis", "TextSafety",
-                "ULSLog",
-                "WebConfig",
+                "ContentFeeding", "Digests", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis",
+                "TextSafety", "ULSLog", "WebConfig",
             ]
         ),
 

@@ -256,6 +256,7 @@ struct DiagnosisRun {
         )
         report.unexplainedIsAtLeast = clusters.beyond > 0
         report.logs = log
+        report.marks = surroundings.marks.list
         // What a filter leaves out, or what was not read, is not silent.
         if let log, !isFiltered, extent.isComplete {
             let found = LogChanges(log.activity)

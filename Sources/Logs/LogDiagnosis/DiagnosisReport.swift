@@ -32,6 +32,8 @@ public struct DiagnosisReport: Sendable {
     public var refusedConfigs: [WebConfigError] = []
     /// Who fell silent, what fills the logs, what did not end.
     public var changes: [LogChange] = []
+    /// Restarts and changes of the configuration, by time.
+    public var marks: [LogMark] = []
     /// What the farm is made of; `nil` if no file was given.
     public var farm: FarmFacts?
     /// What the farm's file tells beside the rules, in sentences.

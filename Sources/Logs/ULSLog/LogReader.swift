@@ -21,6 +21,8 @@ public struct LogReader: Sendable {
     public var gapMinimum: Int64 = 300_000
     /// Where to count how far reading is; `nil` counts nothing.
     public var progress: ReadProgress?
+    /// Whether a summary or a diagnosis counts levels over time, for a chart: ``LogTimeline``.
+    public var countsLevelsOverTime = false
     var sizes = ReadingSizes()
     /// A text in memory that is read in addition to the inputs.
     var text: MemoryText?
@@ -94,6 +96,8 @@ public struct ReadReport: Sendable {
     public var gaps: [LogSummary.Gap] = []
     /// Who wrote when, and which kinds of rows; only of events that a prefilter chose from.
     public var activity = LogActivity()
+    /// Rows over time by level, only if ``LogReader/countsLevelsOverTime`` says so.
+    public var timeline = LogTimeline()
     /// Times in which servers wrote, as far as rows were examined.
     var timelines: [ServerTimeline] = []
 

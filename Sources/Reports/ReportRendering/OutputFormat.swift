@@ -37,7 +37,17 @@ public enum NameEnd: Hashable, Sendable {
     }
 }
 
-/// Output formats of a summary: of logs, slow requests, rules, or web.config files.
+/// Output formats of a report on logs: a summary, slow requests.
+public enum LogReportFormat: String, Hashable, Sendable, CaseIterable {
+    /// Text for people.
+    case text
+    /// A page for people, in one file.
+    case html
+    /// JSON objects, each on one line.
+    case json
+}
+
+/// Output formats of a summary of rules or web.config files.
 public enum ReportFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
@@ -73,6 +83,8 @@ public enum LogEventFormat: String, Hashable, Sendable, CaseIterable {
 public enum LogTraceFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
+    /// A page for people, in one file.
+    case html
     /// Markdown for a ticket.
     case markdown
     /// One JSON array.
@@ -89,6 +101,8 @@ public enum DiagnosisFormat: String, Hashable, Sendable, CaseIterable {
     case json
     /// One JSON object per line, `fastctl.diagnosisRecord/1`.
     case ndjson
+    /// A page for people, in one file.
+    case html
     /// Markdown for a ticket or a job's summary.
     case markdown
     /// One test case per rule, for CI servers.

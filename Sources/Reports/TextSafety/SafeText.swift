@@ -22,12 +22,20 @@ public enum SafeText {
         append(text.utf8.span, maximum: maximum, to: &output)
     }
 
+    /// How what must not be obeyed is written.
+    public enum Notation: Sendable {
+        /// `\u{1B}`, `\u{202E}`: for terminals and plain text.
+        case escapes
+        /// `␛` and `‹U+202E›`: for pages, where every reader has the glyphs.
+        case symbols
+    }
+
     /// Appends UTF-8 text, made safe.
-    public static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
+    public static func append(_ text: Span<UInt8>, in notation: Notation = .escapes, to output: inout [UInt8]) {
         let plain = text.plainPrefixCount
         text.extracting(0..<plain).withUnsafeBufferPointer { output.append(contentsOf: $0) }
         guard plain < text.count else { return }
-        var writer = SafeTextWriter(maximum: nil)
+        var writer = SafeTextWriter(maximum: nil, notation)
         writer.write(text, from: plain, to: &output)
     }
 

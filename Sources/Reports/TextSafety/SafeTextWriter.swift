@@ -10,6 +10,7 @@ struct SafeTextWriter {
     }
 
     private let maximum: Int?
+    private let notation: SafeText.Notation
     private var base = Base.none
     private var marks = 0
     /// Characters written.
@@ -17,7 +18,10 @@ struct SafeTextWriter {
     /// True after a joiner, which must not come last.
     private var isJoining = false
 
-    init(maximum: Int?) { self.maximum = maximum }
+    init(maximum: Int?, _ notation: SafeText.Notation = .escapes) {
+        self.maximum = maximum
+        self.notation = notation
+    }
 
     mutating func write(_ text: Span<UInt8>, from start: Int, to output: inout [UInt8]) {
         /// The place to cut the text if it does not fit.
@@ -72,6 +76,7 @@ struct SafeTextWriter {
     }
 
     private mutating func escape(_ value: UInt32, as letter: Unicode.Scalar, to output: inout [UInt8]) {
+        guard notation == .escapes else { return show(value, isByte: letter == "x", to: &output) }
         let before = output.count
         output.append(UInt8(ascii: "\\"))
         output.append(UInt8(ascii: letter))
@@ -79,6 +84,21 @@ struct SafeTextWriter {
         output.append(contentsOf: String(value, radix: 16, uppercase: true).utf8)
         output.append(UInt8(ascii: "}"))
         width += output.count - before
+    }
+
+    /// Writes a control character as its symbol, any other code point by its number, a byte as the replacement character.
+    private mutating func show(_ value: UInt32, isByte: Bool, to output: inout [UInt8]) {
+        switch value {
+        case _ where isByte: output.append(contentsOf: "\u{FFFD}".utf8)
+        case ..<0x20: output.append(contentsOf: String(Character(Unicode.Scalar(0x2400 + value) ?? "\u{FFFD}")).utf8)
+        case 0x7F: output.append(contentsOf: "\u{2421}".utf8)
+        default:
+            let digits = String(value, radix: 16, uppercase: true)
+            let zeros = String(repeating: "0", count: max(0, 4 - digits.count))
+            output.append(contentsOf: "\u{2039}U+\(zeros)\(digits)\u{203A}".utf8)
+            width += zeros.count + digits.count + 3
+        }
+        width += 1
     }
 }
 

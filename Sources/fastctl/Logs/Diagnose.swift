@@ -113,6 +113,7 @@ private struct DiagnosisCommandRun {
     func print(_ reader: LogReader?, rules: RuleSet, configPaths: [String]) async throws -> ExitCode {
         let configs = try ConfigFiles(configPaths)
         var reader = reader
+        reader?.countsLevelsOverTime = outputs.contains { $0.format == .html }
         try reader?.findLogs()
         try checkOutputs(reader, configs)
         var display: ReadProgressDisplay?

@@ -81,7 +81,7 @@ struct LogReadingOptions: OptionSetting {
 /// Options for printing a report on logs.
 struct LogReportOutputOptions: OptionSetting {
     @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
-    var format = ReportFormat.text
+    var format = LogReportFormat.text
 
     @Option("--top", value: "N", help: "The maximum number of lines in a list")
     var top = 10

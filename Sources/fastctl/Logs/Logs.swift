@@ -172,6 +172,7 @@ private struct SummarizeLogs: Command {
     func run() async throws -> ExitCode {
         var reader = try reading.reader(of: inputs, events, example: "fastctl logs summary WFE1-20240311-1003.log")
         reader.gapMinimum = gap.milliseconds
+        reader.countsLevelsOverTime = output.format == .html
         let (format, rows) = (output.format, output.top)
         let layout = TextLayout.standardOutput(output.color)
         return try await LogRun(reader: reader, progress: reading.progress.choice).print { reader, output in

@@ -5,6 +5,7 @@ extension OutputFormat: ArgumentValue {}
 extension ReportFormat: ArgumentValue {}
 extension ExplanationFormat: ArgumentValue {}
 extension LogEventFormat: ArgumentValue {}
+extension LogReportFormat: ArgumentValue {}
 extension LogTraceFormat: ArgumentValue {}
 extension ColorChoice: ArgumentValue {}
 

@@ -91,7 +91,7 @@ struct SummaryRendererTests {
                 open: 0
             )
         ]
-        for format in ReportFormat.allCases {
+        for format in LogReportFormat.allCases {
             #expect(!rendered { SummaryRenderer.append(summary, as: format, to: &$0) }.isEmpty)
         }
     }

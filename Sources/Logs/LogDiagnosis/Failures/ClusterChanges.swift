@@ -1,4 +1,4 @@
-import ULSLog
+public import ULSLog
 
 /// What a cluster is compared with: the whole log, its servers, and what happened in it.
 struct ClusterSurroundings {
@@ -13,6 +13,20 @@ struct ClusterSurroundings {
 
     /// Hours that the log covers; at least one, so that short logs do not make everything frequent.
     var hours: Double { max(1, Double(extent.map { $0.upperBound - $0.lowerBound } ?? 0) / 3_600_000) }
+}
+
+/// A restart or a change of the configuration: what a failure that begins soon after may follow from.
+public struct LogMark: Sendable, Hashable {
+    public var time: LogTime
+    public var server: String?
+    /// What happened: `the timer service started`.
+    public var text: String
+
+    public init(at time: LogTime, server: String?, _ text: String) {
+        self.time = time
+        self.server = server
+        self.text = text
+    }
 }
 
 /// Restarts and changes of the configuration, as marks on the time line.
@@ -37,6 +51,12 @@ struct LogMarks: Sendable {
     private static let builds = [Array("c91s".utf8), Array("ajyxu".utf8)]
     /// The build that rows of a server named last.
     private var build: [String?: BuildNumber] = [:]
+
+    /// The marks by time.
+    var list: [LogMark] {
+        marks.sorted { ($0.instant, $0.text) < ($1.instant, $1.text) }
+            .map { LogMark(at: $0.time, server: $0.server, $0.text) }
+    }
 
     /// Whether rows with this event ID are marks.
     static func areMarks(eventID: [UInt8]) -> Bool {

@@ -26,6 +26,8 @@ struct EventSink: UnitSink {
     private var bytes = 0
     private var lookedAt = 0
     private var activity = ActivityCounter()
+    /// Rows over time, if they are wanted.
+    private var timeline: TimelineBuilder?
 
     init(_ text: LogText, selection: Selection) {
         self.text = text
@@ -37,6 +39,7 @@ struct EventSink: UnitSink {
         times = RecordTimes(window: selection.window)
         timelines = ServerTimelines(gapMinimum: selection.gapMinimum)
         choices = selection.prefilter.map { RecordChoices($0) }
+        timeline = selection.countsLevelsOverTime ? TimelineBuilder() : nil
     }
 
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
@@ -68,6 +71,10 @@ struct EventSink: UnitSink {
             if choices != nil, fields.timeQuality == nil, !activity.add(time, fields) {
                 activity.learn(time, fields, window, server: meanings.servers[process.server])
             }
+        }
+        if isWanted, fields.timeQuality == nil, timeline?.add(time, rank: columns.rank, server: process.server) == false
+        {
+            timeline?.begin(time, rank: columns.rank, server: process.server, name: meanings.servers[process.server])
         }
         guard isWanted, choices?.haveRejected(fields) != true else { return }
         choose(window, fields)
@@ -158,6 +165,7 @@ struct EventSink: UnitSink {
         batch.tally = choices?.tally()
         batch.lookedAt = lookedAt
         batch.activity = activity.finish()
+        batch.timeline = timeline
         for (number, times) in serverTimes.enumerated() { batch.serverTimes.append((meanings.servers[number], times)) }
         return batch
     }
@@ -205,6 +213,8 @@ struct Selection: Sendable {
     var gapMinimum: Int64 = 300_000
     /// Whether only rows that enter or leave a scope are wanted.
     var scopesOnly = false
+    /// Whether rows are counted by level and time.
+    var countsLevelsOverTime = false
     /// Whether lines count from the beginning of a file that is only partly read.
     var countsSkippedLines = true
     /// The prefilter among the records that the filter wants.
@@ -303,6 +313,8 @@ struct EventBatch: Sendable {
     var lookedAt = 0
     /// Who wrote when; known at the end of a unit.
     var activity = LogActivity()
+    /// Rows over time, if they are wanted; known at the end of a unit.
+    var timeline: TimelineBuilder?
     /// Counts of the prefilter's matcher; known at the end of a unit.
     var tally: (any Sendable)?
     /// Rows whose time does not tell whether they are in the window.

@@ -26,6 +26,7 @@ extension LogReader {
     ) throws -> ReadReport {
         var selection = selection
         selection.prefilter = prefilter
+        selection.countsLevelsOverTime = countsLevelsOverTime
         // What is not in the logs matters too, so nothing is passed over.
         return try withoutActuallyEscaping(edges) { edges in
             try withoutActuallyEscaping(tallies) { tallies in
@@ -112,6 +113,7 @@ private struct EventReading {
     private var servers: [[ServerTimeline]]
     private var serverTimes = ServerTimes()
     private var report = ReadReport()
+    private var timeline = TimelineBuilder()
     /// A note on the lanes.
     private let note: String?
     /// How long the messages of a pipe wait for their rest; files have no lulls.
@@ -181,6 +183,7 @@ private struct EventReading {
         report.lookedAt += output.payload.lookedAt
         if selection.prefilter != nil { progress?.add(events: output.payload.lookedAt) }
         report.activity.add(output.payload.activity)
+        if let counted = output.payload.timeline { timeline.add(counted) }
         if !output.payload.items.isEmpty {
             let lines = account.lines(above: output.text, withSkipped: selection.countsSkippedLines)
             for item in output.payload.items {
@@ -197,6 +200,7 @@ private struct EventReading {
     consuming func finish(_ order: LogReader.Order, hasPassedOver: Bool) -> ReadReport {
         report.notes = plan.notes + (order == .time ? account.archiveNotes : []) + [note].compactMap(\.self)
         report.files = account.files()
+        report.timeline = timeline.timeline()
         report.quality = account.quality
         for joiner in joiners { report.quality += joiner.quality }
         report.timelines = servers.flatMap(\.self)

@@ -68,6 +68,18 @@ public struct DurationHistogram: Hashable, Sendable {
         return max
     }
 
+    /// Returns how many durations are below each bound, in microseconds, and not below the one before; the last number
+    /// is of those at the last bound or longer.
+    ///
+    /// A duration within ``relativeError`` of a bound may count on its other side.
+    public func counts(between bounds: [Int64]) -> [Int] {
+        var counts = Array(repeating: 0, count: bounds.count + 1)
+        for bucket in buckets {
+            counts[bounds.firstIndex { bucket.middle < $0 } ?? bounds.count] += bucket.count
+        }
+        return counts
+    }
+
     private static func sum(_ one: Int64, _ two: Int64) -> Int64 {
         let (sum, isTooGreat) = one.addingReportingOverflow(two)
         return isTooGreat ? .max : sum

@@ -82,6 +82,11 @@ struct ScopeTable: Sendable {
         }
     }
 
+    /// The durations of all requests and jobs together, beyond the limit only those of known keys.
+    var requestDurations: DurationHistogram {
+        tallies.filter(\.isRequest).reduce(into: DurationHistogram()) { $0.merge($1.durations) }
+    }
+
     private func tally(_ index: Int) -> ScopeTally { index < tallies.count ? tallies[index] : other }
 
     private func keyBytes(_ index: Int) -> [UInt8] {

@@ -17,6 +17,8 @@ public struct SlowReport: Sendable {
     public var requests: [ScopeDurations] = []
     /// Scopes within requests and jobs.
     public var scopes: [ScopeDurations] = []
+    /// Durations of all requests and jobs together.
+    public var requestDurations = DurationHistogram()
     /// The slowest single requests and scopes, slowest first.
     public var slowest: [Instance] = []
     public var events = 0
@@ -84,6 +86,7 @@ struct SlowCollector: Sendable {
     func fill(_ report: inout SlowReport) {
         report.requests = scopes.durations(isRequest: true)
         report.scopes = scopes.durations(isRequest: false)
+        report.requestDurations = scopes.requestDurations
         report.slowest = slowest.instances
         report.quality.reach(.scopes, times: scopes.rowsBeyondLimit)
     }

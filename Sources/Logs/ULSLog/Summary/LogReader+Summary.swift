@@ -6,9 +6,10 @@ extension LogReader {
         let plan = try ReadPlan(self)
         var account = ReadAccount(plan)
         var collector = SummaryCollector()
-        let selection = selection
+        var selection = selection
+        selection.countsLevelsOverTime = countsLevelsOverTime
         let gapMinimum = gapMinimum
-        let queue = start([plan.items.flatMap { $0 }]) {
+        let queue = start([plan.items.flatMap { $0 }]) { [selection] in
             SummarySink($0, selection: selection, gapMinimum: gapMinimum)
         }
         defer { queue.cancel() }
@@ -100,7 +101,8 @@ private struct EventRows {
     }
 
     private static func makeSink(_ reader: LogReader) -> SummarySink {
-        let all = Selection(filter: RecordFilter(EventFilter()), window: .all, zones: reader.zones)
+        var all = Selection(filter: RecordFilter(EventFilter()), window: .all, zones: reader.zones)
+        all.countsLevelsOverTime = reader.countsLevelsOverTime
         return SummarySink(LogText(source: 0, name: ""), selection: all, gapMinimum: reader.gapMinimum)
     }
 }

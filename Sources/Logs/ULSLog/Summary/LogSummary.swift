@@ -57,6 +57,10 @@ public struct LogSummary: Sendable {
     public var scopes: [ScopeDurations] = []
     public var gaps: [Gap] = []
     public var histogram = Histogram()
+    /// Events over time by level, only if ``LogReader/countsLevelsOverTime`` says so.
+    public var timeline = LogTimeline()
+    /// Durations of all requests and jobs together.
+    public var requestDurations = DurationHistogram()
     public var quality = ReadQuality()
     /// Rows left out because they do not say enough to tell whether they are in the window.
     public var incomparable = 0

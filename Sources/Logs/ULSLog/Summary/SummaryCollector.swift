@@ -7,6 +7,7 @@ struct SummaryCollector {
     private var servers: [ServerTimeline] = []
     private var histogram = HistogramBuilder()
     private var scopes = ScopeTable()
+    private var timeline: TimelineBuilder?
     private var times = TimeSpan()
     private var open = OpenMessages<Int>()
     /// Scope rows that wait for their rest, by number.
@@ -28,6 +29,10 @@ struct SummaryCollector {
         for timeline in tables.servers { servers.append(continuing: timeline) }
         for minute in tables.minutes { histogram.add(minute) }
         scopes.merge(tables.scopes)
+        if let counted = tables.timeline {
+            if timeline == nil { timeline = TimelineBuilder() }
+            timeline?.add(counted)
+        }
         summary.quality.reach(.columns, times: tables.overflow)
         let numbers = merge(tables.columns, tables.counts)
         for split in tables.splits { add(split, numbers, server) }
@@ -65,6 +70,8 @@ struct SummaryCollector {
         }
         summary.scopes = scopes.durations()
         summary.histogram = histogram.histogram()
+        summary.timeline = timeline.map { $0.timeline() } ?? LogTimeline()
+        summary.requestDurations = scopes.requestDurations
         ColumnCounts(columns, counts).fill(&summary)
         return summary
     }
@@ -102,6 +109,7 @@ struct SummaryCollector {
             while counts.count <= own { counts.append(0) }
             counts[own] += 1
             if split.time.hasDate { histogram.add(split.time, isAbnormal: split.rank <= 3) }
+            timeline?.add(split.time, rank: split.rank, server: split.server)
             guard split.correlation != .none else { return }
             correlations.add(
                 CorrelationCount(

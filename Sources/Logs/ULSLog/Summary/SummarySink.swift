@@ -15,6 +15,8 @@ struct SummarySink: UnitSink {
     private var minuteStart = Int64.min
     private var splits: [SplitRow] = []
     private var scopes = ScopeTable()
+    /// Events over time by level, if they are wanted.
+    private var timeline: TimelineBuilder?
     private var records = 0
     private var span = TimeSpan()
     private var incomparable = 0
@@ -28,6 +30,7 @@ struct SummarySink: UnitSink {
         timelines = ServerTimelines(gapMinimum: gapMinimum)
         meanings = ColumnMeanings(filter: selection.filter, server: text.server, zones: selection.zones)
         times = RecordTimes(window: selection.window)
+        timeline = selection.countsLevelsOverTime ? TimelineBuilder() : nil
         isUnbounded = selection.filter.correlations.isEmpty && selection.window.isAll
     }
 
@@ -51,7 +54,13 @@ struct SummarySink: UnitSink {
             if case .part = split { return }
         }
         count(fields, time, columns.rank)
-        if fields.timeQuality == nil { count(time, columns.rank) }
+        if fields.timeQuality == nil {
+            count(time, columns.rank)
+            if timeline?.add(time, rank: columns.rank, server: process.server) == false {
+                let name = meanings.servers[process.server]
+                timeline?.begin(time, rank: columns.rank, server: process.server, name: name)
+            }
+        }
         if columns.isScope { countScope(window, fields) }
     }
 
@@ -69,6 +78,7 @@ struct SummarySink: UnitSink {
             minutes: minutes,
             splits: splits,
             scopes: scopes,
+            timeline: timeline,
             records: records,
             times: span,
             incomparable: incomparable,
@@ -161,6 +171,7 @@ struct SummarySink: UnitSink {
                 rank: columns.rank,
                 correlation: fields.correlation,
                 time: time,
+                server: server,
                 event: columns.isScope
                     ? ULSEvent(window, fields, time: time.time, server: server, file: text.name) : nil
             )
@@ -179,6 +190,8 @@ struct SummaryTables: Sendable {
     var minutes: [MinuteCount]
     var splits: [SplitRow]
     var scopes: ScopeTable
+    /// Events over time by level, if they are wanted.
+    var timeline: TimelineBuilder?
     /// Rows selected.
     var records: Int
     /// The times of the selected rows.
@@ -207,6 +220,7 @@ struct SplitRow: Sendable {
     var rank: UInt8
     var correlation: CorrelationID
     var time: PackedTime
+    var server: String?
     /// The row itself if it is that of a scope: its name and duration may be in two rows.
     var event: ULSEvent?
 }

@@ -66,7 +66,7 @@ struct ConfigMatrix {
         }
     }
 
-    private static func title(of sources: [WebConfigSource]) -> String {
+    static func title(of sources: [WebConfigSource]) -> String {
         var names: [String] = []
         for source in sources {
             let name = source.server.map { $0 + (source.zone.map { "/\($0)" } ?? "") } ?? shortPath(source.path)

@@ -81,7 +81,7 @@ public struct DiagnosisConclusion: Sendable {
 }
 
 /// Facts that determine the exit code of a diagnosis.
-private struct DiagnosisFacts {
+struct DiagnosisFacts {
     private let report: DiagnosisReport
     private let circumstances: DiagnosisCircumstances
 

@@ -22,6 +22,7 @@ public struct DiagnosisRenderer: Sendable {
         case .text: DiagnosisText(report, options.layout, options.detail).append(to: &bytes)
         case .json: DiagnosisObject.append(report, options, to: &bytes)
         case .ndjson: DiagnosisRecords(report, options).append(to: &bytes)
+        case .html: DiagnosisHTML(report, options).append(to: &bytes)
         case .markdown: DiagnosisMarkdown(report).append(to: &bytes)
         case .junit: JUnitReport(report, options).append(to: &bytes)
         case .sarif: SARIFLog(report, options).append(to: &bytes)

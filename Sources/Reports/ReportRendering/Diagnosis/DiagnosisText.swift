@@ -75,7 +75,7 @@ enum DiagnosisPage {
     }
 
     /// Returns `No rule matched: 24 rules were run on 1,219 rows in 1 file.` or a similar sentence.
-    private static func nothing(in report: DiagnosisReport) -> Phrase {
+    static func nothing(in report: DiagnosisReport) -> Phrase {
         let counts = DiagnosisCounts(report)
         guard counts.rules > 0 else { return "No rules were run." }
         let inputs = ReportWords.inputs(of: report)
@@ -171,7 +171,7 @@ enum DiagnosisNotes {
         return phrases + ReadNotes.phrases(about: logs.files) + ReadNotes.phrases(about: logs.quality)
     }
 
-    private static func phrase(about reached: DiagnosisLimitReached) -> Phrase {
+    static func phrase(about reached: DiagnosisLimitReached) -> Phrase {
         let maximum = Quantity(grouped: reached.limit.maximum)
         let times = Quantity(grouped: reached.count)
         return switch reached.limit {

@@ -6,12 +6,13 @@ public enum SlowRenderer {
     /// Appends the report; text lists the first `rows` names of each kind, JSON lists all.
     public static func append(
         _ report: SlowReport,
-        as format: ReportFormat = .text,
+        as format: LogReportFormat = .text,
         layout: TextLayout = TextLayout(),
         rows: Int = 20,
         to bytes: inout [UInt8]
     ) {
         switch format {
+        case .html: SlowHTML.append(report, rows: rows, to: &bytes)
         case .json: SlowObject.append(report, to: &bytes)
         case .text: page(of: report, rows: rows).append(to: &bytes, layout)
         }
@@ -35,7 +36,7 @@ public enum SlowRenderer {
         return page
     }
 
-    private static func slowest(in report: SlowReport) -> TextTable {
+    static func slowest(in report: SlowReport) -> TextTable {
         var table = TextTable(columns: [
             .init(title: "TOOK", alignment: .right), .init(title: "TIME"), .init(title: "SERVER", minimum: 8),
             .init(title: "CORRELATION", minimum: 9), .init(title: "NAME", minimum: 16),

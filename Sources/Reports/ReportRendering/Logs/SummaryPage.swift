@@ -26,7 +26,7 @@ enum SummaryPage {
     }
 
     /// Returns the first sentence: `3 files, 2 servers (WFE1, WFE2): 1,234 events in 2 h 5 min, from … to …`.
-    private static func heading(of summary: LogSummary) -> Phrase {
+    static func heading(of summary: LogSummary) -> Phrase {
         let read = summary.files.count(where: \.isRead)
         let events = Quantity(grouped: summary.events, "event", "events")
         var phrase: Phrase =
@@ -53,13 +53,13 @@ enum SummaryPage {
         return phrase + (names.count > maximumServers ? ", …)" : ")")
     }
 
-    private static func correlationsTitle(_ summary: LogSummary) -> String {
+    static func correlationsTitle(_ summary: LogSummary) -> String {
         // Beyond the limit, requests may be counted twice.
         let bound = summary.hasReached(.openCorrelations) ? "at most " : ""
         return "Requests with the most events, of \(bound)\(Quantity(grouped: summary.correlationCount))"
     }
 
-    private static func gapsTitle(_ summary: LogSummary, _ rows: Int) -> String {
+    static func gapsTitle(_ summary: LogSummary, _ rows: Int) -> String {
         let count = Quantity(grouped: summary.gaps.count, isAtLeast: summary.hasReached(.gaps))
         return summary.gaps.count > rows ? "The first \(rows) of \(count) gaps" : "Gaps without a row"
     }
@@ -90,7 +90,7 @@ extension SummaryPage {
         return table
     }
 
-    private static func table(of counts: [LogSummary.Count], named column: String, _ rows: Int) -> TextTable {
+    static func table(of counts: [LogSummary.Count], named column: String, _ rows: Int) -> TextTable {
         var table = TextTable(columns: [
             .init(title: "EVENTS", alignment: .right), .init(title: column, minimum: 8),
         ])
@@ -100,7 +100,7 @@ extension SummaryPage {
         return table
     }
 
-    private static func correlations(of summary: LogSummary, _ rows: Int) -> TextTable {
+    static func correlations(of summary: LogSummary, _ rows: Int) -> TextTable {
         var table = TextTable(columns: [
             .init(title: "CORRELATION", minimum: 18), .init(title: "EVENTS", alignment: .right),
             .init(title: "WORST", minimum: 11), .init(title: "FIRST"), .init(title: "SPAN", alignment: .right),
@@ -118,7 +118,7 @@ extension SummaryPage {
         return table
     }
 
-    private static func gaps(of summary: LogSummary, _ rows: Int) -> TextTable {
+    static func gaps(of summary: LogSummary, _ rows: Int) -> TextTable {
         var table = TextTable(columns: [
             .init(title: "SERVER", minimum: 8), .init(title: "FROM"), .init(title: "UNTIL"),
             .init(title: "LENGTH", alignment: .right),

@@ -6,12 +6,13 @@ public enum SummaryRenderer {
     /// Appends the summary; text lists all levels and the first `rows` of everything else, JSON lists all.
     public static func append(
         _ summary: LogSummary,
-        as format: ReportFormat = .text,
+        as format: LogReportFormat = .text,
         layout: TextLayout = TextLayout(),
         rows: Int = 10,
         to bytes: inout [UInt8]
     ) {
         switch format {
+        case .html: SummaryHTML.append(summary, rows: rows, to: &bytes)
         case .json: SummaryObject.append(summary, to: &bytes)
         case .text: SummaryPage.page(of: summary, rows: rows, layout).append(to: &bytes, layout)
         }

@@ -17,6 +17,9 @@ public enum TraceRenderer {
                 if index > 0 { bytes.append(0x0A) }
                 try TraceText(trace, layout).append(to: &bytes, drain: drain)
             }
+        case .html:
+            TraceHTML(traces).append(to: &bytes)
+            try drain(&bytes)
         case .markdown:
             for (index, trace) in traces.enumerated() {
                 if index > 0 { bytes.append(0x0A) }
@@ -43,7 +46,7 @@ public enum TraceRenderer {
 }
 
 /// Named facts about a whole request, for the head of its trace.
-private struct TraceHead {
+struct TraceHead {
     private let trace: RequestTrace
 
     init(_ trace: RequestTrace) { self.trace = trace }

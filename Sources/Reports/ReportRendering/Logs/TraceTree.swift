@@ -145,7 +145,7 @@ extension TraceTree {
 }
 
 /// A line of the tree.
-private struct TraceLine {
+struct TraceLine {
     /// The content of a line.
     enum Kind {
         case event(Int)
@@ -173,7 +173,7 @@ private struct TraceLine {
 }
 
 /// The lines of a tree from top to bottom, without recursion, because the log determines how deeply scopes are nested.
-private struct TraceLines: Sequence, IteratorProtocol {
+struct TraceLines: Sequence, IteratorProtocol {
     private enum Step {
         case nodes(ArraySlice<RequestTrace.Node>)
         case leaving(RequestTrace.Scope)

@@ -115,7 +115,7 @@ struct Phrase: Hashable, Sendable {
         case untrusted(String)
     }
 
-    private var pieces: [Piece] = []
+    fileprivate(set) var pieces: [Piece] = []
 
     static func + (one: Self, other: Self) -> Self { Self(pieces: one.pieces + other.pieces) }
 

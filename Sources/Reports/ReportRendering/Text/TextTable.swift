@@ -28,7 +28,7 @@ public struct TextTable {
         var plainText: String?
     }
 
-    private let columns: [Column]
+    let columns: [Column]
     private(set) var rows: [[Cell]] = []
 
     init(columns: [Column]) { self.columns = columns }

@@ -1,0 +1,188 @@
+/// How much each server wrote over time, by level: what a chart of a log shows.
+///
+/// It is counted only if ``LogReader/countsLevelsOverTime`` says so. Rows without a date are not in it.
+public struct LogTimeline: Sendable, Hashable {
+    /// One server's counts, a value for each step.
+    public struct Lane: Sendable, Hashable {
+        /// The server; `nil` if rows and file names don't tell.
+        public var server: String?
+        public var steps: [LevelCounts]
+
+        public init(server: String?, steps: [LevelCounts]) {
+            self.server = server
+            self.steps = steps
+        }
+
+        /// The counts of all steps together.
+        public var total: LevelCounts { steps.reduce(into: LevelCounts()) { $0 += $1 } }
+    }
+
+    /// The time at which the first step begins.
+    public var start = LogTime.none
+    /// Milliseconds of a step: a round number of seconds, minutes, hours or days.
+    public var step: Int64 = 1000
+    /// Servers by name, all with the same number of steps.
+    public var lanes: [Lane] = []
+    /// Servers beyond the most that are told apart: their rows are in one lane, whose server is `nil`.
+    public var hasFoldedServers = false
+
+    public init() {}
+
+    /// Returns the time at which a step begins.
+    public func time(ofStep number: Int) -> LogTime {
+        var time = start
+        time.clock += Int64(number) * step
+        return time
+    }
+
+    /// The most steps.
+    public static let maximumSteps = 96
+}
+
+/// Numbers of events by the rank of their level.
+public struct LevelCounts: Sendable, Hashable {
+    /// The ranks of ``ULSLevel/rank``, worst first.
+    public static let ranks = 1...9
+
+    private var counts = SIMD16<Int64>()
+
+    public init() {}
+
+    public subscript(rank: Int) -> Int {
+        get { Int(counts[rank & 15]) }
+        set { counts[rank & 15] = Int64(newValue) }
+    }
+
+    public var total: Int { Int(counts.wrappedSum()) }
+
+    /// The number of events at these ranks.
+    public func count(of ranks: ClosedRange<Int>) -> Int { ranks.reduce(0) { $0 + self[$1] } }
+
+    public static func += (total: inout LevelCounts, more: LevelCounts) { total.counts &+= more.counts }
+
+    @inline(__always)
+    mutating func count(rank: UInt8) { counts[Int(rank & 15)] &+= 1 }
+}
+
+/// A builder of a ``LogTimeline``: of a work unit, or of all of them together.
+///
+/// The parts may be added in any order: the steps depend on the rows alone.
+struct TimelineBuilder: Sendable {
+    /// Steps in milliseconds: each is a multiple of the one before. Longer ones are doubled.
+    private static let steps: [Int64] = [
+        1000, 5000, 15_000, 30_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000,
+        86_400_000, 604_800_000,
+    ]
+    /// The most steps that are held of a server while counting, and the most servers.
+    private static let maximumHeld = 4096
+    private static let maximumServers = 64
+
+    private var step = steps[0]
+    private var lanes: [String?: [Int64: LevelCounts]] = [:]
+    private var first: PackedTime?
+    private var hasFoldedServers = false
+
+    // What is counted at the moment: most rows come from the server and the second of the row before.
+    private var server = -1
+    private var secondStart = Int64.min
+    private var current = LevelCounts()
+    private var name: String?
+
+    /// Counts a row with a date, of the server with this number; returns false if ``begin(_:rank:server:name:)`` must.
+    @inline(__always)
+    mutating func add(_ time: PackedTime, rank: UInt8, server: Int) -> Bool {
+        guard server == self.server, UInt64(bitPattern: time.instant &- secondStart) < 1000 else { return false }
+        current.count(rank: rank)
+        return true
+    }
+
+    /// Counts a row that begins a second, or is of another server than the one before.
+    @inline(never)
+    mutating func begin(_ time: PackedTime, rank: UInt8, server: Int, name: String?) {
+        store()
+        self.server = server
+        self.name = name
+        secondStart = time.instant.flooredQuotient(by: 1000) * 1000
+        if first.map({ time < $0 }) ?? true { first = time }
+        current.count(rank: rank)
+    }
+
+    /// Counts one event.
+    mutating func add(_ time: PackedTime, rank: UInt8, server: String?) {
+        guard time.hasDate else { return }
+        var one = LevelCounts()
+        one.count(rank: rank)
+        if first.map({ time < $0 }) ?? true { first = time }
+        add(one, at: time.instant.flooredQuotient(by: step), of: server)
+    }
+
+    mutating func add(_ other: TimelineBuilder) {
+        var other = other
+        other.store()
+        hasFoldedServers = hasFoldedServers || other.hasFoldedServers
+        if let time = other.first, first.map({ time < $0 }) ?? true { first = time }
+        while step < other.step { coarsen() }
+        while other.step < step { other.coarsen() }
+        for (server, counts) in other.lanes.sorted(by: { ($0.key ?? "") < ($1.key ?? "") }) {
+            for (number, count) in counts { hold(count, at: number, of: server) }
+        }
+        while lanes.values.contains(where: { $0.count > Self.maximumHeld }) { coarsen() }
+    }
+
+    /// Returns the timeline, in as many steps as a chart shows.
+    consuming func timeline() -> LogTimeline {
+        store()
+        var timeline = LogTimeline()
+        guard let first else { return timeline }
+        while let ends = ends, ends.last - ends.first >= LogTimeline.maximumSteps { coarsen() }
+        guard let ends else { return timeline }
+        var start = first.time
+        start.clock = ends.first * step + Int64(start.offset) * 1000
+        timeline.start = start
+        timeline.step = step
+        timeline.hasFoldedServers = hasFoldedServers
+        timeline.lanes = lanes.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { server, counts in
+            LogTimeline.Lane(server: server, steps: (ends.first...ends.last).map { counts[$0] ?? LevelCounts() })
+        }
+        return timeline
+    }
+
+    private var ends: (first: Int64, last: Int64)? {
+        let numbers = lanes.values.flatMap(\.keys)
+        guard let first = numbers.min(), let last = numbers.max() else { return nil }
+        return (first, last)
+    }
+
+    /// Adds what was counted at the moment to the rest.
+    private mutating func store() {
+        guard current.total > 0 else { return }
+        add(current, at: secondStart.flooredQuotient(by: step), of: name)
+        current = LevelCounts()
+    }
+
+    private mutating func add(_ counts: LevelCounts, at number: Int64, of server: String?) {
+        hold(counts, at: number, of: server)
+        if lanes[server]?.count ?? 0 > Self.maximumHeld { coarsen() }
+    }
+
+    private mutating func hold(_ counts: LevelCounts, at number: Int64, of server: String?) {
+        if lanes[server] == nil, server != nil, lanes.count >= Self.maximumServers {
+            hasFoldedServers = true
+            return hold(counts, at: number, of: nil)
+        }
+        lanes[server, default: [:]][number, default: LevelCounts()] += counts
+    }
+
+    private mutating func coarsen() {
+        let longer = Self.steps.first { $0 > step } ?? step * 2
+        let factor = longer / step
+        step = longer
+        lanes = lanes.mapValues { counts in
+            var coarser: [Int64: LevelCounts] = [:]
+            for (number, count) in counts {
+                coarser[number.flooredQuotient(by: factor), default: LevelCounts()] += count
+            }
+            return coarser
+        }
+    }
+}

@@ -1,0 +1,207 @@
+/// Writes a page's elements: each is closed, each text is escaped, and lists end where there is no more room.
+struct HTMLWriter {
+    private(set) var bytes: [UInt8] = []
+    /// Number of bytes at which lists end.
+    var end = Int.max
+    /// The level of the heading that we are under.
+    private var level = 1
+    private var identifiers = 0
+
+    typealias Attributes = KeyValuePairs<StaticString, String?>
+
+    init() {}
+
+    /// Writes an element and what `content` writes into it; attributes that are `nil` are left out.
+    mutating func element(
+        _ name: StaticString,
+        _ attributes: Attributes = [:],
+        _ content: (inout HTMLWriter) -> Void
+    ) {
+        open(name, attributes)
+        bytes.append(text: ">" as StaticString)
+        content(&self)
+        bytes.append(text: "</" as StaticString)
+        bytes.append(text: name)
+        bytes.append(text: ">" as StaticString)
+    }
+
+    /// Writes an element that can have no content, such as `meta`.
+    mutating func element(_ name: StaticString, _ attributes: Attributes = [:]) {
+        open(name, attributes)
+        bytes.append(text: "/>" as StaticString)
+    }
+
+    private mutating func open(_ name: StaticString, _ attributes: Attributes) {
+        bytes.append(text: "<" as StaticString)
+        bytes.append(text: name)
+        for (name, value) in attributes {
+            guard let value else { continue }
+            bytes.append(0x20)
+            bytes.append(text: name)
+            bytes.append(text: "=\"" as StaticString)
+            bytes.append(html: value)
+            bytes.append(UInt8(ascii: "\""))
+        }
+    }
+
+    /// Writes our own words.
+    mutating func text(_ words: String) { bytes.append(html: words) }
+
+    /// Writes text from outside: isolated, so that it turns around nothing beside it, and at most
+    /// ``HTMLExcerpt/maximumBytes`` of it.
+    mutating func text(untrusted text: String, keepsLines: Bool = false) {
+        let excerpt = HTMLExcerpt(text)
+        bytes.append(text: "<bdi>" as StaticString)
+        bytes.append(html: excerpt.text, keepsLines: keepsLines)
+        bytes.append(text: "</bdi>" as StaticString)
+        guard excerpt.missing > 0 else { return }
+        element("span", ["class": "cut"]) {
+            $0.text("… and \(Quantity(grouped: excerpt.missing, "more byte", "more bytes"))")
+        }
+    }
+
+    mutating func text(_ phrase: Phrase) {
+        for piece in phrase.pieces {
+            switch piece {
+            case .own(let words, let style) where style == .plain: text(words)
+            case .own(let words, _): element("strong") { $0.text(words) }
+            case .untrusted(let text): self.text(untrusted: text)
+            }
+        }
+    }
+
+    mutating func lineEnd() { bytes.append(0x0A) }
+
+    /// Writes our own bytes, such as the style, unescaped.
+    mutating func verbatim(_ text: String) { bytes.append(text: text) }
+
+    /// Returns a name for an element that no other has.
+    mutating func identifier(_ kind: StaticString) -> String {
+        identifiers += 1
+        return "\(kind)-\(identifiers)"
+    }
+}
+
+extension HTMLWriter {
+    /// Writes a part of the page with a heading of the next level.
+    mutating func section(
+        _ identifier: String,
+        class name: String? = nil,
+        _ title: (inout HTMLWriter) -> Void,
+        _ content: (inout HTMLWriter) -> Void
+    ) {
+        let heading = identifier + "-title"
+        element("section", ["id": identifier, "class": name, "aria-labelledby": heading]) { page in
+            page.level += 1
+            page.heading(heading, title)
+            page.lineEnd()
+            content(&page)
+            page.level -= 1
+        }
+        lineEnd()
+    }
+
+    /// Writes a heading of the current level.
+    private mutating func heading(_ identifier: String, _ title: (inout HTMLWriter) -> Void) {
+        switch level {
+        case ...2: element("h2", ["id": identifier], title)
+        case 3: element("h3", ["id": identifier], title)
+        default: element("h4", ["id": identifier], title)
+        }
+    }
+
+    mutating func paragraph(_ phrase: Phrase, class name: String? = nil) {
+        element("p", ["class": name]) { $0.text(phrase) }
+        lineEnd()
+    }
+
+    /// Writes names and values; nothing if there are none.
+    mutating func facts(_ facts: [(name: String, value: Phrase)]) {
+        guard !facts.isEmpty else { return }
+        element("dl", ["class": "facts"]) { page in
+            for fact in facts {
+                page.element("div") { page in
+                    page.element("dt") { $0.text(fact.name) }
+                    page.element("dd") { $0.text(fact.value) }
+                }
+            }
+        }
+        lineEnd()
+    }
+
+    /// Writes what is folded away until somebody asks for it, or prints it.
+    mutating func details(_ summary: Phrase, _ content: (inout HTMLWriter) -> Void) {
+        element("details") { page in
+            page.element("summary") { $0.text(summary) }
+            content(&page)
+        }
+        lineEnd()
+    }
+
+    /// Writes a link to another place of this page.
+    mutating func link(to identifier: String, _ content: (inout HTMLWriter) -> Void) {
+        element("a", ["href": "#\(identifier)"], content)
+    }
+
+    /// Writes a reference; a link if the address is a plain web address.
+    mutating func reference(_ title: String, _ url: String?) {
+        guard let url, WebAddress.isPlain(url) else {
+            text(untrusted: title)
+            guard let url else { return }
+            text(": ")
+            return text(untrusted: url)
+        }
+        element("a", ["href": url, "rel": "noopener noreferrer nofollow"]) { $0.text(untrusted: title) }
+        element("span", ["class": "address"]) { $0.text(untrusted: " \(url)") }
+    }
+
+    /// Writes something to type or to compare, letter by letter.
+    mutating func code(_ text: String) { element("code") { $0.text(untrusted: text) } }
+
+    /// Writes a text of several lines as it was written, after a line about it.
+    mutating func excerpt(_ text: String, isTruncated: Bool = false) {
+        element("pre") { page in
+            page.text(untrusted: text, keepsLines: true)
+            if isTruncated { page.text("…") }
+        }
+    }
+
+    /// Writes items until one has no room, at most `maximum` of them, and returns how many were left out.
+    mutating func items<Items: Collection>(
+        _ items: Items,
+        maximum: Int = .max,
+        _ write: (inout HTMLWriter, Items.Element) -> Void
+    ) -> Int {
+        var written = 0
+        let limit = end
+        for item in items.prefix(maximum) {
+            let before = bytes.count
+            // What is inside an item ends before the item must.
+            end = limit - Self.reserve
+            write(&self, item)
+            end = limit
+            guard bytes.count <= limit else {
+                bytes.removeLast(bytes.count - before)
+                break
+            }
+            written += 1
+        }
+        return items.count - written
+    }
+
+    /// Says how many items are missing, and which command has them all.
+    mutating func rest(_ count: Int, _ one: String, _ several: String, command: String?) {
+        guard count > 0 else { return }
+        element("p", ["class": "rest"]) { page in
+            page.text("and \(Quantity(grouped: count, "more \(one)", "more \(several)"))")
+            guard let command else { return }
+            page.text(": ")
+            page.code(command)
+            page.text(" prints all")
+        }
+        lineEnd()
+    }
+
+    /// Bytes for what closes an item.
+    private static let reserve = 1024
+}

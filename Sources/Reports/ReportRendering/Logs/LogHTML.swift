@@ -1,0 +1,167 @@
+import ULSLog
+
+/// A summary of logs as a page.
+enum SummaryHTML {
+    /// Rows of a list, unless more are asked for.
+    static let leastRows = 25
+
+    static func append(_ summary: LogSummary, rows: Int, to bytes: inout [UInt8]) {
+        let rows = max(rows, leastRows)
+        var document = HTMLDocument(title: "Summary of logs" + PageWords.window(summary.firstTime, summary.lastTime)) {
+            page in
+            page.paragraph(SummaryPage.heading(of: summary) + ".", class: "lead")
+            page.paragraph(verdict(on: summary), class: "verdict")
+        }
+        document.section("timeline", "Timeline", share: 4) {
+            TimelineCharts(summary.timeline, noun: "events").write(to: &$0)
+        }
+        document.section("levels", "Levels and sources", share: 3) { page in
+            page.table(HTMLTable(SummaryPage.levels(of: summary, TextLayout()), "Events by level"))
+            let lists: [(Phrase, String, [LogSummary.Count])] = [
+                ("Events by ID", "EVENT ID", summary.eventIDs), ("Events by category", "CATEGORY", summary.categories),
+                ("Events by area", "AREA", summary.areas),
+            ]
+            for (caption, column, counts) in lists {
+                var table = HTMLTable(SummaryPage.table(of: counts, named: column, rows), caption)
+                table.omitted = max(0, counts.count - rows)
+                table.nouns = ("kind", "kinds")
+                table.command = "fastctl logs summary -o json"
+                page.table(table)
+            }
+        }
+        document.section("requests", "Requests and durations", share: 4) { page in
+            if let chart = BarChart.latency(of: summary.requestDurations) {
+                page.chart(chart)
+            } else {
+                page.paragraph("No row says how long a request took: the log level may be too high for times.")
+            }
+            page.table(durations(summary.scopes, rows, "Requests and scopes, by the time they took"))
+            var table = HTMLTable(
+                SummaryPage.correlations(of: summary, rows),
+                "\(SummaryPage.correlationsTitle(summary))"
+            )
+            table.omitted = max(0, summary.correlations.count - rows)
+            table.nouns = ("request", "requests")
+            table.command = "fastctl logs summary -o json"
+            page.table(table)
+        }
+        document.section("quality", "How the logs were read", share: 2) { page in
+            var gaps = HTMLTable(SummaryPage.gaps(of: summary, rows), "\(SummaryPage.gapsTitle(summary, rows))")
+            gaps.omitted = max(0, summary.gaps.count - rows)
+            gaps.nouns = ("gap", "gaps")
+            gaps.command = "fastctl logs summary -o json"
+            page.table(gaps)
+            page.readNotes(summary.files, summary.quality, notes: summary.notes)
+        }
+        document.append(to: &bytes)
+    }
+
+    private static func verdict(on summary: LogSummary) -> Phrase {
+        let bad = summary.levels.filter { ULSLevel($0.value).isAbnormal }.reduce(0) { $0 + $1.count }
+        let all = Quantity(grouped: summary.events, "event", "events")
+        guard bad > 0 else { return "None of \(all) is at Monitorable or worse." }
+        return "\(Quantity(grouped: bad)) of \(all) \(bad == 1 ? "is" : "are") at Monitorable or worse."
+    }
+
+    /// Returns durations in several orders.
+    static func durations(_ scopes: [ScopeDurations], _ rows: Int, _ caption: Phrase) -> HTMLTable {
+        let measured = scopes.filter { $0.count > 0 }
+        let shown = Array(measured.prefix(rows))
+        var table = HTMLTable(ScopeDurationTable.table(of: shown, named: "NAME"), caption)
+        table.orderName = "most time in all"
+        table.order("slowest", by: shown.map(\.max))
+        table.order("slowest 5 %", by: shown.map(\.p95))
+        table.order("most often", by: shown.map(\.count))
+        table.omitted = measured.count - shown.count
+        table.nouns = ("name", "names")
+        table.command = "fastctl logs slow -o json"
+        return table
+    }
+}
+
+/// Slow requests and scopes as a page.
+enum SlowHTML {
+    static func append(_ report: SlowReport, rows: Int, to bytes: inout [UInt8]) {
+        let rows = max(rows, SummaryHTML.leastRows)
+        let times = report.files.compactMap(\.firstTime) + report.files.compactMap(\.lastTime)
+        let ends = PageWords.ends(of: times)
+        var document = HTMLDocument(title: "Slow requests" + PageWords.window(ends.first, ends.last)) { page in
+            let left = report.requests.reduce(0) { $0 &+ $1.count }
+            page.paragraph(
+                "\(Quantity(grouped: left, "request", "requests")) in \(Quantity(grouped: report.events, "event", "events")).",
+                class: "lead"
+            )
+        }
+        document.section("durations", "How long requests took", share: 3) { page in
+            guard let chart = BarChart.latency(of: report.requestDurations) else {
+                return page.paragraph("No row says how long a request took: the log level may be too high for times.")
+            }
+            page.chart(chart)
+        }
+        document.section("requests", "Requests", share: 3) {
+            $0.table(SummaryHTML.durations(report.requests, rows, "Requests and jobs"))
+        }
+        document.section("scopes", "Scopes within them", share: 3) {
+            $0.table(SummaryHTML.durations(report.scopes, rows, "Scopes within requests"))
+        }
+        document.section("slowest", "Slowest", share: 3) {
+            $0.table(HTMLTable(SlowRenderer.slowest(in: report), "The slowest single requests and scopes"))
+        }
+        document.section("quality", "How the logs were read") {
+            $0.readNotes(report.files, report.quality, notes: report.notes)
+        }
+        document.append(to: &bytes)
+    }
+}
+
+/// Words that several pages share.
+enum PageWords {
+    /// Returns what is added to a title: `, 2011-09-26T10:39:40.52 to 10:41:00.10`.
+    static func window(_ first: LogTime?, _ last: LogTime?) -> String {
+        ReportWords.span(first, last).map { ", \($0)" } ?? ""
+    }
+
+    /// Returns the first and the last of several times with a date.
+    static func ends(of times: [LogTime]) -> (first: LogTime?, last: LogTime?) {
+        let dated = times.filter(\.hasDate)
+        return (dated.min { $0.instant < $1.instant }, dated.max { $0.instant < $1.instant })
+    }
+}
+
+extension HTMLWriter {
+    /// Writes what was read, and what to know about it.
+    mutating func readNotes(_ files: [SourceReport], _ quality: ReadQuality, notes: [String]) {
+        let phrases =
+            notes.map { "\(untrusted: $0)" as Phrase } + ReadNotes.phrases(about: files)
+            + ReadNotes.phrases(about: quality)
+        if phrases.isEmpty {
+            let lines = Quantity(grouped: quality.lines, "line was", "lines were")
+            paragraph("\(lines) read and understood.")
+        } else {
+            var left = 0
+            element("ul") { page in
+                left = page.items(phrases) { page, note in page.element("li") { $0.text(note) } }
+            }
+            rest(left, "note", "notes", command: nil)
+        }
+        var table = HTMLTable(
+            "Files",
+            [
+                .init(title: "File", isWide: true), .init(title: "Server"), .init(title: "Rows", isNumber: true),
+                .init(title: "Size", isNumber: true), .init(title: "First"), .init(title: "Last"),
+            ]
+        )
+        for file in files.prefix(Self.maximumFiles) {
+            table.append([
+                .code(file.name), .untrusted(file.server), .count(file.records),
+                .phrase("\(ShortByteCount(file.bytes))"),
+                .phrase("\(file.firstTime?.iso8601 ?? "–")"), .phrase("\(file.lastTime?.iso8601 ?? "–")"),
+            ])
+        }
+        table.omitted = max(0, files.count - Self.maximumFiles)
+        table.nouns = ("file", "files")
+        self.table(table)
+    }
+
+    private static var maximumFiles: Int { 100 }
+}
