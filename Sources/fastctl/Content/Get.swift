@@ -25,7 +25,7 @@ struct Get: Command {
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Guards") var alias: AliasOptions
     @OptionGroup("Input") var input: IDOptions
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: DocumentOutputOptions
 
     @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to look up; '-' is standard input")
     var ids: [String]

@@ -29,13 +29,14 @@ private struct ListCollections: Command {
     )
 
     @OptionGroup("Target") var target: TargetOptions
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: ListOptions
 
     func run() async throws -> ExitCode {
+        try output.check()
         let collections = try await target.resolve().open().list()
-        try CollectionPrinter(output).print(collections)
+        try output.print(collections.map(CollectionDisplay.init))
         if collections.isEmpty {
-            StandardError.say("there are no collections yet; create one: fastctl collections create NAME")
+            output.note("there are no collections yet; create one: fastctl collections create NAME")
         }
         if let flaw = collections.lazy.compactMap(\.flaw).first {
             StandardError.say("the counts are not known: \(flaw)")
@@ -52,13 +53,14 @@ private struct ShowCollection: Command {
     )
 
     @OptionGroup("Target") var target: TargetOptions
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: ListOptions
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
         let target = try target.resolve()
         let collection = try await target.open().show(target.collection(name).engineName)
-        try CollectionPrinter(output).show(collection)
+        let display = CollectionDisplay(collection)
+        try output.show(display, lines: display.lines, indent: 11)
         guard let flaw = collection.flaw else { return .success }
         StandardError.say("the counts are not known: \(flaw)")
         return ExitCode(.targetUnusable)
@@ -215,66 +217,36 @@ struct OptimizationRun {
     }
 }
 
-/// A printer of collections in the requested form.
-private struct CollectionPrinter {
-    private let options: ResultOptions
+/// A collection, as lists and single pages show it.
+private struct CollectionDisplay: ListEntry {
+    private let collection: CollectionDescription
 
-    init(_ options: ResultOptions) { self.options = options }
+    init(_ collection: CollectionDescription) { self.collection = collection }
 
-    /// Prints a list of collections: a table, an array or lines.
-    func print(_ collections: [CollectionDescription]) throws {
-        var bytes: [UInt8] = []
-        switch options.format {
-        case .json, .ndjson:
-            var list = JSONList(isArray: options.format == .json)
-            for collection in collections { list.append(to: &bytes) { CollectionObject.append(collection, to: &$0) } }
-            list.end(in: &bytes)
-        case .name: for collection in collections { _ = options.nameEnd.append(collection.name.rawValue, to: &bytes) }
-        case .text where collections.isEmpty: break
-        case .text: table(of: collections).append(to: &bytes, width: ProcessEnvironment.width)
-        }
-        try StandardOutput().drainOrStop(&bytes)
-    }
+    static let titles = ["NAME", "DOCUMENTS", "WAITING", "SIZE"]
+    static let alignments: [TextTable.Alignment] = [.left, .right, .right, .right]
+    static let fieldTitles = ["name", "documents", "waiting", "bytes"]
 
-    /// Prints one collection: a list of its properties, or an object.
-    func show(_ collection: CollectionDescription) throws {
-        var bytes: [UInt8] = []
-        switch options.format {
-        case .json, .ndjson:
-            CollectionObject.append(collection, to: &bytes)
-            bytes.append(0x0A)
-        case .name: _ = options.nameEnd.append(collection.name.rawValue, to: &bytes)
-        case .text:
-            for (title, value) in rows(of: collection) {
-                let padding = String(repeating: " ", count: max(1, 11 - title.count))
-                bytes.append(contentsOf: (title + padding + SafeText.escaping(value) + "\n").utf8)
-            }
-        }
-        try StandardOutput().drainOrStop(&bytes)
-    }
+    var entryName: String? { collection.name.rawValue }
+    var row: [String] { [collection.name.rawValue, count, "\(collection.waiting)", size] }
 
-    private func table(of collections: [CollectionDescription]) -> TextTable {
-        var table = TextTable(["NAME", "DOCUMENTS", "WAITING", "SIZE"], alignments: [.left, .right, .right, .right])
-        for collection in collections {
-            table.append([
-                collection.name.rawValue, count(of: collection), "\(collection.waiting)", size(of: collection),
-            ])
-        }
-        return table
-    }
-
-    private func rows(of collection: CollectionDescription) -> [(String, String)] {
+    var fields: [String?] {
         [
-            ("Name", collection.name.rawValue), ("Documents", count(of: collection)),
-            ("Waiting", "\(collection.waiting)"), ("Size", size(of: collection)),
+            collection.name.rawValue, collection.documents.map { "\($0)" }, "\(collection.waiting)",
+            collection.bytes.map { "\($0)" },
+        ]
+    }
+
+    /// The lines of a single collection's page: a title and a value each.
+    var lines: [(String, String)] {
+        [
+            ("Name", collection.name.rawValue), ("Documents", count), ("Waiting", "\(collection.waiting)"),
+            ("Size", size),
         ] + collection.settings.map { ($0.name, $0.value) }
     }
 
-    private func count(of collection: CollectionDescription) -> String {
-        collection.documents.map { "\($0)" } ?? "-"
-    }
+    func append(to bytes: inout [UInt8]) { CollectionObject.append(collection, to: &bytes) }
 
-    private func size(of collection: CollectionDescription) -> String {
-        collection.bytes.map { "\(ShortByteCount($0))" } ?? "-"
-    }
+    private var count: String { collection.documents.map { "\($0)" } ?? "-" }
+    private var size: String { collection.bytes.map { "\(ShortByteCount($0))" } ?? "-" }
 }

@@ -33,24 +33,36 @@ private struct ListRules: Command {
         ]
     )
 
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: ReportOutputOptions<ListFormat>
+
+    @Flag("--print0", help: "With -o name: end each name with a NUL byte")
+    var isNullTerminated
 
     @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
 
     @OptionGroup("Rules") var options: RuleOptions
 
+    func validate() throws {
+        if isNullTerminated, !output.requested.contains(where: { $0.form == .name }) {
+            throw ValidationError("--print0 needs -o name")
+        }
+    }
+
     func run() async throws -> ExitCode {
+        let outputs = output.outputs(color)
+        try outputs.check(inputs: [])
         let entries = try options.entries()
-        var bytes: [UInt8] = []
-        RuleListRenderer.append(
-            entries,
-            as: output.format,
-            nameEnd: output.nameEnd,
-            .standardOutput(color),
-            to: &bytes
-        )
-        try StandardOutput().drainOrStop(&bytes)
+        try outputs.write { output, bytes in
+            RuleListRenderer.append(
+                entries,
+                as: output.form,
+                nameEnd: isNullTerminated ? .nul : .line,
+                csv: output.csv,
+                output.layout,
+                to: &bytes
+            )
+        }
         return .success
     }
 }

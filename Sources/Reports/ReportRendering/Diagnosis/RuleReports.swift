@@ -2,13 +2,14 @@ import JSONText
 public import LogDiagnosis
 import TextSafety
 
-/// Lists rules: text for people, `fastctl.rule/1` objects as an array or one per line, or their IDs.
+/// Lists rules: a table, `fastctl.rule/1` objects as an array or one per line, or their IDs.
 public enum RuleListRenderer {
     /// Appends the rules in the given order.
     public static func append(
         _ entries: [RuleLibrary.Entry],
-        as format: OutputFormat,
+        as format: ListFormat,
         nameEnd: NameEnd = .line,
+        csv: CSVStyle = CSVStyle(),
         _ layout: TextLayout,
         to bytes: inout [UInt8]
     ) {
@@ -23,7 +24,27 @@ public enum RuleListRenderer {
                 bytes.append(nameEnd == .nul ? 0 : 0x0A)
             }
         case .text: page(of: entries).append(to: &bytes, layout)
+        case .markdown: page(of: entries).appendMarkdown(to: &bytes)
+        case .csv:
+            let table = CSVText(
+                [
+                    "rule", "slug", "title", "revision", "status", "kind", "category", "severity", "logs", "webConfig",
+                    "supersedes", "builtIn", "file",
+                ],
+                csv,
+                to: &bytes
+            )
+            for entry in entries { table.append(fields(of: entry), to: &bytes) }
         }
+    }
+
+    private static func fields(of entry: RuleLibrary.Entry) -> [String?] {
+        let rule = entry.rule
+        return [
+            rule.id.text, rule.slug, rule.title, "\(rule.revision)", rule.status.rawValue, rule.kind.rawValue,
+            rule.category, rule.worstSeverity?.rawValue, rule.needs.logs?.rawValue, rule.needs.webConfig?.rawValue,
+            rule.supersedes.map(\.text).joined(separator: " "), "\(entry.isBuiltIn)", entry.source.name,
+        ]
     }
 
     private static func page(of entries: [RuleLibrary.Entry]) -> Page {

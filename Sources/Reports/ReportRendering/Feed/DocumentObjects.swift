@@ -90,6 +90,30 @@ extension DocumentID: JSONWritable {
     public func write(to writer: inout JSONWriter) { writer.value(utf8: utf8) }
 }
 
+/// Documents as comma-separated values: the members of `fastctl.document/1`, the document itself as JSON.
+public struct DocumentTable {
+    private let table: CSVText
+
+    /// Appends the titles.
+    public init(_ style: CSVStyle, to bytes: inout [UInt8]) {
+        table = CSVText(["id", "collection", "version", "routing", "document"], style, to: &bytes)
+    }
+
+    public func append(_ document: StoredDocument, in collection: CollectionName, to bytes: inout [UInt8]) {
+        // What the document's strings would tell a terminal is escaped, as in the other formats.
+        var json = JSONWriter()
+        json.object { $0.member("document", foreign: document.json) }
+        let text = String(decoding: json.takeBytes().dropFirst(#"{"document":"#.utf8.count).dropLast(), as: UTF8.self)
+        table.append(
+            [
+                document.id.text, collection.rawValue, document.version.map { String($0) }, document.routing?.text,
+                text,
+            ],
+            to: &bytes
+        )
+    }
+}
+
 /// `fastctl.document/1`: a stored document with its ID, collection, version and routing.
 public enum DocumentObject {
     /// Appends the object for a file, without a line end; the document's own bytes stay as they are.
