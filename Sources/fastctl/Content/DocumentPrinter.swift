@@ -84,6 +84,41 @@ final class DocumentPrinter {
     }
 }
 
+/// A printer of whether documents exist, in the requested form; as text, standard error tells.
+///
+/// A class, because what it has printed decides how it ends.
+final class ExistencePrinter {
+    private let options: DocumentOutputOptions
+    private let output = StandardOutput()
+    private var answers: ExistenceList
+    private var bytes: [UInt8] = []
+    private var unwritableNames = 0
+
+    init(_ options: DocumentOutputOptions, in collection: CollectionName) {
+        self.options = options
+        answers = ExistenceList(options.format, options.csv, in: collection, to: &bytes)
+    }
+
+    func append(_ key: DocumentKey, exists: Bool) {
+        if options.format == .name {
+            if exists, !options.nameEnd.append(utf8: key.id.utf8, to: &bytes) { unwritableNames += 1 }
+        } else {
+            answers.append(key, exists: exists, to: &bytes)
+        }
+    }
+
+    func drain() throws { try output.drainOrStop(&bytes) }
+
+    /// Ends the output; IDs that could not be written on a line make it incomplete.
+    func finish() throws -> ExitStatus {
+        answers.end(in: &bytes)
+        try drain()
+        guard unwritableNames > 0 else { return .done }
+        StandardError.say(NameEnd.refusal(of: unwritableNames))
+        return .inputRejected
+    }
+}
+
 /// A found document on one line: its ID, and the first of its strings that is not the ID, as far as there is room.
 struct DocumentLine {
     let width: Int

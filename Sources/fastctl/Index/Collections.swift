@@ -89,6 +89,8 @@ private struct CreateCollection: Command {
     )
     var settings: [SettingArgument]
 
+    @Option("--output", "-o", value: "FORMAT", help: "The format of what is told: text, or one JSON object")
+    var format = AnswerFormat.text
     @Argument("NAME", completion: ArgumentCompletion.none, help: "The collection's name") var name: String
 
     func run() async throws -> ExitCode {
@@ -97,6 +99,7 @@ private struct CreateCollection: Command {
         let collection = target.collection(name).engineName
         let store = try await target.create()
         try await store.create(collection, settings: settings.map(\.setting))
+        try CollectionChange(.created, collection, at: "\(store.target)", documents: 0).print(as: format)
         StandardError.say("\(collection) created in \(store.target)")
         return .success
     }
@@ -126,6 +129,8 @@ private struct ClearCollection: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var confirmation: ConfirmationOptions
+    @Option("--output", "-o", value: "FORMAT", help: "The format of what is told: text, or one JSON object")
+    var format = AnswerFormat.text
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
@@ -133,6 +138,7 @@ private struct ClearCollection: Command {
         let count = try await Interruption.stopping("the collection may be partly cleared") {
             try await store.clear(collection.name)
         }
+        try CollectionChange(.cleared, collection.name, at: "\(store.target)", documents: count).print(as: format)
         StandardError.say("\(name): \(Quantity(count, "document", "documents")) removed; the collection is empty")
         return .success
     }
@@ -149,6 +155,8 @@ private struct DeleteCollection: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var confirmation: ConfirmationOptions
+    @Option("--output", "-o", value: "FORMAT", help: "The format of what is told: text, or one JSON object")
+    var format = AnswerFormat.text
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
@@ -156,6 +164,7 @@ private struct DeleteCollection: Command {
         let count = try await Interruption.stopping("the collection may be deleted") {
             try await store.delete(collection.name)
         }
+        try CollectionChange(.deleted, collection.name, at: "\(store.target)", documents: count).print(as: format)
         let documents = count.map { Quantity($0, "document", "documents").description } ?? "all its documents"
         StandardError.say("\(name) deleted, with \(documents)")
         return .success
@@ -171,6 +180,8 @@ private struct OptimizeCollection: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var protection: ProtectionOptions
+    @Option("--output", "-o", value: "FORMAT", help: "The format of what is told: text, or one JSON object")
+    var format = AnswerFormat.text
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
@@ -180,7 +191,7 @@ private struct OptimizeCollection: Command {
         Interruption.leaveAtOnce(
             saying: "interrupted; what is merged stays merged, run it again: \(CommandLineWords.ofProcess)"
         )
-        try await OptimizationRun(store, target.collection(name).engineName).run()
+        try await OptimizationRun(store, target.collection(name).engineName, format).run()
         return .success
     }
 }
@@ -189,10 +200,12 @@ private struct OptimizeCollection: Command {
 struct OptimizationRun {
     private let store: any CollectionAdministration
     private let name: CollectionName
+    private let format: AnswerFormat
 
-    init(_ store: any CollectionAdministration, _ name: CollectionName) {
+    init(_ store: any CollectionAdministration, _ name: CollectionName, _ format: AnswerFormat = .text) {
         self.store = store
         self.name = name
+        self.format = format
     }
 
     /// Returns the share in percent, from 0 to 100 whatever the engine reports.
@@ -212,8 +225,21 @@ struct OptimizationRun {
             StandardError.write("\r\u{1B}[Kmerging: \(share) %")
         }
         if isShown { StandardError.write("\r\u{1B}[K") }
+        let bytes = (before: report.bytesBefore, after: report.bytesAfter)
+        try CollectionChange(.optimized, name, at: "\(store.target)", documents: report.merged, bytes: bytes)
+            .print(as: format)
         let sizes = "\(ShortByteCount(report.bytesBefore)), now \(ShortByteCount(report.bytesAfter))"
         StandardError.say("\(name): \(Quantity(report.merged, "document", "documents")) merged; the store was \(sizes)")
+    }
+}
+
+extension CollectionChange {
+    /// Prints the change as JSON; as text, standard error tells.
+    fileprivate func print(as format: AnswerFormat) throws {
+        guard format == .json else { return }
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        try StandardOutput().drainOrStop(&bytes)
     }
 }
 
