@@ -112,15 +112,29 @@ struct Man: Command {
 }
 
 struct Version: Command {
-    static let configuration = CommandConfiguration("version", group: "About", summary: "Print the version.")
+    static let configuration = CommandConfiguration(
+        "version",
+        group: "About",
+        summary: "Print the version.",
+        examples: [.init("fastctl version -o json", "With the libraries that are loaded, for a bug report")]
+    )
 
     static let number = "0.1.0"
     static let line = "fastctl \(number)"
     /// The date in the manual's pages.
     fileprivate static let date = "November 21, 2026"
 
+    @Option("--output", "-o", value: "FORMAT", help: "The format: text, or one JSON object")
+    var format = AnswerFormat.text
+
     func run() async throws -> ExitCode {
-        CommandContext.current.terminal.print(Self.line)
+        guard format == .json else {
+            CommandContext.current.terminal.print(Self.line)
+            return .success
+        }
+        var bytes: [UInt8] = []
+        VersionObject.append(Self.number, libraries: LoadedLibraries.versions, to: &bytes)
+        try StandardOutput().drainOrStop(&bytes)
         return .success
     }
 }

@@ -37,21 +37,107 @@ public enum NameEnd: Hashable, Sendable {
     }
 }
 
-/// Output formats of a report on logs: a summary, slow requests.
-public enum LogReportFormat: String, Hashable, Sendable, CaseIterable {
+/// Output formats of lists: of collections, contexts, rules, jobs, copies.
+public enum ListFormat: String, Hashable, Sendable, CaseIterable {
+    /// Text for people.
+    case text
+    /// One JSON array.
+    case json
+    /// One JSON object per line.
+    case ndjson
+    /// Names only, as exact bytes, one per line.
+    case name
+    /// A table, for a spreadsheet.
+    case csv
+    /// A table in Markdown, for a ticket.
+    case markdown
+}
+
+/// Output formats of documents.
+public enum DocumentFormat: String, Hashable, Sendable, CaseIterable {
+    /// Text for people.
+    case text
+    /// One JSON array.
+    case json
+    /// One JSON object per line.
+    case ndjson
+    /// IDs only, as exact bytes, one per line.
+    case name
+    /// A table, for a spreadsheet; documents are JSON in its last column.
+    case csv
+}
+
+/// Output formats of a summary of logs, or of slow requests.
+public enum ReportFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
     /// A page for people, in one file.
     case html
-    /// JSON objects, each on one line.
+    /// Markdown for a ticket.
+    case markdown
+    /// One JSON object.
     case json
+    /// The same JSON object, on one line.
+    case ndjson
+    /// A table, for a spreadsheet.
+    case csv
+    /// Metrics, for the textfile collector of Prometheus' node exporter.
+    case prometheus
 }
 
-/// Output formats of a summary of rules or web.config files.
-public enum ReportFormat: String, Hashable, Sendable, CaseIterable {
+/// Output formats of the check of web.config files.
+public enum WebConfigFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
-    /// JSON objects, each on one line.
+    /// Markdown for a ticket or a job's summary.
+    case markdown
+    /// One JSON object, `fastctl.webConfig/1`.
+    case json
+    /// The same JSON object, on one line.
+    case ndjson
+    /// The settings as a table, for a spreadsheet.
+    case csv
+    /// One test case per rule, for CI servers.
+    case junit
+    /// SARIF 2.1.0, for code scanning and editors.
+    case sarif
+    /// Annotations of a GitHub workflow.
+    case github
+    /// Issues of an Azure pipeline.
+    case azure
+    /// GitLab's Code Quality report.
+    case codequality
+}
+
+/// Output formats of the results of rules' tests.
+public enum RuleTestFormat: String, Hashable, Sendable, CaseIterable {
+    /// Text for people.
+    case text
+    /// One JSON array.
+    case json
+    /// One JSON object per line.
+    case ndjson
+    /// One test case per test, for CI servers.
+    case junit
+}
+
+/// Output formats of complaints about rules.
+public enum ComplaintFormat: String, Hashable, Sendable, CaseIterable {
+    /// Text for people.
+    case text
+    /// One JSON array.
+    case json
+    /// One JSON object per line.
+    case ndjson
+    /// A table, for a spreadsheet.
+    case csv
+}
+
+/// Output formats of what a command did, where only the fact is to be told.
+public enum AnswerFormat: String, Hashable, Sendable, CaseIterable {
+    /// A sentence for people, on standard error.
+    case text
+    /// One JSON object.
     case json
 }
 
@@ -91,6 +177,8 @@ public enum LogTraceFormat: String, Hashable, Sendable, CaseIterable {
     case json
     /// The events only, one JSON object per line.
     case ndjson
+    /// The events only, as a table for a spreadsheet.
+    case csv
 }
 
 /// Output formats of a diagnosis.
@@ -111,4 +199,12 @@ public enum DiagnosisFormat: String, Hashable, Sendable, CaseIterable {
     case sarif
     /// Annotations of a GitHub workflow.
     case github
+    /// Issues of an Azure pipeline.
+    case azure
+    /// GitLab's Code Quality report.
+    case codequality
+    /// The findings as a table, for a spreadsheet.
+    case csv
+    /// Metrics, for the textfile collector of Prometheus' node exporter.
+    case prometheus
 }

@@ -1,16 +1,30 @@
+import ArgumentParsing
 import ContentFeeding
 import JSONText
 import ReportRendering
 import TextSafety
 
+/// Options for the format of documents.
+struct DocumentOutputOptions: OptionSetting {
+    @OptionGroup("Output") private var rows: RowOptions<DocumentFormat>
+    @OptionGroup("Output") private var csvOptions: CSVOptions
+
+    func validate() throws { try csvOptions.validate(isUsed: format == .csv) }
+
+    var format: DocumentFormat { rows.format }
+    var nameEnd: NameEnd { rows.nameEnd }
+    var csv: CSVStyle { csvOptions.style }
+}
+
 /// A printer of documents in the requested form.
 ///
 /// A class, because what it has printed decides how it ends.
 final class DocumentPrinter {
-    private let options: ResultOptions
+    private let options: DocumentOutputOptions
     private let collection: CollectionName
     private let output = StandardOutput()
     private var list: JSONList
+    private var table: DocumentTable?
     private var bytes: [UInt8] = []
     private var unwritableNames = 0
     /// Documents whose routing the output leaves out.
@@ -22,7 +36,7 @@ final class DocumentPrinter {
     private let line: ((StoredDocument, inout [UInt8]) -> Void)?
 
     init(
-        _ options: ResultOptions,
+        _ options: DocumentOutputOptions,
         in collection: CollectionName,
         line: ((StoredDocument, inout [UInt8]) -> Void)? = nil
     ) {
@@ -30,6 +44,7 @@ final class DocumentPrinter {
         self.collection = collection
         self.line = line
         list = JSONList(isArray: options.format == .json)
+        if options.format == .csv { table = DocumentTable(options.csv, to: &bytes) }
     }
 
     func print(_ documents: [StoredDocument]) throws {
@@ -57,6 +72,7 @@ final class DocumentPrinter {
         switch options.format {
         case .json, .ndjson:
             list.append(to: &bytes) { DocumentObject.append(printable: document, in: collection, to: &$0) }
+        case .csv: table?.append(document, in: collection, to: &bytes)
         case .name:
             if document.routing != nil { unnamedRoutings += 1 }
             if !options.nameEnd.append(utf8: document.id.utf8, to: &bytes) { unwritableNames += 1 }
@@ -65,6 +81,41 @@ final class DocumentPrinter {
             bytes.append(contentsOf: document.json)
             bytes.append(0x0A)
         }
+    }
+}
+
+/// A printer of whether documents exist, in the requested form; as text, standard error tells.
+///
+/// A class, because what it has printed decides how it ends.
+final class ExistencePrinter {
+    private let options: DocumentOutputOptions
+    private let output = StandardOutput()
+    private var answers: ExistenceList
+    private var bytes: [UInt8] = []
+    private var unwritableNames = 0
+
+    init(_ options: DocumentOutputOptions, in collection: CollectionName) {
+        self.options = options
+        answers = ExistenceList(options.format, options.csv, in: collection, to: &bytes)
+    }
+
+    func append(_ key: DocumentKey, exists: Bool) {
+        if options.format == .name {
+            if exists, !options.nameEnd.append(utf8: key.id.utf8, to: &bytes) { unwritableNames += 1 }
+        } else {
+            answers.append(key, exists: exists, to: &bytes)
+        }
+    }
+
+    func drain() throws { try output.drainOrStop(&bytes) }
+
+    /// Ends the output; IDs that could not be written on a line make it incomplete.
+    func finish() throws -> ExitStatus {
+        answers.end(in: &bytes)
+        try drain()
+        guard unwritableNames > 0 else { return .done }
+        StandardError.say(NameEnd.refusal(of: unwritableNames))
+        return .inputRejected
     }
 }
 

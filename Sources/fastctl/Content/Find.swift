@@ -31,7 +31,7 @@ struct Find: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: DocumentOutputOptions
 
     @Option("--field", value: "NAME=VALUE", help: "A top-level field that has exactly this value; may be repeated")
     var fields: [FieldArgument]

@@ -25,7 +25,7 @@ struct Get: Command {
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Guards") var alias: AliasOptions
     @OptionGroup("Input") var input: IDOptions
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: DocumentOutputOptions
 
     @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to look up; '-' is standard input")
     var ids: [String]
@@ -45,14 +45,24 @@ struct Exists: Command {
         "exists",
         group: "Content",
         summary: "Check whether documents exist; the exit code is the answer.",
-        discussion: "The exit code is 0 if all of them exist, and 1 if any does not.",
-        examples: [.init("fastctl exists -c WebCollection https://example.com/ && echo yes", "Check one")]
+        discussion: """
+            The exit code is 0 if all of them exist, and 1 if any does not. '-o name' prints the IDs that exist; '-o \
+            json', '-o ndjson' and '-o csv' print the answer for each.
+            """,
+        examples: [
+            .init("fastctl exists -c WebCollection https://example.com/ && echo yes", "Check one"),
+            .init("fastctl exists -c WebCollection --from ids.txt -q -o name", "Only those that exist"),
+        ]
     )
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Guards") var alias: AliasOptions
     @OptionGroup("Input") var input: IDOptions
+    @OptionGroup("Output") var output: DocumentOutputOptions
+
+    @Flag("--quiet", "-q", help: "Say nothing on standard error about documents; the exit code tells")
+    var isQuiet
 
     @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to look up; '-' is standard input")
     var ids: [String]
@@ -60,7 +70,8 @@ struct Exists: Command {
     func run() async throws -> ExitCode {
         let input = try input.input(with: ids, example: "fastctl exists --collection WebCollection ID")
         let lookup = Lookup(engine: try await collection.open(at: target, alias), input: input)
-        return try await lookup.check()
+        let printer = ExistencePrinter(output, in: lookup.engine.collection)
+        return try await lookup.check(printer, isQuiet: isQuiet)
     }
 }
 
@@ -90,13 +101,17 @@ struct Lookup {
         return tally.conclude(status)
     }
 
-    /// Names only the documents that do not exist.
-    func check() async throws -> ExitCode {
-        var tally = MissingDocuments(engine.collection)
+    /// Prints for each document whether it exists, and names those that do not, unless that is not wanted.
+    func check(_ printer: ExistencePrinter, isQuiet: Bool) async throws -> ExitCode {
+        var tally = MissingDocuments(engine.collection, isQuiet: isQuiet)
         try await forEachPage(counting: &tally) { keys, tally in
-            for (key, isThere) in zip(keys, try await engine.exists(at: keys)) where !isThere { tally.miss(key) }
+            for (key, isThere) in zip(keys, try await engine.exists(at: keys)) {
+                printer.append(key, exists: isThere)
+                if !isThere { tally.miss(key) }
+            }
+            try printer.drain()
         }
-        return tally.conclude(.done)
+        return tally.conclude(try printer.finish())
     }
 
     private func forEachPage(
@@ -123,15 +138,19 @@ private struct MissingDocuments {
     private var missing = 0
     private var rejected = 0
     private let collection: CollectionName
+    private let isQuiet: Bool
 
     /// The most documents named; all are counted.
     private static let maximumNamed = 100
 
-    init(_ collection: CollectionName) { self.collection = collection }
+    init(_ collection: CollectionName, isQuiet: Bool = false) {
+        self.collection = collection
+        self.isQuiet = isQuiet
+    }
 
     mutating func miss(_ key: DocumentKey) {
         missing += 1
-        guard missing <= Self.maximumNamed else { return }
+        guard missing <= Self.maximumNamed, !isQuiet else { return }
         let routing = key.routing.map { " with the routing '\($0)'" } ?? ""
         StandardError.say("'\(key.id)' does not exist in \(collection)\(routing)")
     }
@@ -144,7 +163,11 @@ private struct MissingDocuments {
     /// Reports in one sentence what was found, and returns the exit code.
     func conclude(_ status: ExitStatus) -> ExitCode {
         let rejection = rejected > 0 ? "; \(Quantity(rejected, "line", "lines")) rejected" : ""
-        StandardError.say("\(collection): \(asked - missing) of \(Quantity(asked, "ID", "IDs")) found\(rejection)")
+        if !isQuiet {
+            StandardError.say(
+                "\(collection): \(asked - missing) of \(Quantity(asked, "ID", "IDs")) found\(rejection)"
+            )
+        }
         let statuses: [ExitStatus] = [
             status, missing > 0 ? .documentsFailed : .done, rejected > 0 ? .inputRejected : .done,
         ]

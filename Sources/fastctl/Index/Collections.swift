@@ -29,13 +29,14 @@ private struct ListCollections: Command {
     )
 
     @OptionGroup("Target") var target: TargetOptions
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: ListOptions
 
     func run() async throws -> ExitCode {
+        try output.check()
         let collections = try await target.resolve().open().list()
-        try CollectionPrinter(output).print(collections)
+        try output.print(collections.map(CollectionDisplay.init))
         if collections.isEmpty {
-            StandardError.say("there are no collections yet; create one: fastctl collections create NAME")
+            output.note("there are no collections yet; create one: fastctl collections create NAME")
         }
         if let flaw = collections.lazy.compactMap(\.flaw).first {
             StandardError.say("the counts are not known: \(flaw)")
@@ -52,13 +53,14 @@ private struct ShowCollection: Command {
     )
 
     @OptionGroup("Target") var target: TargetOptions
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: ListOptions
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
         let target = try target.resolve()
         let collection = try await target.open().show(target.collection(name).engineName)
-        try CollectionPrinter(output).show(collection)
+        let display = CollectionDisplay(collection)
+        try output.show(display, lines: display.lines, indent: 11)
         guard let flaw = collection.flaw else { return .success }
         StandardError.say("the counts are not known: \(flaw)")
         return ExitCode(.targetUnusable)
@@ -87,6 +89,8 @@ private struct CreateCollection: Command {
     )
     var settings: [SettingArgument]
 
+    @Option("--output", "-o", value: "FORMAT", help: "The format of what is told: text, or one JSON object")
+    var format = AnswerFormat.text
     @Argument("NAME", completion: ArgumentCompletion.none, help: "The collection's name") var name: String
 
     func run() async throws -> ExitCode {
@@ -95,6 +99,7 @@ private struct CreateCollection: Command {
         let collection = target.collection(name).engineName
         let store = try await target.create()
         try await store.create(collection, settings: settings.map(\.setting))
+        try CollectionChange(.created, collection, at: "\(store.target)", documents: 0).print(as: format)
         StandardError.say("\(collection) created in \(store.target)")
         return .success
     }
@@ -124,6 +129,8 @@ private struct ClearCollection: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var confirmation: ConfirmationOptions
+    @Option("--output", "-o", value: "FORMAT", help: "The format of what is told: text, or one JSON object")
+    var format = AnswerFormat.text
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
@@ -131,6 +138,7 @@ private struct ClearCollection: Command {
         let count = try await Interruption.stopping("the collection may be partly cleared") {
             try await store.clear(collection.name)
         }
+        try CollectionChange(.cleared, collection.name, at: "\(store.target)", documents: count).print(as: format)
         StandardError.say("\(name): \(Quantity(count, "document", "documents")) removed; the collection is empty")
         return .success
     }
@@ -147,6 +155,8 @@ private struct DeleteCollection: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var confirmation: ConfirmationOptions
+    @Option("--output", "-o", value: "FORMAT", help: "The format of what is told: text, or one JSON object")
+    var format = AnswerFormat.text
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
@@ -154,6 +164,7 @@ private struct DeleteCollection: Command {
         let count = try await Interruption.stopping("the collection may be deleted") {
             try await store.delete(collection.name)
         }
+        try CollectionChange(.deleted, collection.name, at: "\(store.target)", documents: count).print(as: format)
         let documents = count.map { Quantity($0, "document", "documents").description } ?? "all its documents"
         StandardError.say("\(name) deleted, with \(documents)")
         return .success
@@ -169,6 +180,8 @@ private struct OptimizeCollection: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var protection: ProtectionOptions
+    @Option("--output", "-o", value: "FORMAT", help: "The format of what is told: text, or one JSON object")
+    var format = AnswerFormat.text
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
@@ -178,7 +191,7 @@ private struct OptimizeCollection: Command {
         Interruption.leaveAtOnce(
             saying: "interrupted; what is merged stays merged, run it again: \(CommandLineWords.ofProcess)"
         )
-        try await OptimizationRun(store, target.collection(name).engineName).run()
+        try await OptimizationRun(store, target.collection(name).engineName, format).run()
         return .success
     }
 }
@@ -187,10 +200,12 @@ private struct OptimizeCollection: Command {
 struct OptimizationRun {
     private let store: any CollectionAdministration
     private let name: CollectionName
+    private let format: AnswerFormat
 
-    init(_ store: any CollectionAdministration, _ name: CollectionName) {
+    init(_ store: any CollectionAdministration, _ name: CollectionName, _ format: AnswerFormat = .text) {
         self.store = store
         self.name = name
+        self.format = format
     }
 
     /// Returns the share in percent, from 0 to 100 whatever the engine reports.
@@ -210,71 +225,54 @@ struct OptimizationRun {
             StandardError.write("\r\u{1B}[Kmerging: \(share) %")
         }
         if isShown { StandardError.write("\r\u{1B}[K") }
+        let bytes = (before: report.bytesBefore, after: report.bytesAfter)
+        try CollectionChange(.optimized, name, at: "\(store.target)", documents: report.merged, bytes: bytes)
+            .print(as: format)
         let sizes = "\(ShortByteCount(report.bytesBefore)), now \(ShortByteCount(report.bytesAfter))"
         StandardError.say("\(name): \(Quantity(report.merged, "document", "documents")) merged; the store was \(sizes)")
     }
 }
 
-/// A printer of collections in the requested form.
-private struct CollectionPrinter {
-    private let options: ResultOptions
-
-    init(_ options: ResultOptions) { self.options = options }
-
-    /// Prints a list of collections: a table, an array or lines.
-    func print(_ collections: [CollectionDescription]) throws {
+extension CollectionChange {
+    /// Prints the change as JSON; as text, standard error tells.
+    fileprivate func print(as format: AnswerFormat) throws {
+        guard format == .json else { return }
         var bytes: [UInt8] = []
-        switch options.format {
-        case .json, .ndjson:
-            var list = JSONList(isArray: options.format == .json)
-            for collection in collections { list.append(to: &bytes) { CollectionObject.append(collection, to: &$0) } }
-            list.end(in: &bytes)
-        case .name: for collection in collections { _ = options.nameEnd.append(collection.name.rawValue, to: &bytes) }
-        case .text where collections.isEmpty: break
-        case .text: table(of: collections).append(to: &bytes, width: ProcessEnvironment.width)
-        }
+        append(to: &bytes)
         try StandardOutput().drainOrStop(&bytes)
     }
+}
 
-    /// Prints one collection: a list of its properties, or an object.
-    func show(_ collection: CollectionDescription) throws {
-        var bytes: [UInt8] = []
-        switch options.format {
-        case .json, .ndjson:
-            CollectionObject.append(collection, to: &bytes)
-            bytes.append(0x0A)
-        case .name: _ = options.nameEnd.append(collection.name.rawValue, to: &bytes)
-        case .text:
-            for (title, value) in rows(of: collection) {
-                let padding = String(repeating: " ", count: max(1, 11 - title.count))
-                bytes.append(contentsOf: (title + padding + SafeText.escaping(value) + "\n").utf8)
-            }
-        }
-        try StandardOutput().drainOrStop(&bytes)
-    }
+/// A collection, as lists and single pages show it.
+private struct CollectionDisplay: ListEntry {
+    private let collection: CollectionDescription
 
-    private func table(of collections: [CollectionDescription]) -> TextTable {
-        var table = TextTable(["NAME", "DOCUMENTS", "WAITING", "SIZE"], alignments: [.left, .right, .right, .right])
-        for collection in collections {
-            table.append([
-                collection.name.rawValue, count(of: collection), "\(collection.waiting)", size(of: collection),
-            ])
-        }
-        return table
-    }
+    init(_ collection: CollectionDescription) { self.collection = collection }
 
-    private func rows(of collection: CollectionDescription) -> [(String, String)] {
+    static let titles = ["NAME", "DOCUMENTS", "WAITING", "SIZE"]
+    static let alignments: [TextTable.Alignment] = [.left, .right, .right, .right]
+    static let fieldTitles = ["name", "documents", "waiting", "bytes"]
+
+    var entryName: String? { collection.name.rawValue }
+    var row: [String] { [collection.name.rawValue, count, "\(collection.waiting)", size] }
+
+    var fields: [String?] {
         [
-            ("Name", collection.name.rawValue), ("Documents", count(of: collection)),
-            ("Waiting", "\(collection.waiting)"), ("Size", size(of: collection)),
+            collection.name.rawValue, collection.documents.map { "\($0)" }, "\(collection.waiting)",
+            collection.bytes.map { "\($0)" },
+        ]
+    }
+
+    /// The lines of a single collection's page: a title and a value each.
+    var lines: [(String, String)] {
+        [
+            ("Name", collection.name.rawValue), ("Documents", count), ("Waiting", "\(collection.waiting)"),
+            ("Size", size),
         ] + collection.settings.map { ($0.name, $0.value) }
     }
 
-    private func count(of collection: CollectionDescription) -> String {
-        collection.documents.map { "\($0)" } ?? "-"
-    }
+    func append(to bytes: inout [UInt8]) { CollectionObject.append(collection, to: &bytes) }
 
-    private func size(of collection: CollectionDescription) -> String {
-        collection.bytes.map { "\(ShortByteCount($0))" } ?? "-"
-    }
+    private var count: String { collection.documents.map { "\($0)" } ?? "-" }
+    private var size: String { collection.bytes.map { "\(ShortByteCount($0))" } ?? "-" }
 }

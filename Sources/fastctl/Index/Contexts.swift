@@ -2,7 +2,6 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import ReportRendering
-import TextSafety
 
 struct Contexts: CommandGroup {
     static let configuration = CommandConfiguration(
@@ -42,11 +41,13 @@ private struct ShowContext: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: ListOptions
     @Argument("NAME", completion: .contexts, help: "The context; without it, the one that applies") var name: String?
 
     func run() async throws -> ExitCode {
-        try ContextPrinter(output).show(try resolved(), isNamed: name != nil)
+        try output.check()
+        let context = ContextDisplay(try resolved(), current: nil)
+        try output.show(context, lines: context.lines(isNamed: name != nil), indent: 20)
         return .success
     }
 
@@ -71,9 +72,10 @@ private struct ListContexts: Command {
         examples: [.init("fastctl contexts list -o name", "Only their names")]
     )
 
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: ListOptions
 
     func run() async throws -> ExitCode {
+        try output.check()
         let settings = try UserSettings()
         var resolver = TargetResolver(
             environment: CommandContext.current.environment.filter { !$0.key.hasPrefix("FASTCTL_") }
@@ -82,9 +84,9 @@ private struct ListContexts: Command {
             resolver.context = name
             return try resolver.resolve(in: settings.files)
         }
-        try ContextPrinter(output).print(contexts, current: settings.files.currentName)
+        try output.print(contexts.map { ContextDisplay($0, current: settings.files.currentName) })
         if contexts.isEmpty {
-            StandardError.say("there are no contexts yet; add one: fastctl contexts add NAME --target ADDRESS")
+            output.note("there are no contexts yet; add one: fastctl contexts add NAME --target ADDRESS")
         }
         return .success
     }
@@ -153,60 +155,35 @@ private struct RemoveContext: Command {
     }
 }
 
-/// A printer of contexts in the requested form.
-private struct ContextPrinter {
-    private let options: ResultOptions
+/// A context and where its settings come from, as lists and single pages show it.
+private struct ContextDisplay: ListEntry {
+    private let target: ResolvedTarget
+    private let current: String?
 
-    init(_ options: ResultOptions) { self.options = options }
+    /// - Parameter current: The name of the current context; `nil` if that is not to be told.
+    init(_ target: ResolvedTarget, current: String?) { (self.target, self.current) = (target, current) }
 
-    /// Prints a list of contexts: a table, an array or lines.
-    func print(_ contexts: [ResolvedTarget], current: String?) throws {
-        var bytes: [UInt8] = []
-        switch options.format {
-        case .json, .ndjson:
-            var list = JSONList(isArray: options.format == .json)
-            for context in contexts {
-                list.append(to: &bytes) { description(context, current: current).append(to: &$0) }
-            }
-            list.end(in: &bytes)
-        case .name: for context in contexts { appendName(context, to: &bytes) }
-        case .text where contexts.isEmpty: break
-        case .text:
-            var table = TextTable(["", "NAME", "PROTECTED", "TARGET"])
-            for context in contexts {
-                let name = context.context?.name ?? ""
-                table.append([
-                    name == current ? "*" : "", name, context.isProtected ? "yes" : "no", "\(context.address)",
-                ])
-            }
-            table.append(to: &bytes, width: ProcessEnvironment.width)
-        }
-        try StandardOutput().drainOrStop(&bytes)
+    static let titles = ["", "NAME", "PROTECTED", "TARGET"]
+    static let alignments: [TextTable.Alignment] = []
+    static let fieldTitles = ["name", "current", "target", "collection", "protected"]
+
+    var entryName: String? { target.context?.name }
+    private var isCurrent: Bool { target.context.map { $0.name == current } ?? false }
+
+    var row: [String] {
+        [isCurrent ? "*" : "", entryName ?? "", target.isProtected ? "yes" : "no", "\(target.address)"]
     }
 
-    /// Prints one context, and the origin of each setting.
-    func show(_ context: ResolvedTarget, isNamed: Bool) throws {
-        var bytes: [UInt8] = []
-        switch options.format {
-        case .json, .ndjson:
-            description(context, current: nil).append(to: &bytes)
-            bytes.append(0x0A)
-        case .name: appendName(context, to: &bytes)
-        case .text:
-            for (title, value, origin) in rows(of: context, isNamed: isNamed) {
-                let padding = String(repeating: " ", count: max(1, 20 - title.count))
-                bytes.append(contentsOf: (title + padding + SafeText.escaping("\(value)  (\(origin))") + "\n").utf8)
-            }
-        }
-        try StandardOutput().drainOrStop(&bytes)
+    var fields: [String?] {
+        [entryName, "\(isCurrent)", "\(target.address)", target.collection, "\(target.isProtected)"]
     }
 
-    private func appendName(_ context: ResolvedTarget, to bytes: inout [UInt8]) {
-        guard let name = context.context?.name else { return }
-        _ = options.nameEnd.append(name, to: &bytes)
+    /// The lines of a single context's page: a title, and a value with its origin.
+    func lines(isNamed: Bool) -> [(String, String)] {
+        rows(isNamed: isNamed).map { ($0, "\($1)  (\($2))") }
     }
 
-    private func rows(of target: ResolvedTarget, isNamed: Bool) -> [(String, String, String)] {
+    private func rows(isNamed: Bool) -> [(String, String, String)] {
         var rows: [(String, String, String)] = []
         if let context = target.context {
             rows.append(("context", context.name, isNamed ? "named here" : "\(context.origin)"))
@@ -222,10 +199,10 @@ private struct ContextPrinter {
         return rows
     }
 
-    private func description(_ target: ResolvedTarget, current: String?) -> ContextObject {
+    func append(to bytes: inout [UInt8]) {
         ContextObject(
-            name: target.context?.name,
-            isCurrent: target.context.map { $0.name == current } ?? false,
+            name: entryName,
+            isCurrent: isCurrent,
             target: target.address.description,
             collection: target.collection,
             isProtected: target.isProtected,
@@ -245,6 +222,6 @@ private struct ContextPrinter {
                     place: mapping.origin.place
                 )
             }
-        )
+        ).append(to: &bytes)
     }
 }

@@ -127,17 +127,22 @@ private struct ShowCopies: Command {
     )
 
     @OptionGroup("Target") var target: TargetOptions
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: ListOptions
     @Argument("NAME", completion: .collections, help: "The copy (default: all of them)") var names: [String]
 
     func run() async throws -> ExitCode {
+        try output.check()
         let store = try await CopyOptions.store(at: target)
         let shown = names.isEmpty ? try await store.copies() : names.map { CollectionName($0) }
         var copies: [CopyDisplay] = []
         for name in shown { copies.append(CopyDisplay(name, try await store.copy(named: name).status())) }
-        try CopyPrinter(output).print(copies, isList: names.isEmpty)
+        if let copy = copies.first, names.count == 1 {
+            try output.show(copy, lines: copy.lines, indent: 12)
+        } else {
+            try output.print(copies)
+        }
         if copies.isEmpty {
-            StandardError.say("there are no copies; create one: fastctl copies create NAME --origin …")
+            output.note("there are no copies; create one: fastctl copies create NAME --origin …")
         }
         return .success
     }

@@ -2,16 +2,25 @@ import CollectionSync
 import ContentFeeding
 import JSONText
 import ReportRendering
-import TextSafety
 
 /// A copy and how it stands.
-struct CopyDisplay {
+struct CopyDisplay: ListEntry {
     private let name: CollectionName
     private let status: CopyStatus
 
     init(_ name: CollectionName, _ status: CopyStatus) { (self.name, self.status) = (name, status) }
 
     static let titles = ["NAME", "ORIGIN", "DOCUMENTS", "QUEUED", "PULLED"]
+    static let alignments: [TextTable.Alignment] = [.left, .left, .right, .right, .left]
+    static let fieldTitles = ["name", "target", "collection", "documents", "known", "queued", "pulledAt", "isComplete"]
+
+    var fields: [String?] {
+        [
+            name.rawValue, status.origin.target, status.origin.collection.rawValue, "\(status.documents)",
+            "\(status.known)", "\(status.queued)", status.pulledAt.map { "\(UTCTimestamp(since1970: $0))" },
+            "\(isComplete)",
+        ]
+    }
 
     var row: [String] {
         [
@@ -31,7 +40,7 @@ struct CopyDisplay {
         return lines
     }
 
-    var nameText: String { name.rawValue }
+    var entryName: String? { name.rawValue }
 
     private var isComplete: Bool { status.bookmark?.isComplete ?? false }
 
@@ -64,34 +73,5 @@ struct CopyDisplay {
             writer.member("isComplete", isComplete)
         }
         bytes += writer.takeBytes()
-    }
-}
-
-/// A printer of copies in the requested form.
-struct CopyPrinter {
-    private let options: ResultOptions
-
-    init(_ options: ResultOptions) { self.options = options }
-
-    func print(_ copies: [CopyDisplay], isList: Bool) throws {
-        var bytes: [UInt8] = []
-        switch options.format {
-        case .json, .ndjson:
-            var list = JSONList(isArray: options.format == .json && isList)
-            for copy in copies { list.append(to: &bytes) { copy.append(to: &$0) } }
-            list.end(in: &bytes)
-        case .name: for copy in copies { _ = options.nameEnd.append(copy.nameText, to: &bytes) }
-        case .text where copies.isEmpty: break
-        case .text where isList:
-            var table = TextTable(CopyDisplay.titles, alignments: [.left, .left, .right, .right, .left])
-            for copy in copies { table.append(copy.row) }
-            table.append(to: &bytes, width: ProcessEnvironment.width)
-        case .text:
-            for (title, value) in copies.flatMap(\.lines) {
-                let padding = String(repeating: " ", count: max(1, 12 - title.count))
-                bytes.append(contentsOf: (title + padding + SafeText.escaping(value) + "\n").utf8)
-            }
-        }
-        try StandardOutput().drainOrStop(&bytes)
     }
 }

@@ -93,13 +93,14 @@ private struct ListJobs: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: ListOptions
     @Flag("--unfinished", help: "Only jobs with work left") var isUnfinished
 
     func run() async throws -> ExitCode {
+        try output.check()
         let jobs = try await place.jobs().filter { !isUnfinished || $0.record.stage.isUnfinished }
-        try JobPrinter(output).print(jobs)
-        if jobs.isEmpty { StandardError.say("there are no \(isUnfinished ? "unfinished " : "")jobs") }
+        try output.print(jobs.map { JobDisplay($0) })
+        if jobs.isEmpty { output.note("there are no \(isUnfinished ? "unfinished " : "")jobs") }
         return .success
     }
 }
@@ -112,11 +113,13 @@ private struct ShowJob: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: ListOptions
     @Argument("JOB", completion: .jobs, help: "The job") var name: String
 
     func run() async throws -> ExitCode {
-        try JobPrinter(output).show(try await place.job(name))
+        try output.check()
+        let job = JobDisplay(try await place.job(name))
+        try output.show(job, lines: job.lines, indent: 16)
         return .success
     }
 }
@@ -129,14 +132,14 @@ private struct JobIssues: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: RowOptions<OutputFormat>
     @Flag("--failed", help: "Only operations that failed or ran out of time: what 'jobs retry' feeds again")
     var isFailed
     @Argument("JOB", completion: .jobs, help: "The job") var name: String
 
     func run() async throws -> ExitCode {
         let job = try await place.job(name)
-        let printer = JobPrinter(output)
+        let printer = JobIssuePrinter(output)
         let ledger = try job.ledger()
         var done = 0
         while true {
@@ -245,7 +248,7 @@ private struct CancelJob: Command {
         try await job.ledger().cancel(job.id)
         job.removeSpool()
         withExtendedLifetime(lock) {}
-        StandardError.say("job \(job.id) cancelled: \(JobPrinter.account(of: job.record))")
+        StandardError.say("job \(job.id) cancelled: \(JobDisplay.account(of: job.record))")
         return .success
     }
 }
@@ -284,7 +287,7 @@ private struct DiscardJob: Command {
         if job.record.stage.isUnfinished, !isForced {
             throw CommandFailure(
                 .refused,
-                "the job \(job.id) has work left: \(JobPrinter.account(of: job.record))",
+                "the job \(job.id) has work left: \(JobDisplay.account(of: job.record))",
                 advice: "finish it with 'fastctl jobs resume \(job.id)', or add --force"
             )
         }

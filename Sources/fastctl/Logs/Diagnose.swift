@@ -1,6 +1,4 @@
 import ArgumentParsing
-import Files
-import Glibc
 import LogDiagnosis
 import ReportRendering
 import Threads
@@ -37,14 +35,7 @@ struct Diagnose: Command {
         ]
     )
 
-    @Option(
-        "--output",
-        "-o",
-        value: "FORMAT[=FILE]",
-        completion: .values(DiagnosisOutput.candidates),
-        help: "The format of the results, and the file they go to; may be repeated (default: text)"
-    )
-    var outputs: [DiagnosisOutput]
+    @OptionGroup("Output") var output: ReportOutputOptions<DiagnosisFormat>
 
     @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
@@ -70,25 +61,13 @@ struct Diagnose: Command {
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
     var inputs: [String]
 
-    func validate() throws {
-        let toStandardOutput = outputs.filter { $0.path == nil }
-        if toStandardOutput.count > 1 {
-            throw ValidationError(
-                "only one output can go to standard output: write the others to files, such as json=FILE"
-            )
-        }
-        let paths = outputs.compactMap(\.path)
-        if Set(paths).count < paths.count { throw ValidationError("two outputs go to the same file") }
-    }
-
     func run() async throws -> ExitCode {
         let example = "fastctl diagnose /logs"
         // A web.config can be examined without logs.
         let hasLogs = !inputs.isEmpty || configs.paths.isEmpty
         let reader = hasLogs ? try reading.reader(of: inputs, events, example: example) : nil
         let run = DiagnosisCommandRun(
-            outputs: outputs.isEmpty ? [DiagnosisOutput(format: .text)] : outputs,
-            color: color,
+            outputs: output.outputs(color),
             detail: explains ? .full : .page,
             normal: try normal.map { try NormalFailures.read($0) },
             farm: try farm.facts(),
@@ -101,8 +80,7 @@ struct Diagnose: Command {
 
 /// A run of rules that writes the results in all requested forms and ends with one exit code.
 private struct DiagnosisCommandRun {
-    let outputs: [DiagnosisOutput]
-    let color: ColorChoice
+    let outputs: ReportOutputs<DiagnosisFormat>
     let detail: FindingDetail
     let normal: NormalFailures?
     let farm: FarmFacts?
@@ -113,9 +91,9 @@ private struct DiagnosisCommandRun {
     func print(_ reader: LogReader?, rules: RuleSet, configPaths: [String]) async throws -> ExitCode {
         let configs = try ConfigFiles(configPaths)
         var reader = reader
-        reader?.countsLevelsOverTime = outputs.contains { $0.format == .html }
+        reader?.countsLevelsOverTime = outputs.contains(.html)
         try reader?.findLogs()
-        try checkOutputs(reader, configs)
+        try outputs.check(inputs: (reader?.files() ?? []) + configs.sources.map(\.path))
         var display: ReadProgressDisplay?
         if var counting = reader {
             display = ReadProgressDisplay(progress, of: &counting)
@@ -138,58 +116,29 @@ private struct DiagnosisCommandRun {
         circumstances.requireComplete = gates.requiresComplete
         circumstances.maximumParseErrors = gates.maximumParseErrors.value
         circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
-        circumstances.tellsNotes = outputs.contains { $0.format == .text && $0.path == nil }
+        circumstances.tellsNotes = outputs.showsText
         circumstances.duration = clock.now - start
         let conclusion = DiagnosisConclusion(report, circumstances)
 
-        var options = DiagnosisOptions(version: Version.number, token: Self.token())
-        options.layout = .standardOutput(color)
+        var options = DiagnosisOptions(version: Version.number, token: .unguessable)
         options.detail = detail
         options.failOn = gates.failOn.severity
         options.status = conclusion.status
         options.startedAt = now
         options.duration = circumstances.duration
-        try write(DiagnosisRenderer(report, options))
+        try outputs.write { [options] output, bytes in
+            var options = options
+            (options.layout, options.csv) = (output.layout, output.csv)
+            DiagnosisRenderer(report, options).append(as: output.form, to: &bytes)
+        }
         for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)
     }
+}
 
-    /// Checks, before any log is read, that the outputs can be created and that none of them is an input.
-    private func checkOutputs(_ reader: LogReader?, _ configs: ConfigFiles) throws {
-        let inputs = try (reader?.files() ?? []) + configs.sources.map(\.path)
-        let identities = Set((inputs + ["/dev/stdin"]).compactMap { FileIdentity($0) })
-        for path in outputs.compactMap(\.path) {
-            if let identity = FileIdentity(path), identities.contains(identity) {
-                throw CommandFailure(
-                    .usage,
-                    "'\(path)' is an input: the output would overwrite it",
-                    advice: "write to another file"
-                )
-            }
-            // The file is deleted again at once, so that an interruption leaves nothing behind.
-            _ = try AtomicFile(path)
-        }
-    }
-
-    private func write(_ renderer: DiagnosisRenderer) throws {
-        for output in outputs {
-            var bytes: [UInt8] = []
-            renderer.append(as: output.format, to: &bytes)
-            if let path = output.path {
-                try AtomicFile.write(bytes, to: path)
-                continue
-            }
-            // A reader that is gone does not change what was found.
-            let standardOutput = StandardOutput()
-            standardOutput.drain(&bytes)
-            if let failure = standardOutput.failure {
-                throw CommandFailure(.inputOutput, failure, advice: "free some disk space, or write elsewhere")
-            }
-        }
-    }
-
-    /// Returns a word that no log can predict.
-    private static func token() -> String {
+extension String {
+    /// A word that no log can predict.
+    static var unguessable: String {
         String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
     }
 }

@@ -3,32 +3,6 @@ public import LogDiagnosis
 import ReportRendering
 import Spelling
 
-/// An output form of a diagnosis, and where it goes: `text`, `sarif=fastctl.sarif`.
-struct DiagnosisOutput: Hashable, ArgumentValue {
-    var format: DiagnosisFormat
-    /// The file's path; `nil` is standard output.
-    var path: String?
-
-    static let candidates = DiagnosisFormat.allCases.map(\.rawValue)
-
-    init(format: DiagnosisFormat, path: String? = nil) {
-        self.format = format
-        self.path = path
-    }
-
-    init(argument word: String) throws(ArgumentExpectation) {
-        let name = word.prefix { $0 != "=" }
-        let path = word.dropFirst(name.count + 1)
-        guard let format = DiagnosisFormat(rawValue: String(name)), name.count == word.count || !path.isEmpty else {
-            let forms = Self.candidates.joined(separator: ", ")
-            throw ArgumentExpectation("one of \(forms), or one of them with a file, such as sarif=fastctl.sarif")
-        }
-        self.init(format: format, path: name.count == word.count || path == "-" ? nil : String(path))
-    }
-
-    var argumentText: String { format.rawValue + (path.map { "=\($0)" } ?? "") }
-}
-
 /// The lowest severity at which a finding makes the exit code 1.
 struct FailureThreshold: Hashable, ArgumentValue {
     /// The severity; `nil` if no finding does.

@@ -80,14 +80,15 @@ struct LogReadingOptions: OptionSetting {
 
 /// Options for printing a report on logs.
 struct LogReportOutputOptions: OptionSetting {
-    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
-    var format = LogReportFormat.text
+    @OptionGroup("Output") private var report: ReportOutputOptions<ReportFormat>
 
     @Option("--top", value: "N", help: "The maximum number of lines in a list")
     var top = 10
 
     @Option("--color", value: "WHEN", help: "When to color text")
-    var color = ColorChoice.auto
+    private var color = ColorChoice.auto
+
+    var outputs: ReportOutputs<ReportFormat> { report.outputs(color) }
 
     func validate() throws {
         if top < 1 { throw ValidationError("--top must be at least 1") }
@@ -127,7 +128,10 @@ struct LogEventOutputOptions: OptionSetting {
     @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
 
+    @OptionGroup("Output") var csv: CSVOptions
+
     func validate() throws {
+        try csv.validate(isUsed: format == .csv)
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
         for (name, count) in [("-C", near), ("-B", before), ("-A", after)] {
             guard let count, !(0...Self.maximumReach).contains(count) else { continue }
@@ -138,11 +142,12 @@ struct LogEventOutputOptions: OptionSetting {
 
 /// Options for printing the story of a request.
 struct LogTraceOutputOptions: OptionSetting {
-    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
-    var format = LogTraceFormat.text
+    @OptionGroup("Output") private var report: ReportOutputOptions<LogTraceFormat>
 
     @Option("--color", value: "WHEN", help: "When to color text")
-    var color = ColorChoice.auto
+    private var color = ColorChoice.auto
+
+    var outputs: ReportOutputs<LogTraceFormat> { report.outputs(color) }
 }
 
 /// `FILE:LINE`: a physical line of a log, from 1.

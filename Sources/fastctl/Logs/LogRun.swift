@@ -5,7 +5,7 @@ import ULSLog
 
 /// A run that reads logs on a separate thread, because reading blocks, and reports the outcome at the end.
 struct LogRun {
-    let reader: LogReader
+    var reader: LogReader
     /// Whether and how to say how far reading is.
     var progress = ProgressChoice.auto
 
@@ -36,12 +36,31 @@ struct LogRun {
         return ExitCode(conclusion.status)
     }
 
+    /// Reports what `work` finds to all outputs, of which none may be one of the logs.
+    func report<Form>(
+        to outputs: ReportOutputs<Form>,
+        _ work: @escaping @Sendable (LogReader) throws -> LogOutcome
+    ) async throws -> ExitCode {
+        var run = self
+        if outputs.hasFiles {
+            try run.reader.findLogs()
+            try outputs.check(inputs: run.reader.files())
+        }
+        return try await run.print { reader, _ in try work(reader) }
+    }
+
     /// Prints the selected events, up to the first `limit` of them.
     func printEvents(in order: LogReader.Order, _ options: LogEventOutputOptions) async throws -> ExitCode {
         let (format, limit, reach) = (options.format, options.limit, options.reach)
-        let layout = TextLayout.standardOutput(options.color)
+        let (layout, csv) = (TextLayout.standardOutput(options.color), options.csv.style)
         return try await print { reader, output in
-            var writer = LogEventWriter(format, layout: layout, showsServer: true, marksHits: !reach.isEmpty)
+            var writer = LogEventWriter(
+                format,
+                layout: layout,
+                showsServer: true,
+                marksHits: !reach.isEmpty,
+                csv: csv
+            )
             var count = 0
             writer.begin(in: &output.bytes)
             let report = try reader.forEachEvent(in: order, around: reach, limit: limit, lull: output.drainAll) {
@@ -79,6 +98,14 @@ struct ReadProgressDisplay {
     func finish() { display.finish() }
 }
 
+/// When a run began, and how long it has taken.
+struct RunClock: Sendable {
+    private let startedAt = ProcessEnvironment.now
+    private let start = ContinuousClock.now
+
+    var moment: ReportMoment { ReportMoment(startedAt: startedAt, duration: .now - start) }
+}
+
 /// Results on their way to standard output, whole lines at a time.
 ///
 /// A class, because everything that prints shares the buffer.
@@ -95,8 +122,6 @@ final class LogOutput {
 
     /// Drains the buffer; throws when nobody reads any more.
     fileprivate func drainAll() throws { try output.drainOrStop(&bytes) }
-
-    func drain(_ buffer: inout [UInt8]) throws { try output.drainOrStop(&buffer) }
 
     fileprivate func finish() throws { try output.drainOrStop(&bytes) }
 }

@@ -134,11 +134,21 @@ private struct ShowSlowRequests: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs slow WFE1-20240311-1003.log")
-        let (format, rows) = (output.format, output.top)
-        let layout = TextLayout.standardOutput(output.color)
-        return try await LogRun(reader: reader, progress: reading.progress.choice).print { reader, output in
+        let (outputs, rows, clock) = (output.outputs, output.top, RunClock())
+        return try await LogRun(reader: reader, progress: reading.progress.choice).report(to: outputs) { reader in
             let slow = try reader.slow(slowest: rows)
-            SlowRenderer.append(slow, as: format, layout: layout, rows: rows, to: &output.bytes)
+            let moment = clock.moment
+            try outputs.write { output, bytes in
+                SlowRenderer.append(
+                    slow,
+                    as: output.form,
+                    layout: output.layout,
+                    rows: rows,
+                    csv: output.csv,
+                    moment: moment,
+                    to: &bytes
+                )
+            }
             return LogOutcome(slow)
         }
     }
@@ -172,14 +182,24 @@ private struct SummarizeLogs: Command {
     func run() async throws -> ExitCode {
         var reader = try reading.reader(of: inputs, events, example: "fastctl logs summary WFE1-20240311-1003.log")
         reader.gapMinimum = gap.milliseconds
-        reader.countsLevelsOverTime = output.format == .html
-        let (format, rows) = (output.format, output.top)
-        let layout = TextLayout.standardOutput(output.color)
-        return try await LogRun(reader: reader, progress: reading.progress.choice).print { reader, output in
+        reader.countsLevelsOverTime = output.outputs.contains(.html)
+        let (outputs, rows, clock) = (output.outputs, output.top, RunClock())
+        return try await LogRun(reader: reader, progress: reading.progress.choice).report(to: outputs) { reader in
             let summary = try reader.summary()
-            SummaryRenderer.append(summary, as: format, layout: layout, rows: rows, to: &output.bytes)
+            let moment = clock.moment
+            try outputs.write { output, bytes in
+                SummaryRenderer.append(
+                    summary,
+                    as: output.form,
+                    layout: output.layout,
+                    rows: rows,
+                    csv: output.csv,
+                    moment: moment,
+                    to: &bytes
+                )
+            }
             var outcome = LogOutcome(summary)
-            outcome.tellsNotes = format == .text
+            outcome.tellsNotes = outputs.showsText
             return outcome
         }
     }
@@ -212,11 +232,19 @@ private struct TraceRequest: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs trace \(correlation) /logs")
-        let (correlation, format) = (correlation, output.format)
-        let layout = TextLayout.standardOutput(output.color)
-        return try await LogRun(reader: reader, progress: reading.progress.choice).print { reader, output in
+        let (correlation, outputs) = (correlation, output.outputs)
+        return try await LogRun(reader: reader, progress: reading.progress.choice).report(to: outputs) { reader in
             let (traces, report) = try reader.traces(of: correlation)
-            try TraceRenderer.append(traces, as: format, layout: layout, to: &output.bytes, drain: output.drain)
+            try outputs.write { output, bytes in
+                try TraceRenderer.append(
+                    traces,
+                    as: output.form,
+                    layout: output.layout,
+                    csv: output.csv,
+                    to: &bytes,
+                    drain: output.drain
+                )
+            }
             var outcome = LogOutcome(report)
             // A request's first row may have no correlation but still belongs to it.
             if !traces.isEmpty { outcome.events = traces.reduce(0) { $0 + $1.events.count } }

@@ -2,7 +2,6 @@ import ArgumentParsing
 import Files
 import LogDiagnosis
 import ReportRendering
-import TextSafety
 import Threads
 import ULSLog
 
@@ -33,24 +32,36 @@ private struct ListRules: Command {
         ]
     )
 
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: ReportOutputOptions<ListFormat>
+
+    @Flag("--print0", help: "With -o name: end each name with a NUL byte")
+    var isNullTerminated
 
     @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
 
     @OptionGroup("Rules") var options: RuleOptions
 
+    func validate() throws {
+        if isNullTerminated, !output.requested.contains(where: { $0.form == .name }) {
+            throw ValidationError("--print0 needs -o name")
+        }
+    }
+
     func run() async throws -> ExitCode {
+        let outputs = output.outputs(color)
+        try outputs.check(inputs: [])
         let entries = try options.entries()
-        var bytes: [UInt8] = []
-        RuleListRenderer.append(
-            entries,
-            as: output.format,
-            nameEnd: output.nameEnd,
-            .standardOutput(color),
-            to: &bytes
-        )
-        try StandardOutput().drainOrStop(&bytes)
+        try outputs.write { output, bytes in
+            RuleListRenderer.append(
+                entries,
+                as: output.form,
+                nameEnd: isNullTerminated ? .nul : .line,
+                csv: output.csv,
+                output.layout,
+                to: &bytes
+            )
+        }
         return .success
     }
 }
@@ -178,16 +189,16 @@ private struct LintRules: Command {
         examples: [.init("fastctl rules lint --rules my-rules", "Rules of your own")]
     )
 
+    @OptionGroup("Output") var output: ReportOutputOptions<ComplaintFormat>
     @OptionGroup("Rules") var options: RuleOptions
 
     func run() async throws -> ExitCode {
+        let outputs = output.outputs()
+        try outputs.check(inputs: [])
         let complaints = try options.complaints()
-        var bytes: [UInt8] = []
-        for complaint in complaints {
-            SafeText.append("\(complaint)", to: &bytes)
-            bytes.append(0x0A)
+        try outputs.write { output, bytes in
+            ComplaintRenderer.append(complaints, as: output.form, csv: output.csv, to: &bytes)
         }
-        try StandardOutput().drainOrStop(&bytes)
         let errors = complaints.count { $0.severity == .error }
         StandardError.say("errors: \(errors), warnings: \(complaints.count - errors)")
         return errors == 0 ? .success : ExitCode(.documentsFailed)
@@ -226,40 +237,65 @@ private struct TestRules: Command {
     @Flag("--mutate", help: "Change each part of a rule, and check whether a test notices")
     var mutates
 
+    @OptionGroup("Output") var output: ReportOutputOptions<RuleTestFormat>
     @OptionGroup("Rules") var options: RuleOptions
 
     func run() async throws -> ExitCode {
+        let outputs = output.outputs()
+        try outputs.check(inputs: [])
         Interruption.leaveAtOnce(saying: "interrupted")
         let library = try options.library()
         let ids = try options.entries().map(\.rule.id)
         let mutates = mutates
         return try await onOwnThread {
-            Result { try RuleTestPrinter(library: library, mutates: mutates).run(ids) }
+            Result { try RuleTestPrinter(library: library, mutates: mutates, outputs: outputs).run(ids) }
         }.get()
     }
 }
 
-/// A run of rules' tests that prints each rule's result as soon as it is known.
+/// A run of rules' tests that prints each rule's result as soon as it is known, and everything else at its end.
 private struct RuleTestPrinter {
     let library: RuleLibrary
     let mutates: Bool
+    let outputs: ReportOutputs<RuleTestFormat>
 
     func run(_ ids: [RuleID]) throws -> ExitCode {
-        let output = StandardOutput()
+        let (output, clock) = (StandardOutput(), RunClock())
         var totals = RuleTestTotals(mutates: mutates)
+        var outcomes: [(id: RuleID, outcome: RuleTestOutcome?)] = []
         for id in ids {
+            let outcome = try outcome(of: id)
+            if let outcome { totals.add(outcome) } else { totals.addWithoutTests() }
+            outcomes.append((id, outcome))
+            guard outputs.showsText else { continue }
             var bytes: [UInt8] = []
-            if let outcome = try outcome(of: id) {
-                totals.add(outcome)
-                RuleTestRenderer.append(outcome, to: &bytes)
-            } else {
-                totals.addWithoutTests()
-                RuleTestRenderer.append(withoutTests: id, to: &bytes)
-            }
+            Self.append(outcome, of: id, to: &bytes)
             try output.drainOrStop(&bytes)
+        }
+        let moment = clock.moment
+        try outputs.write { output, bytes in
+            switch output.form {
+            case .text where output.path == nil: break
+            case .text: for (id, outcome) in outcomes { Self.append(outcome, of: id, to: &bytes) }
+            case .json, .ndjson:
+                var list = JSONList(isArray: output.form == .json)
+                for (id, outcome) in outcomes {
+                    list.append(to: &bytes) { RuleTestObject.append(outcome, of: id, to: &$0) }
+                }
+                list.end(in: &bytes)
+            case .junit: RuleTestSuite.append(outcomes, moment, to: &bytes)
+            }
         }
         StandardError.say(totals.sentence)
         return totals.passed ? .success : ExitCode(.documentsFailed)
+    }
+
+    private static func append(_ outcome: RuleTestOutcome?, of id: RuleID, to bytes: inout [UInt8]) {
+        if let outcome {
+            RuleTestRenderer.append(outcome, to: &bytes)
+        } else {
+            RuleTestRenderer.append(withoutTests: id, to: &bytes)
+        }
     }
 
     /// Returns the outcome of a rule's tests; `nil` for a rule without tests.

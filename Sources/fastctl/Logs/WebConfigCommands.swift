@@ -28,12 +28,14 @@ private struct CheckWebConfig: Command {
             """,
         examples: [
             .init("fastctl webconfig check web.config", "One file"),
-            .init("fastctl webconfig check WFE1/Default=a WFE2/Default=b --fail-on warning", "Two servers, for CI"),
+            .init(
+                "fastctl webconfig check WFE1/Default=a WFE2/Default=b --fail-on warning -o text -o junit=configs.xml",
+                "Two servers, for CI"
+            ),
         ]
     )
 
-    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
-    var format = ReportFormat.text
+    @OptionGroup("Output") var output: ReportOutputOptions<WebConfigFormat>
 
     @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
@@ -51,9 +53,11 @@ private struct CheckWebConfig: Command {
     }
 
     func run() async throws -> ExitCode {
-        let clock = ContinuousClock()
+        let (clock, now) = (ContinuousClock(), ProcessEnvironment.now)
         let start = clock.now
+        let outputs = output.outputs(color)
         let configs = try ConfigFiles(paths)
+        try outputs.check(inputs: configs.sources.map(\.path))
         let onConfig = try rules.ruleSet().rules.filter { $0.needs.webConfig != nil }
         if onConfig.isEmpty {
             throw ArgumentError(
@@ -69,18 +73,21 @@ private struct CheckWebConfig: Command {
         let report = diagnosis.report(on: nil as RecordedLog?)
         var circumstances = DiagnosisCircumstances()
         circumstances.failOn = failOn.severity
-        circumstances.tellsNotes = format == .text
+        circumstances.tellsNotes = outputs.showsText
         circumstances.duration = clock.now - start
         let conclusion = DiagnosisConclusion(report, circumstances)
-        var options = DiagnosisOptions(version: Version.number, token: "")
-        options.layout = .standardOutput(color)
+        var options = DiagnosisOptions(version: Version.number, token: .unguessable)
         // There is no --explain here.
         options.detail = .full
         options.failOn = failOn.severity
         options.status = conclusion.status
-        var bytes: [UInt8] = []
-        WebConfigRenderer(report, options).append(as: format, to: &bytes)
-        try StandardOutput().drainOrStop(&bytes)
+        options.startedAt = now
+        options.duration = circumstances.duration
+        try outputs.write { [options] output, bytes in
+            var options = options
+            (options.layout, options.csv) = (output.layout, output.csv)
+            WebConfigRenderer(report, options).append(as: output.form, to: &bytes)
+        }
         for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)
     }

@@ -1,12 +1,10 @@
 public import ArgumentParsing
 public import ReportRendering
+import TextSafety
 
-extension OutputFormat: ArgumentValue {}
-extension ReportFormat: ArgumentValue {}
 extension ExplanationFormat: ArgumentValue {}
 extension LogEventFormat: ArgumentValue {}
-extension LogReportFormat: ArgumentValue {}
-extension LogTraceFormat: ArgumentValue {}
+extension AnswerFormat: ArgumentValue {}
 extension ColorChoice: ArgumentValue {}
 
 /// Options for what a feed prints, and where.
@@ -42,10 +40,10 @@ struct OutputOptions: OptionSetting {
     var transcript: FeedTranscript { FeedTranscript(format, isQuiet: isQuiet, nameEnd: nameEnd) }
 }
 
-/// Options for the form of a reading command's results.
-struct ResultOptions: OptionSetting {
+/// Options for a reading command's rows, which are printed as they come.
+struct RowOptions<Form: RowForm>: OptionSetting {
     @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
-    var format = OutputFormat.text
+    var format = Form.text
 
     @Flag("--print0", help: "With -o name: end each name with a NUL byte")
     var isNullTerminated
@@ -55,4 +53,70 @@ struct ResultOptions: OptionSetting {
     }
 
     var nameEnd: NameEnd { isNullTerminated ? .nul : .line }
+}
+
+/// The formats of rows, one of which is their names only.
+protocol RowForm: ReportForm {
+    static var name: Self { get }
+}
+
+extension DocumentFormat: RowForm {}
+extension OutputFormat: RowForm {}
+
+/// Options for the formats of a list, and for where each of them goes.
+struct ListOptions: OptionSetting {
+    @OptionGroup("Output") private var output: ReportOutputOptions<ListFormat>
+
+    @Flag("--print0", help: "With -o name: end each name with a NUL byte")
+    private var isNullTerminated
+
+    @Flag("--quiet", "-q", help: "Say nothing on standard error if all went well")
+    var isQuiet
+
+    func validate() throws {
+        if isNullTerminated, !output.requested.contains(where: { $0.form == .name }) {
+            throw ValidationError("--print0 needs -o name")
+        }
+    }
+
+    /// Checks, before anything is opened, that the files can be created.
+    func check() throws { try output.outputs().check(inputs: []) }
+
+    /// Prints a list: a table, an array, lines.
+    func print<Entry: ListEntry>(_ entries: [Entry]) throws { try print(entries, isList: true, text: nil) }
+
+    /// Prints one entry: as text in lines of a title and a value, which begins at the column `indent`.
+    func show<Entry: ListEntry>(_ entry: Entry, lines: [(String, String)], indent: Int) throws {
+        try print([entry], isList: false) { bytes in
+            for (title, value) in lines {
+                let padding = String(repeating: " ", count: max(1, indent - title.count))
+                bytes.append(contentsOf: (title + padding + SafeText.escaping(value) + "\n").utf8)
+            }
+        }
+    }
+
+    private func print<Entry: ListEntry>(
+        _ entries: [Entry],
+        isList: Bool,
+        text: ((inout [UInt8]) -> Void)?
+    ) throws {
+        var unwritable = 0
+        try output.outputs().write { output, bytes in
+            if output.form == .text, let text { return text(&bytes) }
+            unwritable += ListRenderer.append(
+                entries,
+                as: output.form,
+                isList: isList,
+                nameEnd: isNullTerminated ? .nul : .line,
+                csv: output.csv,
+                width: ProcessEnvironment.width,
+                to: &bytes
+            )
+        }
+        guard unwritable > 0 else { return }
+        throw CommandFailure(.inputRejected, NameEnd.refusal(of: unwritable), advice: nil)
+    }
+
+    /// Says a note on standard error, unless it is not wanted.
+    func note(_ message: String) { if !isQuiet { StandardError.say(message) } }
 }

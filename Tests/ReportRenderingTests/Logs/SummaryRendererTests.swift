@@ -91,7 +91,7 @@ struct SummaryRendererTests {
                 open: 0
             )
         ]
-        for format in LogReportFormat.allCases {
+        for format in ReportFormat.allCases {
             #expect(!rendered { SummaryRenderer.append(summary, as: format, to: &$0) }.isEmpty)
         }
     }

@@ -107,6 +107,10 @@ public struct RuleComplaint: Sendable, Hashable {
     public var place: Place?
     public var message: String
 
+    /// The line and the column of the place.
+    public var line: Int? { place?.line }
+    public var column: Int? { place?.column }
+
     public init(_ severity: Severity, file: String, place: Place? = nil, message: String) {
         self.severity = severity
         self.file = file

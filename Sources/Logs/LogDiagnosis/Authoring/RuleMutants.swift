@@ -126,6 +126,8 @@ public struct MutationReport: Sendable {
         public var change: String
         /// The place of the change in the rule's file.
         public var place: Place?
+        /// The line of that place.
+        public var line: Int? { place?.line }
         /// Whether no test can notice the change, because the verdicts have the same outcome in every case.
         ///
         /// The condition should then be written more simply.

@@ -236,6 +236,8 @@ public struct RuleTestResult: Sendable {
     public var name: String
     /// The place of the test in its file.
     public var place: Place
+    /// The line of that place.
+    public var line: Int { place.line }
     /// Whether the rule says what is expected; in a known gap, whether it does not.
     public var passed: Bool
     /// The differences, one line each, for people to read.

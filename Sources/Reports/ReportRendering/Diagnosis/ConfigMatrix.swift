@@ -18,10 +18,21 @@ struct ConfigMatrix {
     }
 
     func append(to bytes: inout [UInt8], _ layout: TextLayout) {
+        for (index, page) in pages.enumerated() {
+            if index > 0 { bytes.append(0x0A) }
+            page.append(to: &bytes, layout)
+        }
+        bytes.append(0x0A)
+    }
+
+    /// The table, and for each of its columns the files and the lines of values that differ.
+    var pages: [Page] { [tablePage] + placePages }
+
+    private var tablePage: Page {
         var page = Page()
         var table = TextTable(
             columns: [.init(title: ""), .init(title: "SETTING"), .init(title: "LOCATION", minimum: 8)]
-                + titles.map { .init(title: $0, minimum: 8) }
+                + titles.map { .init(title: $0, minimum: 8, isOwn: false) }
         )
         for row in comparison.rows {
             let values = row.values.map { value -> TextTable.Cell in
@@ -32,9 +43,7 @@ struct ConfigMatrix {
         }
         page.sentence(summary)
         page.table(table)
-        page.append(to: &bytes, layout)
-        appendPlaces(to: &bytes, layout)
-        bytes.append(0x0A)
+        return page
     }
 
     private var summary: Phrase {
@@ -48,10 +57,9 @@ struct ConfigMatrix {
         return "\(files) files, \(Quantity(differing, "setting differs", "settings differ"))\(rest)"
     }
 
-    /// Names the files of each column, and the lines of values that differ.
-    private func appendPlaces(to bytes: inout [UInt8], _ layout: TextLayout) {
+    private var placePages: [Page] {
         let differing = comparison.rows.filter(\.differs)
-        for group in comparison.groups {
+        return comparison.groups.map { group in
             var page = Page()
             for file in group.files {
                 page.sentence(WebConfigRenderer.title(of: file.source))
@@ -61,8 +69,7 @@ struct ConfigMatrix {
                     page.sentence("  line \(line): \(value.name), \(untrusted: value.value)")
                 }
             }
-            bytes.append(0x0A)
-            page.append(to: &bytes, layout)
+            return page
         }
     }
 

@@ -27,6 +27,10 @@ public struct DiagnosisRenderer: Sendable {
         case .junit: JUnitReport(report, options).append(to: &bytes)
         case .sarif: SARIFLog(report, options).append(to: &bytes)
         case .github: WorkflowCommands(report, options).append(to: &bytes)
+        case .azure: PipelineCommands(report).append(to: &bytes)
+        case .codequality: CodeQualityReport(report).append(to: &bytes)
+        case .csv: FindingTable.append(report, options.csv, to: &bytes)
+        case .prometheus: DiagnosisMetrics(report, options).append(to: &bytes)
         }
     }
 }
@@ -37,6 +41,8 @@ public struct DiagnosisRenderer: Sendable {
 public struct DiagnosisOptions: Sendable {
     /// Layout of ``DiagnosisFormat/text``; the other formats have their own.
     public var layout = TextLayout()
+    /// How ``DiagnosisFormat/csv`` is written.
+    public var csv = CSVStyle()
     /// How much ``DiagnosisFormat/text`` says of each finding; the other formats say everything.
     public var detail = FindingDetail.page
     /// Lowest severity at which a finding is a failure; `nil` for none.

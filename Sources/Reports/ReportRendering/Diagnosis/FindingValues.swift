@@ -42,6 +42,16 @@ enum ReportWords {
     static let maximumServers = 8
 }
 
+extension DiagnosisReport {
+    /// Whether only files of web.config were looked at, and no logs.
+    var isOfConfigsAlone: Bool { logs == nil && configs.count + refusedConfigs.count > 0 }
+
+    /// The name of the first input, for findings about the inputs as a whole.
+    var firstInput: String? {
+        logs?.files.first { !$0.isSkipped }?.name ?? configs.first?.source.path
+    }
+}
+
 /// The place shown by formats with room for only one: where the problem can be fixed, otherwise where it shows.
 struct FindingPlace {
     let file: String

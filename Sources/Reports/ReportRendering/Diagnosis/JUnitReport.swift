@@ -12,7 +12,9 @@ struct JUnitReport {
     ///
     /// GitLab accepts 30 MB.
     private static let maximumBytes = 24 << 20
-    fileprivate static let suite = "fastctl.uls"
+    fileprivate static let (logSuite, configSuite) = ("fastctl.uls", "fastctl.webconfig")
+    /// A suite of its own for a check of web.config alone, whose results stand beside those of the logs.
+    private var suite: String { report.isOfConfigsAlone ? Self.configSuite : Self.logSuite }
 
     init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
         self.report = report
@@ -29,7 +31,7 @@ struct JUnitReport {
         let time = " time=\"\(options.duration.secondsText)\""
         bytes.append(text: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" as StaticString)
         bytes.append(text: "<testsuites name=\"fastctl\"\(numbers)\(time)>\n")
-        bytes.append(text: "  <testsuite name=\"\(Self.suite)\"\(numbers)")
+        bytes.append(text: "  <testsuite name=\"\(suite)\"\(numbers)")
         bytes.append(text: " skipped=\"\(cases.count(where: \.isSkipped))\"\(time)")
         if let start = options.startedAt {
             // Without fraction and time zone, as most readers expect it; it is UTC.
@@ -131,7 +133,8 @@ struct JUnitCase {
 
     /// Kind of input and the rule's category, where GitLab shows the suite.
     private var className: String {
-        let root = rule.needs.logs == nil && rule.needs.webConfig != nil ? "fastctl.webconfig" : JUnitReport.suite
+        let root =
+            rule.needs.logs == nil && rule.needs.webConfig != nil ? JUnitReport.configSuite : JUnitReport.logSuite
         return rule.category.isEmpty ? root : "\(root).\(rule.category)"
     }
 

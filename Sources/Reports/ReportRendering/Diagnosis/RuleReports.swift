@@ -2,13 +2,14 @@ import JSONText
 public import LogDiagnosis
 import TextSafety
 
-/// Lists rules: text for people, `fastctl.rule/1` objects as an array or one per line, or their IDs.
+/// Lists rules: a table, `fastctl.ruleEntry/1` objects as an array or one per line, or their IDs.
 public enum RuleListRenderer {
     /// Appends the rules in the given order.
     public static func append(
         _ entries: [RuleLibrary.Entry],
-        as format: OutputFormat,
+        as format: ListFormat,
         nameEnd: NameEnd = .line,
+        csv: CSVStyle = CSVStyle(),
         _ layout: TextLayout,
         to bytes: inout [UInt8]
     ) {
@@ -23,7 +24,27 @@ public enum RuleListRenderer {
                 bytes.append(nameEnd == .nul ? 0 : 0x0A)
             }
         case .text: page(of: entries).append(to: &bytes, layout)
+        case .markdown: page(of: entries).appendMarkdown(to: &bytes)
+        case .csv:
+            let table = CSVText(
+                [
+                    "rule", "slug", "title", "revision", "status", "kind", "category", "severity", "logs", "webConfig",
+                    "supersedes", "builtIn", "file",
+                ],
+                csv,
+                to: &bytes
+            )
+            for entry in entries { table.append(fields(of: entry), to: &bytes) }
         }
+    }
+
+    private static func fields(of entry: RuleLibrary.Entry) -> [String?] {
+        let rule = entry.rule
+        return [
+            rule.id.text, rule.slug, rule.title, "\(rule.revision)", rule.status.rawValue, rule.kind.rawValue,
+            rule.category, rule.worstSeverity?.rawValue, rule.needs.logs?.rawValue, rule.needs.webConfig?.rawValue,
+            rule.supersedes.map(\.text).joined(separator: " "), "\(entry.isBuiltIn)", entry.source.name,
+        ]
     }
 
     private static func page(of entries: [RuleLibrary.Entry]) -> Page {
@@ -46,7 +67,7 @@ public enum RuleListRenderer {
 
     private static func append(_ entry: RuleLibrary.Entry, to bytes: inout [UInt8]) {
         let rule = entry.rule
-        bytes.append(object: "fastctl.rule/1") { object in
+        bytes.append(object: "fastctl.ruleEntry/1") { object in
             DiagnosisObject.writeName(of: rule, to: &object)
             object.member("revision", rule.revision)
             object.member("status", rule.status.rawValue)
@@ -136,85 +157,45 @@ public enum RuleRenderer {
     }
 }
 
-/// The results of a rule's tests.
-public struct RuleTestOutcome: Sendable {
-    public var entry: RuleLibrary.Entry
-    public var results: [RuleTestResult]
-    /// Report about changes that the tests miss; `nil` if not requested.
-    public var mutation: MutationReport?
-
-    public init(entry: RuleLibrary.Entry, results: [RuleTestResult], mutation: MutationReport?) {
-        self.entry = entry
-        self.results = results
-        self.mutation = mutation
-    }
-
-    var failures: [RuleTestResult] { results.filter { !$0.passed } }
-}
-
-/// Reports rule test results: a line for each rule, followed by what is wrong.
-public enum RuleTestRenderer {
-    public static func append(_ outcome: RuleTestOutcome, to bytes: inout [UInt8]) {
-        let (entry, results, failures) = (outcome.entry, outcome.results, outcome.failures)
-        var line = "\(entry.rule.id)  \(results.count - failures.count) of \(results.count) tests pass"
-        if let mutation = outcome.mutation { line += "  \(mutation.killed) of \(mutation.mutants) mutants killed" }
-        bytes.append(contentsOf: "\(line)\n".utf8)
-        for failure in failures {
-            append("\(entry.tests?.name ?? "\(entry.rule.id)"):\(failure.place): \(failure.name)", to: &bytes)
-            for difference in failure.differences { append("  \(difference)", to: &bytes) }
-        }
-        for survivor in outcome.mutation?.survivors ?? [] {
-            let place = survivor.place.map { ":\($0)" } ?? ""
-            let hint = survivor.isRedundant ? " (no test can: simplify the rule)" : ""
-            append("\(entry.source.name)\(place): no test notices: \(survivor.change)\(hint)", to: &bytes)
+/// Complaints about rules: a line for each, `fastctl.ruleComplaint/1` objects, or a table.
+public enum ComplaintRenderer {
+    public static func append(
+        _ complaints: [RuleComplaint],
+        as format: ComplaintFormat,
+        csv: CSVStyle = CSVStyle(),
+        to bytes: inout [UInt8]
+    ) {
+        switch format {
+        case .text:
+            for complaint in complaints {
+                SafeText.append("\(complaint)", to: &bytes)
+                bytes.append(0x0A)
+            }
+        case .json, .ndjson:
+            var list = JSONList(isArray: format == .json)
+            for complaint in complaints { list.append(to: &bytes) { append(complaint, to: &$0) } }
+            list.end(in: &bytes)
+        case .csv:
+            let table = CSVText(["severity", "file", "line", "column", "message"], csv, to: &bytes)
+            for complaint in complaints {
+                table.append(
+                    [
+                        complaint.severity.rawValue, complaint.file, complaint.line.map { String($0) },
+                        complaint.column.map { String($0) }, complaint.message,
+                    ],
+                    to: &bytes
+                )
+            }
         }
     }
 
-    /// Reports that a rule has no tests.
-    public static func append(withoutTests id: RuleID, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: "\(id)  has no tests\n".utf8)
-    }
-
-    /// Appends a line below a rule's own.
-    private static func append(_ text: String, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: "    ".utf8)
-        SafeText.append(text, to: &bytes)
-        bytes.append(0x0A)
-    }
-}
-
-/// Totals of the tests of several rules.
-public struct RuleTestTotals: Sendable {
-    private var rules = 0
-    private var tests = 0
-    private var failures = 0
-    private var mutants = 0
-    private var survivors = 0
-    private let mutates: Bool
-
-    /// - Parameter mutates: Whether the sentence counts changes that the tests miss.
-    public init(mutates: Bool) { self.mutates = mutates }
-
-    /// Whether no test fails and no mutant goes unnoticed.
-    public var passed: Bool { failures + survivors == 0 }
-
-    /// The totals in one sentence.
-    public var sentence: String {
-        let tested = "rules: \(rules), tests: \(tests), failed: \(failures)"
-        return mutates ? "\(tested); mutants: \(mutants), not noticed: \(survivors)" : tested
-    }
-
-    public mutating func add(_ outcome: RuleTestOutcome) {
-        rules += 1
-        tests += outcome.results.count
-        failures += outcome.failures.count
-        mutants += outcome.mutation?.mutants ?? 0
-        survivors += outcome.mutation?.survivors.count ?? 0
-    }
-
-    /// Counts a rule without tests, which is a failure.
-    public mutating func addWithoutTests() {
-        rules += 1
-        failures += 1
+    private static func append(_ complaint: RuleComplaint, to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.ruleComplaint/1") { object in
+            object.member("severity", complaint.severity.rawValue)
+            object.member("file", complaint.file)
+            object.member("line", complaint.line)
+            object.member("column", complaint.column)
+            object.member("message", complaint.message)
+        }
     }
 }

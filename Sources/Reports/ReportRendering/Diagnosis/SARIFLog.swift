@@ -33,7 +33,9 @@ struct SARIFLog {
                         }
                     }
                     // Other tools use other categories: uploads of the same category replace each other.
-                    run.object("automationDetails") { $0.member("id", "fastctl/uls/") }
+                    run.object("automationDetails") { details in
+                        details.member("id", report.isOfConfigsAlone ? "fastctl/webconfig/" : "fastctl/uls/")
+                    }
                     run.member("columnKind", "unicodeCodePoints")
                     run.array("invocations") { invocations in
                         SARIFInvocation(report, options, rules, cut: cut).write(to: &invocations)
@@ -295,8 +297,7 @@ private struct SARIFResults {
 
     /// Place of the first input, because a finding about the logs as a whole has no other.
     private var inputPlace: FindingPlace? {
-        if let file = report.logs?.files.first(where: { !$0.isSkipped }) { return FindingPlace(file: file.name) }
-        return report.configs.first.map { FindingPlace(file: $0.source.path) }
+        report.firstInput.map { FindingPlace(file: $0) }
     }
 
     private func writeRelated(of finding: Finding, to array: inout JSONWriter) {

@@ -12,11 +12,18 @@ public struct WebConfigRenderer: Sendable {
         self.options = options
     }
 
-    /// Appends the report: `fastctl.webConfig/1`, or text for people.
-    public func append(as format: ReportFormat, to bytes: inout [UInt8]) {
+    /// Appends the report: the settings and the findings, or in the formats of CI servers the findings alone.
+    public func append(as format: WebConfigFormat, to bytes: inout [UInt8]) {
         switch format {
-        case .json: appendObject(to: &bytes)
+        case .json, .ndjson: appendObject(to: &bytes)
         case .text: appendText(to: &bytes)
+        case .markdown: appendMarkdown(to: &bytes)
+        case .csv: SettingTable.append(report.configs, options.csv, to: &bytes)
+        case .junit: DiagnosisRenderer(report, options).append(as: .junit, to: &bytes)
+        case .sarif: DiagnosisRenderer(report, options).append(as: .sarif, to: &bytes)
+        case .github: DiagnosisRenderer(report, options).append(as: .github, to: &bytes)
+        case .azure: DiagnosisRenderer(report, options).append(as: .azure, to: &bytes)
+        case .codequality: DiagnosisRenderer(report, options).append(as: .codequality, to: &bytes)
         }
     }
 
@@ -30,7 +37,26 @@ public struct WebConfigRenderer: Sendable {
     }
 
     private func appendSettings(to bytes: inout [UInt8]) {
-        for file in report.configs {
+        for page in settingPages {
+            page.append(to: &bytes, options.layout)
+            bytes.append(0x0A)
+        }
+    }
+
+    private func appendMarkdown(to bytes: inout [UInt8]) {
+        let pages = report.configs.count > 1 ? ConfigMatrix(report.configs).pages : settingPages
+        var all = Page()
+        for page in pages { all.append(page) }
+        if !all.blocks.isEmpty {
+            all.appendMarkdown(to: &bytes, under: "Settings in web.config")
+            bytes.append(0x0A)
+        }
+        DiagnosisRenderer(report, options).append(as: .markdown, to: &bytes)
+    }
+
+    /// A table of the settings of each file.
+    private var settingPages: [Page] {
+        report.configs.map { file in
             var page = Page()
             var table = TextTable(columns: [
                 .init(title: "SETTING"), .init(title: "VALUE", minimum: 8), .init(title: "LOCATION", minimum: 8),
@@ -44,8 +70,7 @@ public struct WebConfigRenderer: Sendable {
             }
             page.sentence(Self.title(of: file.source))
             page.table(table)
-            page.append(to: &bytes, options.layout)
-            bytes.append(0x0A)
+            return page
         }
     }
 

@@ -1,6 +1,49 @@
 public import ContentFeeding
 public import JSONText
 
+/// `fastctl.collectionChange/1`: what was done to a collection.
+public struct CollectionChange: Sendable {
+    public enum Action: String, Sendable {
+        case created, cleared, deleted, optimized
+    }
+
+    private let action: Action
+    private let collection: CollectionName
+    private let target: String
+    private let documents: Int?
+    private let bytes: (before: Int, after: Int)?
+
+    /// - Parameters:
+    ///   - documents: The documents that were removed or merged; `nil` if the number is not known.
+    ///   - bytes: The size of the store before and afterwards; `nil` if it was not asked for.
+    public init(
+        _ action: Action,
+        _ collection: CollectionName,
+        at target: String,
+        documents: Int?,
+        bytes: (before: Int, after: Int)? = nil
+    ) {
+        self.action = action
+        self.collection = collection
+        self.target = target
+        self.documents = documents
+        self.bytes = bytes
+    }
+
+    /// Appends the object on a line.
+    public func append(to output: inout [UInt8]) {
+        output.append(object: "fastctl.collectionChange/1") { object in
+            object.member("action", action.rawValue)
+            object.member("name", collection.rawValue)
+            object.member("target", target)
+            object.member("documents", documents)
+            object.member("bytesBefore", bytes?.before)
+            object.member("bytesAfter", bytes?.after)
+        }
+        output.append(0x0A)
+    }
+}
+
 /// `fastctl.collection/1`: a collection's counts and settings.
 public enum CollectionObject {
     /// Appends the object, without a line end.
@@ -88,6 +131,72 @@ public struct ContextObject: Sendable {
 
 extension DocumentID: JSONWritable {
     public func write(to writer: inout JSONWriter) { writer.value(utf8: utf8) }
+}
+
+/// `fastctl.existence/1`: whether documents exist, one after another, as objects or comma-separated values.
+public struct ExistenceList {
+    private let format: DocumentFormat
+    private let collection: CollectionName
+    private var list: JSONList
+    private var table: CSVText?
+
+    /// Appends what precedes the first answer.
+    public init(
+        _ format: DocumentFormat,
+        _ style: CSVStyle,
+        in collection: CollectionName,
+        to bytes: inout [UInt8]
+    ) {
+        self.format = format
+        self.collection = collection
+        list = JSONList(isArray: format == .json)
+        if format == .csv { table = CSVText(["id", "collection", "routing", "exists"], style, to: &bytes) }
+    }
+
+    /// Appends an answer; nothing as text or names.
+    public mutating func append(_ key: DocumentKey, exists: Bool, to bytes: inout [UInt8]) {
+        switch format {
+        case .text, .name: break
+        case .csv:
+            table?.append([key.id.text, collection.rawValue, key.routing?.text, String(exists)], to: &bytes)
+        case .json, .ndjson:
+            list.append(to: &bytes) { bytes in
+                bytes.append(object: "fastctl.existence/1") { object in
+                    object.member("id", key.id)
+                    object.member("collection", collection.rawValue)
+                    object.member("routing", key.routing?.text)
+                    object.member("exists", exists)
+                }
+            }
+        }
+    }
+
+    /// Appends what follows the last answer.
+    public func end(in bytes: inout [UInt8]) { if format == .json { list.end(in: &bytes) } }
+}
+
+/// Documents as comma-separated values: the members of `fastctl.document/1`, the document itself as JSON.
+public struct DocumentTable {
+    private let table: CSVText
+
+    /// Appends the titles.
+    public init(_ style: CSVStyle, to bytes: inout [UInt8]) {
+        table = CSVText(["id", "collection", "version", "routing", "document"], style, to: &bytes)
+    }
+
+    public func append(_ document: StoredDocument, in collection: CollectionName, to bytes: inout [UInt8]) {
+        // What the document's strings would tell a terminal is escaped, as in the other formats.
+        var json = JSONWriter()
+        json.object { $0.member("document", foreign: document.json) }
+        let text = String(decoding: json.takeBytes().dropFirst(#"{"document":"#.utf8.count).dropLast(), as: UTF8.self)
+        table.append(
+            [
+                document.id.text, collection.rawValue, document.version.map { String($0) }, document.routing?.text,
+                text,
+            ],
+            to: &bytes
+        )
+    }
 }
 
 /// `fastctl.document/1`: a stored document with its ID, collection, version and routing.

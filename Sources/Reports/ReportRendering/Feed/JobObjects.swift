@@ -4,7 +4,7 @@ public import JobJournal
 import TextSafety
 
 /// A job, as lists and single pages show it.
-public struct JobDisplay: Sendable {
+public struct JobDisplay: ListEntry, Sendable {
     private let record: JobRecord
     /// The process that works on the job; `nil` if none does.
     private let process: Int?
@@ -58,8 +58,22 @@ public struct JobDisplay: Sendable {
         }
     }
 
-    /// The titles of a table of jobs.
     public static let titles = ["JOB", "STATE", "SETTLED", "ACCEPTED", "ERRORS", "COMMAND", "COLLECTION", "STARTED"]
+    public static let alignments: [TextTable.Alignment] = [.left, .left, .right, .right, .right]
+    public static let fieldTitles = [
+        "job", "state", "command", "target", "collection", "startedAt", "changedAt", "runs", "accepted", "settled",
+        "errors", "warnings",
+    ]
+
+    public var entryName: String? { record.job.id.rawValue }
+
+    public var fields: [String?] {
+        [
+            record.job.id.rawValue, state, record.job.kind.rawValue, record.job.target, record.job.collection.rawValue,
+            "\(UTCTimestamp(since1970: record.job.startedAt))", "\(UTCTimestamp(since1970: record.changedAt))",
+            "\(record.epoch)", "\(accepted)", "\(record.counts.settled)", "\(record.errors)", "\(record.warnings)",
+        ]
+    }
 
     public var row: [String] {
         [
@@ -70,7 +84,7 @@ public struct JobDisplay: Sendable {
     }
 
     /// The lines of a single job's page: a title and a value each.
-    public var lines: [(title: String, value: String)] {
+    public var lines: [(String, String)] {
         var lines = [
             ("job", record.job.id.rawValue),
             ("state", state + (process.map { " as process \($0)" } ?? "")),

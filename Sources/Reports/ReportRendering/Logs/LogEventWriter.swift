@@ -17,6 +17,7 @@ public struct LogEventWriter {
     /// Number of events left out because they have no date and so cannot be native rows.
     public private(set) var omitted = 0
     private let format: LogEventFormat
+    private let table: EventTable
     private var list: JSONList
     private var lines: EventLines
 
@@ -26,9 +27,11 @@ public struct LogEventWriter {
         _ format: LogEventFormat,
         layout: TextLayout = TextLayout(),
         showsServer: Bool = false,
-        marksHits: Bool = false
+        marksHits: Bool = false,
+        csv: CSVStyle = CSVStyle()
     ) {
         self.format = format
+        table = EventTable(csv)
         list = JSONList(isArray: format == .json)
         lines = EventLines(layout, showsServer: showsServer, marksHits: marksHits)
     }
@@ -36,7 +39,7 @@ public struct LogEventWriter {
     /// Appends whatever precedes the first event.
     public func begin(in bytes: inout [UInt8]) {
         switch format {
-        case .csv: EventTable.appendHeader(to: &bytes)
+        case .csv: table.appendHeader(to: &bytes)
         case .uls: NativeRow.appendHeader(to: &bytes)
         case .text, .json, .ndjson: break
         }
@@ -53,7 +56,7 @@ public struct LogEventWriter {
         switch format {
         case .text: lines.append(event, isContext: isContext, to: &bytes)
         case .json, .ndjson: list.append(to: &bytes) { LogEventObject.append(event, isContext: isContext, to: &$0) }
-        case .csv: EventTable.append(event, isContext: isContext, to: &bytes)
+        case .csv: table.append(event, isContext: isContext, to: &bytes)
         case .uls:
             guard NativeRow.append(event, to: &bytes) else {
                 omitted += 1
@@ -196,93 +199,46 @@ private struct EventLines {
     private static let areaFrom = 160
 }
 
-/// Events as comma-separated values, for a spreadsheet: RFC 4180, lines ending in CR LF.
+/// Events as comma-separated values, for a spreadsheet.
 ///
 /// Columns and names are those of `fastctl.logEvent/1`; unknown values are empty.
-private enum EventTable {
-    static func appendHeader(to bytes: inout [UInt8]) {
-        bytes.append(text: "time,timeQuality,server,process,processID,threadID,area,category,eventID,level,message,")
-        bytes.append(text: "correlation,file,line,lineEnd,parts,inferred,context\r\n")
+private struct EventTable {
+    private let style: CSVStyle
+
+    init(_ style: CSVStyle) { self.style = style }
+
+    func appendHeader(to bytes: inout [UInt8]) {
+        _ = CSVText(
+            [
+                "time", "timeQuality", "server", "process", "processID", "threadID", "area", "category", "eventID",
+                "level", "message", "correlation", "file", "line", "lineEnd", "parts", "inferred", "context",
+            ],
+            style,
+            to: &bytes
+        )
     }
 
-    static func append(_ event: borrowing ULSEvent, isContext: Bool, to bytes: inout [UInt8]) {
+    func append(_ event: borrowing ULSEvent, isContext: Bool, to bytes: inout [UInt8]) {
         event.time.appendISO8601(to: &bytes)
-        bytes.append(comma)
+        bytes.append(style.delimiter)
         bytes.append(text: event.time.quality.rawValue)
-        bytes.append(comma)
-        if let server = event.server { CSVField.append(server.utf8.span, to: &bytes) }
+        bytes.append(style.delimiter)
+        if let server = event.server { CSVField.append(server.utf8.span, style, to: &bytes) }
         for column in ULSEvent.Column.allCases {
-            bytes.append(comma)
-            CSVField.append(event[column], to: &bytes)
+            bytes.append(style.delimiter)
+            CSVField.append(event[column], style, to: &bytes)
         }
-        bytes.append(comma)
-        CSVField.append(event.place.file.utf8.span, to: &bytes)
+        bytes.append(style.delimiter)
+        CSVField.append(event.place.file.utf8.span, style, to: &bytes)
         for number in [event.place.line, event.place.lineEnd, event.parts] {
-            bytes.append(comma)
+            bytes.append(style.delimiter)
             bytes.append(text: String(number))
         }
-        bytes.append(text: event.isInferred ? ",true" : ",false")
-        bytes.append(text: isContext ? ",true\r\n" : ",false\r\n")
-    }
-
-    private static let comma = UInt8(ascii: ",")
-}
-
-/// A field of comma-separated values that no spreadsheet mistakes for a formula.
-private enum CSVField {
-    /// Appends the field, quoted if its content requires it.
-    ///
-    /// A value that begins like a formula (`=`, `+`, `-`, `@`, tab, carriage return, also in full width) and is not a
-    /// number gets a leading tab within quotes, so that it stays text even after a spreadsheet saves and reopens it.
-    static func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
-        let isFormula = beginsFormula(text) && !isNumber(text)
-        guard isFormula || needsQuotes(text) else {
-            return text.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        for fact in [event.isInferred, isContext] {
+            bytes.append(style.delimiter)
+            bytes.append(text: fact ? "true" : "false")
         }
-        bytes.append(quote)
-        if isFormula { bytes.append(0x09) }
-        for index in text.indices {
-            if text[index] == quote { bytes.append(quote) }
-            bytes.append(text[index])
-        }
-        bytes.append(quote)
-    }
-
-    private static let quote = UInt8(ascii: "\"")
-
-    private static func needsQuotes(_ text: Span<UInt8>) -> Bool {
-        guard text.count > 0 else { return false }
-        // Leading and trailing spaces are part of the text, but some readers strip them.
-        if text[0] == 0x20 || text[text.count - 1] == 0x20 { return true }
-        return text.indices.contains { index in
-            let byte = text[index]
-            return byte == quote || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte < 0x20
-        }
-    }
-
-    private static func beginsFormula(_ text: Span<UInt8>) -> Bool {
-        guard text.count > 0 else { return false }
-        switch text[0] {
-        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: return true
-        // U+FF0B ＋, U+FF0D －, U+FF1D ＝, U+FF20 ＠
-        case 0xEF where text.count > 2 && text[1] == 0xBC: return [0x8B, 0x8D, 0x9D, 0xA0].contains(text[2])
-        default: return false
-        }
-    }
-
-    /// Whether the text is a decimal number, with or without a sign: `-5`, `+0.25`.
-    private static func isNumber(_ text: Span<UInt8>) -> Bool {
-        var digits = 0
-        var points = 0
-        for index in text.indices {
-            switch text[index] {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digits += 1
-            case UInt8(ascii: "."): points += 1
-            case UInt8(ascii: "-") where index == 0, UInt8(ascii: "+") where index == 0: break
-            default: return false
-            }
-        }
-        return digits > 0 && points < 2 && text[text.count - 1] != UInt8(ascii: ".")
+        bytes.append(text: "\r\n" as StaticString)
     }
 }
 

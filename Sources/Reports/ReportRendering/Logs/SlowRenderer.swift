@@ -3,18 +3,23 @@ public import ULSLog
 
 /// Shows slow requests and scopes.
 public enum SlowRenderer {
-    /// Appends the report; text lists the first `rows` names of each kind, JSON lists all.
+    /// Appends the report; text, Markdown and metrics list the first `rows` names of each kind, the other formats all.
     public static func append(
         _ report: SlowReport,
-        as format: LogReportFormat = .text,
+        as format: ReportFormat = .text,
         layout: TextLayout = TextLayout(),
         rows: Int = 20,
+        csv: CSVStyle = CSVStyle(),
+        moment: ReportMoment = ReportMoment(),
         to bytes: inout [UInt8]
     ) {
         switch format {
         case .html: SlowHTML.append(report, rows: rows, to: &bytes)
-        case .json: SlowObject.append(report, to: &bytes)
+        case .json, .ndjson: SlowObject.append(report, to: &bytes)
         case .text: page(of: report, rows: rows).append(to: &bytes, layout)
+        case .markdown: page(of: report, rows: rows).appendMarkdown(to: &bytes, under: "Slow requests")
+        case .csv: SlowTable.append(report, csv, to: &bytes)
+        case .prometheus: SlowMetrics.append(report, rows: rows, moment, to: &bytes)
         }
     }
 

@@ -3,18 +3,25 @@ public import ULSLog
 
 /// Shows a summary of the logs.
 public enum SummaryRenderer {
-    /// Appends the summary; text lists all levels and the first `rows` of everything else, JSON lists all.
+    /// Appends the summary; text and Markdown list all levels and the first `rows` of everything else, the formats for
+    /// programs list all.
     public static func append(
         _ summary: LogSummary,
-        as format: LogReportFormat = .text,
+        as format: ReportFormat = .text,
         layout: TextLayout = TextLayout(),
         rows: Int = 10,
+        csv: CSVStyle = CSVStyle(),
+        moment: ReportMoment = ReportMoment(),
         to bytes: inout [UInt8]
     ) {
         switch format {
         case .html: SummaryHTML.append(summary, rows: rows, to: &bytes)
-        case .json: SummaryObject.append(summary, to: &bytes)
+        case .json, .ndjson: SummaryObject.append(summary, to: &bytes)
         case .text: SummaryPage.page(of: summary, rows: rows, layout).append(to: &bytes, layout)
+        case .markdown:
+            SummaryPage.page(of: summary, rows: rows, TextLayout()).appendMarkdown(to: &bytes, under: "Summary of logs")
+        case .csv: SummaryTable.append(summary, csv, to: &bytes)
+        case .prometheus: SummaryMetrics.append(summary, moment, to: &bytes)
         }
     }
 }

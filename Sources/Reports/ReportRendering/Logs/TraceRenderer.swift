@@ -8,6 +8,7 @@ public enum TraceRenderer {
         _ traces: [RequestTrace],
         as format: LogTraceFormat = .text,
         layout: TextLayout = TextLayout(),
+        csv: CSVStyle = CSVStyle(),
         to bytes: inout [UInt8],
         drain: BufferDrain
     ) throws {
@@ -33,8 +34,8 @@ public enum TraceRenderer {
                 try TraceObject.append(trace, to: &bytes, drain: drain)
             }
             bytes.append(text: "]\n" as StaticString)
-        case .ndjson:
-            var writer = LogEventWriter(.ndjson)
+        case .ndjson, .csv:
+            var writer = LogEventWriter(format == .csv ? .csv : .ndjson, csv: csv)
             writer.begin(in: &bytes)
             for event in traces.flatMap(\.events) {
                 writer.append(event, to: &bytes)

@@ -118,3 +118,28 @@ extension Substring {
             || lowercased().contains("www.")
     }
 }
+
+extension [UInt8] {
+    /// Breaks up `##[`, `##vso[` and `##teamcity[`, which runners look for anywhere in a step's output.
+    ///
+    /// Two number signs in a row are either our own headings, followed by a space, or within code.
+    mutating func breakRunnerCommands(from start: Int) {
+        guard let first = indices(ofDoubledSignsFrom: start).first else { return }
+        var broken: [UInt8] = []
+        for index in first..<count {
+            broken.append(self[index])
+            if isDoubledSign(at: index) { broken.append(0x20) }
+        }
+        replaceSubrange(first..., with: broken)
+    }
+
+    private func indices(ofDoubledSignsFrom start: Int) -> some Collection<Int> {
+        (start..<count).lazy.filter { isDoubledSign(at: $0) }
+    }
+
+    /// Whether two number signs begin at an index and no space follows them.
+    private func isDoubledSign(at index: Int) -> Bool {
+        index + 2 < count && self[index] == UInt8(ascii: "#") && self[index + 1] == UInt8(ascii: "#")
+            && self[index + 2] != 0x20
+    }
+}

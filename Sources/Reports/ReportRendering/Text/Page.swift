@@ -14,6 +14,8 @@ struct Page {
 
     mutating func heading(_ text: String) { blocks.append(.heading(text)) }
     mutating func sentence(_ phrase: Phrase) { blocks.append(.sentence(phrase)) }
+    /// Adds what is on another page.
+    mutating func append(_ page: Page) { blocks += page.blocks }
     mutating func figure(_ lines: [UInt8]) { blocks.append(.figure(lines)) }
 
     /// Adds a table under its heading; adds nothing if there are no rows.
@@ -37,6 +39,14 @@ struct Page {
             case .figure(let lines): bytes.append(contentsOf: lines)
             }
         }
+    }
+
+    /// Appends the page under a title of its own, as a whole report that a runner may print: it obeys nothing in it.
+    func appendMarkdown(to bytes: inout [UInt8], under title: String) {
+        let start = bytes.count
+        bytes.append(text: "# \(title)\n\n")
+        appendMarkdown(to: &bytes)
+        bytes.breakRunnerCommands(from: start)
     }
 
     func appendMarkdown(to bytes: inout [UInt8]) {

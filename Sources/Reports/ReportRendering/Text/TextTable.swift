@@ -14,6 +14,8 @@ public struct TextTable {
         var alignment = Alignment.left
         /// Minimum width in terminal columns; `nil` if the column is never cut.
         var minimum: Int?
+        /// Whether the title is our own words; Markdown shows other text as code.
+        var isOwn = true
         /// Whether the column is purely visual, like a bar, and left out of pipes.
         var isDecoration = false
     }
@@ -138,7 +140,15 @@ extension TextTable {
     /// Appends the table in GitHub's Markdown; untrusted text is code.
     func appendMarkdown(to bytes: inout [UInt8]) {
         let shown = columns.indices.filter { !columns[$0].isDecoration }
-        for index in shown { bytes.append(text: "| \(columns[index].title) ") }
+        for index in shown {
+            bytes.append(text: "| " as StaticString)
+            if columns[index].isOwn {
+                bytes.append(text: columns[index].title)
+            } else {
+                bytes.append(markdownCode: columns[index].title)
+            }
+            bytes.append(0x20)
+        }
         bytes.append(text: "|\n" as StaticString)
         for index in shown { bytes.append(text: columns[index].alignment == .right ? "| ---: " : "| --- ") }
         bytes.append(text: "|\n" as StaticString)

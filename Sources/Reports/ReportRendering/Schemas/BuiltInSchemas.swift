@@ -1,0 +1,6859 @@
+// swift-format-ignore-file
+// Written by Scripts/embed-schemas: change the files in Schemas, then "make schemas".
+
+/// The JSON Schemas, as written in their files, by the names of these.
+enum BuiltInSchemas {
+    static let files: [(name: String, text: StaticString)] = [
+        ("collection.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:collection:1",
+  "title": "fastctl.collection/1: a collection, by collections list and show",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.collection/1"
+    },
+    "name": {
+      "type": "string",
+      "description": "The engine's name of the collection."
+    },
+    "documents": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "Live documents; null if the number is not known."
+    },
+    "waiting": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Documents that are removed or replaced and not yet merged."
+    },
+    "bytes": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "Its size on disk in bytes; null if the engine does not tell."
+    },
+    "settings": {
+      "type": "object",
+      "additionalProperties": {
+        "type": "string"
+      },
+      "description": "Settings in the engine's own terms."
+    }
+  },
+  "required": [
+    "schema",
+    "name",
+    "documents",
+    "waiting",
+    "bytes",
+    "settings"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("collectionChange.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:collectionChange:1",
+  "title": "fastctl.collectionChange/1: what was done to a collection, by collections create, clear, delete and optimize",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.collectionChange/1"
+    },
+    "action": {
+      "enum": [
+        "created",
+        "cleared",
+        "deleted",
+        "optimized"
+      ],
+      "description": "What was done."
+    },
+    "name": {
+      "type": "string",
+      "description": "The engine's name of the collection."
+    },
+    "target": {
+      "type": "string",
+      "description": "The address of the target."
+    },
+    "documents": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "Documents that were removed or merged; null if the number is not known."
+    },
+    "bytesBefore": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "The size of the store before, in bytes; null if it was not asked for."
+    },
+    "bytesAfter": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "The size of the store afterwards, in bytes; null if it was not asked for."
+    }
+  },
+  "required": [
+    "schema",
+    "action",
+    "name",
+    "target",
+    "documents",
+    "bytesBefore",
+    "bytesAfter"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("context.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:context:1",
+  "title": "fastctl.context/1: a named target, by contexts list and show",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.context/1"
+    },
+    "name": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The name of the context; null if the target has none."
+    },
+    "current": {
+      "type": "boolean",
+      "description": "Whether it is the current one."
+    },
+    "target": {
+      "type": "string",
+      "description": "The address of the target."
+    },
+    "collection": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The collection, unless a command names another; null if none is set."
+    },
+    "protected": {
+      "type": "boolean",
+      "description": "Whether writing needs its name as confirmation."
+    },
+    "settings": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/setting"
+      },
+      "description": "All settings that apply."
+    },
+    "collections": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/setting"
+      },
+      "description": "Collections by the names used here, with the names that the engine knows."
+    }
+  },
+  "required": [
+    "schema",
+    "name",
+    "current",
+    "target",
+    "collection",
+    "protected",
+    "settings",
+    "collections"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "setting": {
+      "type": "object",
+      "properties": {
+        "name": {
+          "type": "string",
+          "description": "The name."
+        },
+        "value": {
+          "type": "string",
+          "description": "The value; never a secret."
+        },
+        "origin": {
+          "enum": [
+            "option",
+            "environment",
+            "project-file",
+            "user-file",
+            "default"
+          ],
+          "description": "Where it comes from."
+        },
+        "place": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The option, the variable, or file and line; null for a default."
+        }
+      },
+      "required": [
+        "name",
+        "value",
+        "origin",
+        "place"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##),
+        ("copy.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:copy:1",
+  "title": "fastctl.copy/1: an offline copy, by copies show",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.copy/1"
+    },
+    "name": {
+      "type": "string",
+      "description": "The name of the copy."
+    },
+    "origin": {
+      "type": "object",
+      "description": "What it is a copy of.",
+      "properties": {
+        "target": {
+          "type": "string",
+          "description": "The origin's address."
+        },
+        "collection": {
+          "type": "string",
+          "description": "The collection there."
+        },
+        "fields": {
+          "type": "object",
+          "additionalProperties": {
+            "type": "string"
+          },
+          "description": "Only documents with these values are copied."
+        },
+        "query": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "Only documents that match this are copied, in the engine's own language; null for all."
+        },
+        "keys": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "Only these top-level keys are copied; empty for whole documents."
+        },
+        "identity": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "What tells this collection from another of its name; null if it is not known."
+        }
+      },
+      "required": [
+        "target",
+        "collection",
+        "fields",
+        "query",
+        "keys",
+        "identity"
+      ],
+      "additionalProperties": false
+    },
+    "documents": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Documents in the copy."
+    },
+    "known": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Documents whose version at the origin is known."
+    },
+    "queued": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Changes that wait to be pushed."
+    },
+    "pulledAt": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$",
+      "description": "When it was last pulled, ISO 8601 in UTC, with milliseconds; null if there is none"
+    },
+    "isComplete": {
+      "type": "boolean",
+      "description": "Whether that pull came to its end."
+    }
+  },
+  "required": [
+    "schema",
+    "name",
+    "origin",
+    "documents",
+    "known",
+    "queued",
+    "pulledAt",
+    "isComplete"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("diagnosis.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:diagnosis:1",
+  "title": "fastctl.diagnosis/1: the findings of diagnose -o json",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.diagnosis/1"
+    },
+    "inputs": {
+      "$ref": "#/$defs/inputs"
+    },
+    "findings": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/finding"
+      },
+      "description": "Findings, worst first."
+    },
+    "passed": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "rule": {
+            "type": "string",
+            "pattern": "^FS[0-9]{4}$",
+            "description": "The ID of the rule."
+          },
+          "slug": {
+            "type": "string",
+            "description": "The short name of the rule."
+          },
+          "title": {
+            "type": "string",
+            "description": "What the rule is about."
+          }
+        },
+        "required": [
+          "rule",
+          "slug",
+          "title"
+        ],
+        "additionalProperties": false
+      },
+      "description": "Rules that found nothing."
+    },
+    "notEvaluated": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "rule": {
+            "type": "string",
+            "pattern": "^FS[0-9]{4}$",
+            "description": "The ID of the rule."
+          },
+          "slug": {
+            "type": "string",
+            "description": "The short name of the rule."
+          },
+          "title": {
+            "type": "string",
+            "description": "What the rule is about."
+          },
+          "reason": {
+            "type": "string",
+            "description": "Why."
+          }
+        },
+        "required": [
+          "rule",
+          "slug",
+          "title",
+          "reason"
+        ],
+        "additionalProperties": false
+      },
+      "description": "Rules that could not be evaluated."
+    },
+    "undecided": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "rule": {
+            "type": "string",
+            "description": "The ID of the rule."
+          },
+          "fingerprint": {
+            "type": "string",
+            "description": "The fingerprint of its finding."
+          },
+          "verdicts": {
+            "type": "array",
+            "items": {
+              "type": "string"
+            },
+            "description": "Verdicts that the input does not decide."
+          }
+        },
+        "required": [
+          "rule",
+          "fingerprint",
+          "verdicts"
+        ],
+        "additionalProperties": false
+      },
+      "description": "Findings of which a worse or milder verdict may be true."
+    },
+    "unexplained": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/unexplained"
+      },
+      "description": "Kinds of rows that show a problem and that no rule explains."
+    },
+    "unexplainedIsAtLeast": {
+      "type": "boolean",
+      "description": "Whether there may be more unexplained rows: a limit was reached."
+    },
+    "changes": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/change"
+      },
+      "description": "What is unusual about the log as a whole."
+    },
+    "normalRows": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Rows of kinds that are normal."
+    },
+    "normalKinds": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Kinds of rows that are normal."
+    },
+    "findingsAreAtLeast": {
+      "type": "boolean",
+      "description": "Whether there may be more findings: a limit was reached."
+    },
+    "suppressed": {
+      "type": "array",
+      "description": "Always empty; for findings that are suppressed."
+    },
+    "quality": {
+      "oneOf": [
+        {
+          "type": "null"
+        },
+        {
+          "$ref": "#/$defs/quality"
+        }
+      ],
+      "description": "How well the logs were read; null if no logs were given."
+    },
+    "limits": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/limit"
+      },
+      "description": "Limits that were reached, and what was left out."
+    },
+    "redaction": {
+      "type": "null",
+      "description": "Always null; for what was redacted."
+    },
+    "exitCode": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "The exit code of the command."
+    }
+  },
+  "required": [
+    "schema",
+    "inputs",
+    "findings",
+    "passed",
+    "notEvaluated",
+    "undecided",
+    "unexplained",
+    "unexplainedIsAtLeast",
+    "changes",
+    "normalRows",
+    "normalKinds",
+    "findingsAreAtLeast",
+    "suppressed",
+    "quality",
+    "limits",
+    "redaction",
+    "exitCode"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "quality": {
+      "type": "object",
+      "description": "How well the logs were read.",
+      "properties": {
+        "lines": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines that were read."
+        },
+        "records": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows, parts of split messages included."
+        },
+        "parts": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows that continue a split message."
+        },
+        "continuations": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines that continue the row before them."
+        },
+        "headers": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines with the titles of columns."
+        },
+        "blank": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Blank lines."
+        },
+        "notUnderstood": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines that belong to no event."
+        },
+        "orphans": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Messages that begin before what was read."
+        },
+        "clockSteps": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Times that a server's clock was set back."
+        },
+        "inferred": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows without columns, whose fields were inferred."
+        },
+        "limits": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "limit": {
+                "type": "string",
+                "description": "The name of the limit. Names may be added."
+              },
+              "count": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "How often it was reached."
+              },
+              "maximum": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "The limit."
+              }
+            },
+            "required": [
+              "limit",
+              "count",
+              "maximum"
+            ],
+            "additionalProperties": false
+          },
+          "description": "Limits that were reached; numbers may then be bounds."
+        }
+      },
+      "required": [
+        "lines",
+        "records",
+        "parts",
+        "continuations",
+        "headers",
+        "blank",
+        "notUnderstood",
+        "orphans",
+        "clockSteps",
+        "inferred",
+        "limits"
+      ],
+      "additionalProperties": false
+    },
+    "file": {
+      "type": "object",
+      "description": "One file of the logs.",
+      "properties": {
+        "name": {
+          "type": "string",
+          "description": "The file, as it was named or found."
+        },
+        "server": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The server, from the file's name; null if it does not say."
+        },
+        "bytes": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Bytes that were read."
+        },
+        "records": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows in it that were selected."
+        },
+        "firstTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The earliest time in it; null if it is not known"
+        },
+        "lastTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The latest time in it; null if it is not known"
+        },
+        "skipped": {
+          "type": "boolean",
+          "description": "Whether it was not opened, because by its name it lies outside the window."
+        },
+        "unreadBytes": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Bytes that were not read, because by samples they lie outside the window."
+        },
+        "incomplete": {
+          "type": "boolean",
+          "description": "Whether it was not read to its end."
+        },
+        "notes": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "Sentences for people about how it was read."
+        }
+      },
+      "required": [
+        "name",
+        "server",
+        "bytes",
+        "records",
+        "firstTime",
+        "lastTime",
+        "skipped",
+        "unreadBytes",
+        "incomplete",
+        "notes"
+      ],
+      "additionalProperties": false
+    },
+    "evidence": {
+      "type": "object",
+      "description": "An event, and where it stands.",
+      "properties": {
+        "file": {
+          "type": "string",
+          "description": "The file, as it was named or found."
+        },
+        "line": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "The first line, from 1."
+        },
+        "lineEnd": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "The last line."
+        },
+        "time": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The event's time; null if it is not known"
+        },
+        "server": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The event's server; null if it is not known."
+        },
+        "eventID": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The event's ID; null if it has none."
+        },
+        "correlation": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The request's correlation, in lowercase; null if there is none."
+        },
+        "text": {
+          "type": "string",
+          "description": "The message, or its beginning."
+        },
+        "truncated": {
+          "type": "boolean",
+          "description": "Whether the message is longer."
+        }
+      },
+      "required": [
+        "file",
+        "line",
+        "lineEnd",
+        "time",
+        "server",
+        "eventID",
+        "correlation",
+        "text",
+        "truncated"
+      ],
+      "additionalProperties": false
+    },
+    "config": {
+      "type": "object",
+      "description": "An element of a web.config.",
+      "properties": {
+        "file": {
+          "type": "string",
+          "description": "The web.config file."
+        },
+        "server": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The server it is from, as given on the command line."
+        },
+        "zone": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The zone it is from, as given on the command line."
+        },
+        "element": {
+          "type": "string",
+          "description": "The element's path: system.web/trace."
+        },
+        "location": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The path of the <location> around the element; null if there is none."
+        },
+        "line": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 1,
+          "description": "The first line of the element, from 1; null if the file does not have it, so that its default applies."
+        },
+        "column": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 1,
+          "description": "The column of its beginning, from 1."
+        },
+        "lineEnd": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 1,
+          "description": "Its last line."
+        },
+        "columnEnd": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 1,
+          "description": "The column of its end."
+        },
+        "attributes": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "name": {
+                "type": "string",
+                "description": "The name of the attribute."
+              },
+              "value": {
+                "type": "string",
+                "description": "Its value; three dots in place of a secret."
+              },
+              "line": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "Its line."
+              },
+              "column": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "Its column."
+              }
+            },
+            "required": [
+              "name",
+              "value",
+              "line",
+              "column"
+            ],
+            "additionalProperties": false
+          },
+          "description": "The attributes that were examined."
+        }
+      },
+      "required": [
+        "file",
+        "server",
+        "zone",
+        "element",
+        "location",
+        "line",
+        "column",
+        "lineEnd",
+        "columnEnd",
+        "attributes"
+      ],
+      "additionalProperties": false
+    },
+    "check": {
+      "type": "object",
+      "properties": {
+        "text": {
+          "type": "string",
+          "description": "What to look at."
+        },
+        "command": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "A command that shows it and changes nothing; null if there is none."
+        }
+      },
+      "required": [
+        "text",
+        "command"
+      ],
+      "additionalProperties": false
+    },
+    "finding": {
+      "type": "object",
+      "description": "A finding of a rule.",
+      "properties": {
+        "rule": {
+          "type": "string",
+          "pattern": "^FS[0-9]{4}$",
+          "description": "The ID of the rule."
+        },
+        "slug": {
+          "type": "string",
+          "description": "The short name of the rule."
+        },
+        "revision": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "The revision of the rule."
+        },
+        "verdict": {
+          "type": "string",
+          "description": "The name of the verdict that is true."
+        },
+        "severity": {
+          "enum": [
+            "critical",
+            "error",
+            "warning",
+            "info"
+          ],
+          "description": "How bad it is."
+        },
+        "confidence": {
+          "enum": [
+            "possible",
+            "likely",
+            "certain"
+          ],
+          "description": "How sure it is."
+        },
+        "title": {
+          "type": "string",
+          "description": "What the rule is about."
+        },
+        "message": {
+          "type": "string",
+          "description": "What was found, in one sentence."
+        },
+        "symptoms": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "check": {
+                "type": "string",
+                "description": "The name of the check."
+              },
+              "text": {
+                "type": "string",
+                "description": "What it saw, in one sentence."
+              },
+              "count": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "How often."
+              },
+              "countIsAtLeast": {
+                "type": "boolean",
+                "description": "Whether it may have been more often: a limit was reached."
+              }
+            },
+            "required": [
+              "check",
+              "text",
+              "count",
+              "countIsAtLeast"
+            ],
+            "additionalProperties": false
+          },
+          "description": "What users saw."
+        },
+        "captures": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "name": {
+                "type": "string",
+                "description": "The name in the rule."
+              },
+              "value": {
+                "type": "string",
+                "description": "The text in the log."
+              }
+            },
+            "required": [
+              "name",
+              "value"
+            ],
+            "additionalProperties": false
+          },
+          "description": "What the rule took from the log."
+        },
+        "config": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/config"
+          },
+          "description": "The elements of web.config files that the finding rests on."
+        },
+        "farm": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What the farm's file says about it, in sentences."
+        },
+        "occurrences": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The number of events that the finding rests on."
+        },
+        "occurrencesAreAtLeast": {
+          "type": "boolean",
+          "description": "Whether there may be more: a limit was reached."
+        },
+        "servers": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "The servers that wrote these events."
+        },
+        "firstTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The time of the first event; null if it is not known"
+        },
+        "lastTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The time of the last event; null if it is not known"
+        },
+        "evidence": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/evidence"
+          },
+          "description": "Some of these events, in order of time."
+        },
+        "decoded": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What codes and sentences in the text mean: certain."
+        },
+        "where": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The component that the text comes from: likely; null if it does not say."
+        },
+        "causes": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What it may come from: possible."
+        },
+        "checks": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/check"
+          },
+          "description": "What to look at next."
+        },
+        "explain": {
+          "type": "object",
+          "description": "What the finding means.",
+          "properties": {
+            "what": {
+              "type": "string",
+              "description": "What it is."
+            },
+            "why": {
+              "type": "string",
+              "description": "Why it happens."
+            },
+            "impact": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "What it does to users; null if the rule does not say."
+            }
+          },
+          "required": [
+            "what",
+            "why",
+            "impact"
+          ],
+          "additionalProperties": false
+        },
+        "fix": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "step": {
+                "type": "string",
+                "description": "What to do."
+              },
+              "where": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "Where."
+              },
+              "effect": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "What else it does."
+              },
+              "undo": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "How to undo it."
+              }
+            },
+            "required": [
+              "step",
+              "where",
+              "effect",
+              "undo"
+            ],
+            "additionalProperties": false
+          },
+          "description": "What helps, in steps."
+        },
+        "verify": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "How to see that it helped; null if the rule does not say."
+        },
+        "references": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "title": {
+                "type": "string",
+                "description": "What it is called."
+              },
+              "url": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "Where it is; null if it is not on the web."
+              }
+            },
+            "required": [
+              "title",
+              "url"
+            ],
+            "additionalProperties": false
+          },
+          "description": "Sources."
+        },
+        "fingerprint": {
+          "type": "string",
+          "pattern": "^[0-9a-f]{16}$",
+          "description": "The same for the same failure in any run, whatever the verdict and the log."
+        },
+        "baseline": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "Always null; for comparison with a baseline."
+        }
+      },
+      "required": [
+        "rule",
+        "slug",
+        "revision",
+        "verdict",
+        "severity",
+        "confidence",
+        "title",
+        "message",
+        "symptoms",
+        "captures",
+        "config",
+        "farm",
+        "occurrences",
+        "occurrencesAreAtLeast",
+        "servers",
+        "firstTime",
+        "lastTime",
+        "evidence",
+        "decoded",
+        "where",
+        "causes",
+        "checks",
+        "explain",
+        "fix",
+        "verify",
+        "references",
+        "fingerprint",
+        "baseline"
+      ],
+      "additionalProperties": false
+    },
+    "unexplained": {
+      "type": "object",
+      "description": "Rows of one kind that show a problem and that no rule explains.",
+      "properties": {
+        "id": {
+          "type": "string",
+          "description": "The same for the same kind in any log."
+        },
+        "severity": {
+          "enum": [
+            "critical",
+            "error",
+            "warning",
+            "info"
+          ],
+          "description": "How bad it is: a warning at most."
+        },
+        "headline": {
+          "type": "string",
+          "description": "The kind in one line."
+        },
+        "eventID": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The events' ID; null if they have none."
+        },
+        "level": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The worst level of the rows."
+        },
+        "template": {
+          "type": "string",
+          "description": "The beginning of the message, with placeholders for what differs."
+        },
+        "exception": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The full name of the innermost exception; null if there is none."
+        },
+        "frame": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The first frame of the stack that is not of the runtime; null if there is none."
+        },
+        "count": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "The number of rows."
+        },
+        "requests": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The number of requests."
+        },
+        "requestsAreAtLeast": {
+          "type": "boolean",
+          "description": "Whether there may be more: a limit was reached."
+        },
+        "users": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The number of accounts."
+        },
+        "usersAreAtLeast": {
+          "type": "boolean",
+          "description": "Whether there may be more: a limit was reached."
+        },
+        "addresses": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The number of web addresses."
+        },
+        "addressesAreAtLeast": {
+          "type": "boolean",
+          "description": "Whether there may be more: a limit was reached."
+        },
+        "userNames": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "The most frequent accounts."
+        },
+        "addressNames": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "The most frequent web addresses."
+        },
+        "servers": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "Servers, those with the most rows first."
+        },
+        "firstTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The time of the first row; null if it is not known"
+        },
+        "lastTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The time of the last row; null if it is not known"
+        },
+        "decoded": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What codes and sentences in the text mean: certain."
+        },
+        "where": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The component that the text comes from: likely; null if it does not say."
+        },
+        "causes": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What it may come from: possible."
+        },
+        "checks": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/check"
+          },
+          "description": "What to look at next."
+        },
+        "changes": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "kind": {
+                "type": "string",
+                "description": "The kind of change. Names may be added."
+              },
+              "text": {
+                "type": "string",
+                "description": "The change in one sentence."
+              }
+            },
+            "required": [
+              "kind",
+              "text"
+            ],
+            "additionalProperties": false
+          },
+          "description": "What is unusual about when and where it occurs."
+        },
+        "example": {
+          "$ref": "#/$defs/evidence",
+          "description": "The earliest of these rows."
+        }
+      },
+      "required": [
+        "id",
+        "severity",
+        "headline",
+        "eventID",
+        "level",
+        "template",
+        "exception",
+        "frame",
+        "count",
+        "requests",
+        "requestsAreAtLeast",
+        "users",
+        "usersAreAtLeast",
+        "addresses",
+        "addressesAreAtLeast",
+        "userNames",
+        "addressNames",
+        "servers",
+        "firstTime",
+        "lastTime",
+        "decoded",
+        "where",
+        "causes",
+        "checks",
+        "changes",
+        "example"
+      ],
+      "additionalProperties": false
+    },
+    "change": {
+      "type": "object",
+      "description": "Something unusual about the log as a whole.",
+      "properties": {
+        "kind": {
+          "type": "string",
+          "description": "The kind of change: silence, flood, unended. Names may be added."
+        },
+        "server": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The server; null if it is not known."
+        },
+        "time": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "When it began; null if it is not known"
+        },
+        "text": {
+          "type": "string",
+          "description": "The change in one sentence."
+        }
+      },
+      "required": [
+        "kind",
+        "server",
+        "time",
+        "text"
+      ],
+      "additionalProperties": false
+    },
+    "inputs": {
+      "type": "object",
+      "description": "What was examined.",
+      "properties": {
+        "rows": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 0,
+          "description": "Rows that the rules looked at; null if no logs were given."
+        },
+        "logs": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/file"
+          },
+          "description": "The files of the logs."
+        },
+        "webConfigs": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "path": {
+                "type": "string",
+                "description": "The file."
+              },
+              "server": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "The server it is from."
+              },
+              "zone": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "The zone it is from."
+              },
+              "refused": {
+                "oneOf": [
+                  {
+                    "type": "null"
+                  },
+                  {
+                    "type": "object",
+                    "properties": {
+                      "reason": {
+                        "type": "string",
+                        "description": "Why."
+                      },
+                      "line": {
+                        "type": [
+                          "integer",
+                          "null"
+                        ],
+                        "minimum": 1,
+                        "description": "The line of the error; null if it is none of a line."
+                      },
+                      "column": {
+                        "type": [
+                          "integer",
+                          "null"
+                        ],
+                        "minimum": 1,
+                        "description": "Its column."
+                      },
+                      "advice": {
+                        "type": [
+                          "string",
+                          "null"
+                        ],
+                        "description": "What to do."
+                      }
+                    },
+                    "required": [
+                      "reason",
+                      "line",
+                      "column",
+                      "advice"
+                    ],
+                    "additionalProperties": false
+                  }
+                ],
+                "description": "Why the file was not read; null if it was."
+              }
+            },
+            "required": [
+              "path",
+              "server",
+              "zone",
+              "refused"
+            ],
+            "additionalProperties": false
+          },
+          "description": "The web.config files."
+        },
+        "notes": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "Sentences for people about inputs that were passed over."
+        },
+        "farm": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The farm's file; null if none was given."
+        },
+        "farmNotes": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What the farm's file tells beside the rules."
+        }
+      },
+      "required": [
+        "rows",
+        "logs",
+        "webConfigs",
+        "notes",
+        "farm",
+        "farmNotes"
+      ],
+      "additionalProperties": false
+    },
+    "limit": {
+      "type": "object",
+      "properties": {
+        "limit": {
+          "type": "string",
+          "description": "The name of the limit. Names may be added."
+        },
+        "count": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "How often it was reached, or what was left out."
+        },
+        "maximum": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 0,
+          "description": "The limit; null if there is none of its own."
+        },
+        "rule": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The rule whose findings were left out; null for other limits."
+        },
+        "severity": {
+          "enum": [
+            "critical",
+            "error",
+            "warning",
+            "info",
+            null
+          ],
+          "description": "The severity of those findings; null for other limits."
+        }
+      },
+      "required": [
+        "limit",
+        "count",
+        "maximum",
+        "rule",
+        "severity"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##),
+        ("diagnosisRecord.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:diagnosisRecord:1",
+  "title": "fastctl.diagnosisRecord/1: a line of diagnose -o ndjson; its kind tells which",
+  "type": "object",
+  "oneOf": [
+    {
+      "type": "object",
+      "description": "The first record: what was examined.",
+      "properties": {
+        "schema": {
+          "const": "fastctl.diagnosisRecord/1"
+        },
+        "kind": {
+          "const": "run"
+        },
+        "tool": {
+          "const": "fastctl"
+        },
+        "version": {
+          "type": "string",
+          "description": "The version of the program."
+        },
+        "startedAt": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$",
+          "description": "When the run began, ISO 8601 in UTC, with milliseconds; null if there is none"
+        },
+        "host": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The machine; null if it is not told."
+        },
+        "rules": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The number of rules."
+        },
+        "inputs": {
+          "$ref": "#/$defs/inputs"
+        }
+      },
+      "required": [
+        "schema",
+        "kind",
+        "tool",
+        "version",
+        "startedAt",
+        "host",
+        "rules",
+        "inputs"
+      ],
+      "additionalProperties": false
+    },
+    {
+      "type": "object",
+      "description": "A finding of a rule.",
+      "properties": {
+        "schema": {
+          "const": "fastctl.diagnosisRecord/1"
+        },
+        "kind": {
+          "const": "finding"
+        },
+        "rule": {
+          "type": "string",
+          "pattern": "^FS[0-9]{4}$",
+          "description": "The ID of the rule."
+        },
+        "slug": {
+          "type": "string",
+          "description": "The short name of the rule."
+        },
+        "revision": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "The revision of the rule."
+        },
+        "verdict": {
+          "type": "string",
+          "description": "The name of the verdict that is true."
+        },
+        "severity": {
+          "enum": [
+            "critical",
+            "error",
+            "warning",
+            "info"
+          ],
+          "description": "How bad it is."
+        },
+        "confidence": {
+          "enum": [
+            "possible",
+            "likely",
+            "certain"
+          ],
+          "description": "How sure it is."
+        },
+        "title": {
+          "type": "string",
+          "description": "What the rule is about."
+        },
+        "message": {
+          "type": "string",
+          "description": "What was found, in one sentence."
+        },
+        "symptoms": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "check": {
+                "type": "string",
+                "description": "The name of the check."
+              },
+              "text": {
+                "type": "string",
+                "description": "What it saw, in one sentence."
+              },
+              "count": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "How often."
+              },
+              "countIsAtLeast": {
+                "type": "boolean",
+                "description": "Whether it may have been more often: a limit was reached."
+              }
+            },
+            "required": [
+              "check",
+              "text",
+              "count",
+              "countIsAtLeast"
+            ],
+            "additionalProperties": false
+          },
+          "description": "What users saw."
+        },
+        "captures": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "name": {
+                "type": "string",
+                "description": "The name in the rule."
+              },
+              "value": {
+                "type": "string",
+                "description": "The text in the log."
+              }
+            },
+            "required": [
+              "name",
+              "value"
+            ],
+            "additionalProperties": false
+          },
+          "description": "What the rule took from the log."
+        },
+        "config": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/config"
+          },
+          "description": "The elements of web.config files that the finding rests on."
+        },
+        "farm": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What the farm's file says about it, in sentences."
+        },
+        "occurrences": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The number of events that the finding rests on."
+        },
+        "occurrencesAreAtLeast": {
+          "type": "boolean",
+          "description": "Whether there may be more: a limit was reached."
+        },
+        "servers": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "The servers that wrote these events."
+        },
+        "firstTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The time of the first event; null if it is not known"
+        },
+        "lastTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The time of the last event; null if it is not known"
+        },
+        "evidence": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/evidence"
+          },
+          "description": "Some of these events, in order of time."
+        },
+        "decoded": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What codes and sentences in the text mean: certain."
+        },
+        "where": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The component that the text comes from: likely; null if it does not say."
+        },
+        "causes": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What it may come from: possible."
+        },
+        "checks": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/check"
+          },
+          "description": "What to look at next."
+        },
+        "explain": {
+          "type": "object",
+          "description": "What the finding means.",
+          "properties": {
+            "what": {
+              "type": "string",
+              "description": "What it is."
+            },
+            "why": {
+              "type": "string",
+              "description": "Why it happens."
+            },
+            "impact": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "What it does to users; null if the rule does not say."
+            }
+          },
+          "required": [
+            "what",
+            "why",
+            "impact"
+          ],
+          "additionalProperties": false
+        },
+        "fix": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "step": {
+                "type": "string",
+                "description": "What to do."
+              },
+              "where": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "Where."
+              },
+              "effect": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "What else it does."
+              },
+              "undo": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "How to undo it."
+              }
+            },
+            "required": [
+              "step",
+              "where",
+              "effect",
+              "undo"
+            ],
+            "additionalProperties": false
+          },
+          "description": "What helps, in steps."
+        },
+        "verify": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "How to see that it helped; null if the rule does not say."
+        },
+        "references": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "title": {
+                "type": "string",
+                "description": "What it is called."
+              },
+              "url": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "Where it is; null if it is not on the web."
+              }
+            },
+            "required": [
+              "title",
+              "url"
+            ],
+            "additionalProperties": false
+          },
+          "description": "Sources."
+        },
+        "fingerprint": {
+          "type": "string",
+          "pattern": "^[0-9a-f]{16}$",
+          "description": "The same for the same failure in any run, whatever the verdict and the log."
+        },
+        "baseline": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "Always null; for comparison with a baseline."
+        },
+        "undecided": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "Verdicts that the input does not decide."
+        }
+      },
+      "required": [
+        "schema",
+        "kind",
+        "rule",
+        "slug",
+        "revision",
+        "verdict",
+        "severity",
+        "confidence",
+        "title",
+        "message",
+        "symptoms",
+        "captures",
+        "config",
+        "farm",
+        "occurrences",
+        "occurrencesAreAtLeast",
+        "servers",
+        "firstTime",
+        "lastTime",
+        "evidence",
+        "decoded",
+        "where",
+        "causes",
+        "checks",
+        "explain",
+        "fix",
+        "verify",
+        "references",
+        "fingerprint",
+        "baseline",
+        "undecided"
+      ],
+      "additionalProperties": false
+    },
+    {
+      "type": "object",
+      "description": "What became of a rule.",
+      "properties": {
+        "schema": {
+          "const": "fastctl.diagnosisRecord/1"
+        },
+        "kind": {
+          "const": "ruleResult"
+        },
+        "rule": {
+          "type": "string",
+          "pattern": "^FS[0-9]{4}$",
+          "description": "The ID of the rule."
+        },
+        "slug": {
+          "type": "string",
+          "description": "The short name of the rule."
+        },
+        "title": {
+          "type": "string",
+          "description": "What the rule is about."
+        },
+        "result": {
+          "enum": [
+            "passed",
+            "notEvaluated",
+            "found"
+          ],
+          "description": "What became of the rule."
+        },
+        "reason": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "Why it was not evaluated; null if it was."
+        },
+        "findings": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The number of its findings."
+        }
+      },
+      "required": [
+        "schema",
+        "kind",
+        "rule",
+        "slug",
+        "title",
+        "result",
+        "reason",
+        "findings"
+      ],
+      "additionalProperties": false
+    },
+    {
+      "type": "object",
+      "description": "Rows of one kind that show a problem and that no rule explains.",
+      "properties": {
+        "schema": {
+          "const": "fastctl.diagnosisRecord/1"
+        },
+        "kind": {
+          "const": "unexplained"
+        },
+        "id": {
+          "type": "string",
+          "description": "The same for the same kind in any log."
+        },
+        "severity": {
+          "enum": [
+            "critical",
+            "error",
+            "warning",
+            "info"
+          ],
+          "description": "How bad it is: a warning at most."
+        },
+        "headline": {
+          "type": "string",
+          "description": "The kind in one line."
+        },
+        "eventID": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The events' ID; null if they have none."
+        },
+        "level": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The worst level of the rows."
+        },
+        "template": {
+          "type": "string",
+          "description": "The beginning of the message, with placeholders for what differs."
+        },
+        "exception": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The full name of the innermost exception; null if there is none."
+        },
+        "frame": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The first frame of the stack that is not of the runtime; null if there is none."
+        },
+        "count": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "The number of rows."
+        },
+        "requests": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The number of requests."
+        },
+        "requestsAreAtLeast": {
+          "type": "boolean",
+          "description": "Whether there may be more: a limit was reached."
+        },
+        "users": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The number of accounts."
+        },
+        "usersAreAtLeast": {
+          "type": "boolean",
+          "description": "Whether there may be more: a limit was reached."
+        },
+        "addresses": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The number of web addresses."
+        },
+        "addressesAreAtLeast": {
+          "type": "boolean",
+          "description": "Whether there may be more: a limit was reached."
+        },
+        "userNames": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "The most frequent accounts."
+        },
+        "addressNames": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "The most frequent web addresses."
+        },
+        "servers": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "Servers, those with the most rows first."
+        },
+        "firstTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The time of the first row; null if it is not known"
+        },
+        "lastTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The time of the last row; null if it is not known"
+        },
+        "decoded": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What codes and sentences in the text mean: certain."
+        },
+        "where": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The component that the text comes from: likely; null if it does not say."
+        },
+        "causes": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What it may come from: possible."
+        },
+        "checks": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/check"
+          },
+          "description": "What to look at next."
+        },
+        "changes": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "kind": {
+                "type": "string",
+                "description": "The kind of change. Names may be added."
+              },
+              "text": {
+                "type": "string",
+                "description": "The change in one sentence."
+              }
+            },
+            "required": [
+              "kind",
+              "text"
+            ],
+            "additionalProperties": false
+          },
+          "description": "What is unusual about when and where it occurs."
+        },
+        "example": {
+          "$ref": "#/$defs/evidence",
+          "description": "The earliest of these rows."
+        }
+      },
+      "required": [
+        "schema",
+        "kind",
+        "id",
+        "severity",
+        "headline",
+        "eventID",
+        "level",
+        "template",
+        "exception",
+        "frame",
+        "count",
+        "requests",
+        "requestsAreAtLeast",
+        "users",
+        "usersAreAtLeast",
+        "addresses",
+        "addressesAreAtLeast",
+        "userNames",
+        "addressNames",
+        "servers",
+        "firstTime",
+        "lastTime",
+        "decoded",
+        "where",
+        "causes",
+        "checks",
+        "changes",
+        "example"
+      ],
+      "additionalProperties": false
+    },
+    {
+      "type": "object",
+      "description": "Something unusual about the log as a whole.",
+      "properties": {
+        "schema": {
+          "const": "fastctl.diagnosisRecord/1"
+        },
+        "kind": {
+          "const": "change"
+        },
+        "change": {
+          "type": "string",
+          "description": "The kind of change: silence, flood, unended. Names may be added."
+        },
+        "server": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The server; null if it is not known."
+        },
+        "time": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "When it began; null if it is not known"
+        },
+        "text": {
+          "type": "string",
+          "description": "The change in one sentence."
+        }
+      },
+      "required": [
+        "schema",
+        "kind",
+        "change",
+        "server",
+        "time",
+        "text"
+      ],
+      "additionalProperties": false
+    },
+    {
+      "type": "object",
+      "description": "The last record.",
+      "properties": {
+        "schema": {
+          "const": "fastctl.diagnosisRecord/1"
+        },
+        "kind": {
+          "const": "summary"
+        },
+        "findings": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The number of findings."
+        },
+        "severities": {
+          "type": "object",
+          "properties": {
+            "critical": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Findings of severity critical."
+            },
+            "error": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Findings of severity error."
+            },
+            "warning": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Findings of severity warning."
+            },
+            "info": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Findings of severity info."
+            }
+          },
+          "required": [
+            "critical",
+            "error",
+            "warning",
+            "info"
+          ],
+          "additionalProperties": false
+        },
+        "passed": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rules that found nothing."
+        },
+        "notEvaluated": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rules that could not be evaluated."
+        },
+        "unexplainedEvents": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows that show a problem and that no rule explains."
+        },
+        "unexplainedKinds": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Kinds of such rows."
+        },
+        "unexplainedIsAtLeast": {
+          "type": "boolean",
+          "description": "Whether there may be more unexplained rows: a limit was reached."
+        },
+        "normalRows": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows of kinds that are normal."
+        },
+        "normalKinds": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Kinds of rows that are normal."
+        },
+        "findingsAreAtLeast": {
+          "type": "boolean",
+          "description": "Whether there may be more findings: a limit was reached."
+        },
+        "quality": {
+          "oneOf": [
+            {
+              "type": "null"
+            },
+            {
+              "$ref": "#/$defs/quality"
+            }
+          ],
+          "description": "How well the logs were read; null if no logs were given."
+        },
+        "limits": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/limit"
+          },
+          "description": "Limits that were reached, and what was left out."
+        },
+        "exitCode": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The exit code of the command."
+        },
+        "seconds": {
+          "type": "number",
+          "minimum": 0,
+          "description": "How long the run took, in seconds."
+        }
+      },
+      "required": [
+        "schema",
+        "kind",
+        "findings",
+        "severities",
+        "passed",
+        "notEvaluated",
+        "unexplainedEvents",
+        "unexplainedKinds",
+        "unexplainedIsAtLeast",
+        "normalRows",
+        "normalKinds",
+        "findingsAreAtLeast",
+        "quality",
+        "limits",
+        "exitCode",
+        "seconds"
+      ],
+      "additionalProperties": false
+    }
+  ],
+  "$defs": {
+    "quality": {
+      "type": "object",
+      "description": "How well the logs were read.",
+      "properties": {
+        "lines": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines that were read."
+        },
+        "records": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows, parts of split messages included."
+        },
+        "parts": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows that continue a split message."
+        },
+        "continuations": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines that continue the row before them."
+        },
+        "headers": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines with the titles of columns."
+        },
+        "blank": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Blank lines."
+        },
+        "notUnderstood": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines that belong to no event."
+        },
+        "orphans": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Messages that begin before what was read."
+        },
+        "clockSteps": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Times that a server's clock was set back."
+        },
+        "inferred": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows without columns, whose fields were inferred."
+        },
+        "limits": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "limit": {
+                "type": "string",
+                "description": "The name of the limit. Names may be added."
+              },
+              "count": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "How often it was reached."
+              },
+              "maximum": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "The limit."
+              }
+            },
+            "required": [
+              "limit",
+              "count",
+              "maximum"
+            ],
+            "additionalProperties": false
+          },
+          "description": "Limits that were reached; numbers may then be bounds."
+        }
+      },
+      "required": [
+        "lines",
+        "records",
+        "parts",
+        "continuations",
+        "headers",
+        "blank",
+        "notUnderstood",
+        "orphans",
+        "clockSteps",
+        "inferred",
+        "limits"
+      ],
+      "additionalProperties": false
+    },
+    "file": {
+      "type": "object",
+      "description": "One file of the logs.",
+      "properties": {
+        "name": {
+          "type": "string",
+          "description": "The file, as it was named or found."
+        },
+        "server": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The server, from the file's name; null if it does not say."
+        },
+        "bytes": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Bytes that were read."
+        },
+        "records": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows in it that were selected."
+        },
+        "firstTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The earliest time in it; null if it is not known"
+        },
+        "lastTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The latest time in it; null if it is not known"
+        },
+        "skipped": {
+          "type": "boolean",
+          "description": "Whether it was not opened, because by its name it lies outside the window."
+        },
+        "unreadBytes": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Bytes that were not read, because by samples they lie outside the window."
+        },
+        "incomplete": {
+          "type": "boolean",
+          "description": "Whether it was not read to its end."
+        },
+        "notes": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "Sentences for people about how it was read."
+        }
+      },
+      "required": [
+        "name",
+        "server",
+        "bytes",
+        "records",
+        "firstTime",
+        "lastTime",
+        "skipped",
+        "unreadBytes",
+        "incomplete",
+        "notes"
+      ],
+      "additionalProperties": false
+    },
+    "evidence": {
+      "type": "object",
+      "description": "An event, and where it stands.",
+      "properties": {
+        "file": {
+          "type": "string",
+          "description": "The file, as it was named or found."
+        },
+        "line": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "The first line, from 1."
+        },
+        "lineEnd": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "The last line."
+        },
+        "time": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The event's time; null if it is not known"
+        },
+        "server": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The event's server; null if it is not known."
+        },
+        "eventID": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The event's ID; null if it has none."
+        },
+        "correlation": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The request's correlation, in lowercase; null if there is none."
+        },
+        "text": {
+          "type": "string",
+          "description": "The message, or its beginning."
+        },
+        "truncated": {
+          "type": "boolean",
+          "description": "Whether the message is longer."
+        }
+      },
+      "required": [
+        "file",
+        "line",
+        "lineEnd",
+        "time",
+        "server",
+        "eventID",
+        "correlation",
+        "text",
+        "truncated"
+      ],
+      "additionalProperties": false
+    },
+    "config": {
+      "type": "object",
+      "description": "An element of a web.config.",
+      "properties": {
+        "file": {
+          "type": "string",
+          "description": "The web.config file."
+        },
+        "server": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The server it is from, as given on the command line."
+        },
+        "zone": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The zone it is from, as given on the command line."
+        },
+        "element": {
+          "type": "string",
+          "description": "The element's path: system.web/trace."
+        },
+        "location": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The path of the <location> around the element; null if there is none."
+        },
+        "line": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 1,
+          "description": "The first line of the element, from 1; null if the file does not have it, so that its default applies."
+        },
+        "column": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 1,
+          "description": "The column of its beginning, from 1."
+        },
+        "lineEnd": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 1,
+          "description": "Its last line."
+        },
+        "columnEnd": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 1,
+          "description": "The column of its end."
+        },
+        "attributes": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "name": {
+                "type": "string",
+                "description": "The name of the attribute."
+              },
+              "value": {
+                "type": "string",
+                "description": "Its value; three dots in place of a secret."
+              },
+              "line": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "Its line."
+              },
+              "column": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "Its column."
+              }
+            },
+            "required": [
+              "name",
+              "value",
+              "line",
+              "column"
+            ],
+            "additionalProperties": false
+          },
+          "description": "The attributes that were examined."
+        }
+      },
+      "required": [
+        "file",
+        "server",
+        "zone",
+        "element",
+        "location",
+        "line",
+        "column",
+        "lineEnd",
+        "columnEnd",
+        "attributes"
+      ],
+      "additionalProperties": false
+    },
+    "check": {
+      "type": "object",
+      "properties": {
+        "text": {
+          "type": "string",
+          "description": "What to look at."
+        },
+        "command": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "A command that shows it and changes nothing; null if there is none."
+        }
+      },
+      "required": [
+        "text",
+        "command"
+      ],
+      "additionalProperties": false
+    },
+    "inputs": {
+      "type": "object",
+      "description": "What was examined.",
+      "properties": {
+        "rows": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 0,
+          "description": "Rows that the rules looked at; null if no logs were given."
+        },
+        "logs": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/file"
+          },
+          "description": "The files of the logs."
+        },
+        "webConfigs": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "path": {
+                "type": "string",
+                "description": "The file."
+              },
+              "server": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "The server it is from."
+              },
+              "zone": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "The zone it is from."
+              },
+              "refused": {
+                "oneOf": [
+                  {
+                    "type": "null"
+                  },
+                  {
+                    "type": "object",
+                    "properties": {
+                      "reason": {
+                        "type": "string",
+                        "description": "Why."
+                      },
+                      "line": {
+                        "type": [
+                          "integer",
+                          "null"
+                        ],
+                        "minimum": 1,
+                        "description": "The line of the error; null if it is none of a line."
+                      },
+                      "column": {
+                        "type": [
+                          "integer",
+                          "null"
+                        ],
+                        "minimum": 1,
+                        "description": "Its column."
+                      },
+                      "advice": {
+                        "type": [
+                          "string",
+                          "null"
+                        ],
+                        "description": "What to do."
+                      }
+                    },
+                    "required": [
+                      "reason",
+                      "line",
+                      "column",
+                      "advice"
+                    ],
+                    "additionalProperties": false
+                  }
+                ],
+                "description": "Why the file was not read; null if it was."
+              }
+            },
+            "required": [
+              "path",
+              "server",
+              "zone",
+              "refused"
+            ],
+            "additionalProperties": false
+          },
+          "description": "The web.config files."
+        },
+        "notes": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "Sentences for people about inputs that were passed over."
+        },
+        "farm": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The farm's file; null if none was given."
+        },
+        "farmNotes": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What the farm's file tells beside the rules."
+        }
+      },
+      "required": [
+        "rows",
+        "logs",
+        "webConfigs",
+        "notes",
+        "farm",
+        "farmNotes"
+      ],
+      "additionalProperties": false
+    },
+    "limit": {
+      "type": "object",
+      "properties": {
+        "limit": {
+          "type": "string",
+          "description": "The name of the limit. Names may be added."
+        },
+        "count": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "How often it was reached, or what was left out."
+        },
+        "maximum": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 0,
+          "description": "The limit; null if there is none of its own."
+        },
+        "rule": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The rule whose findings were left out; null for other limits."
+        },
+        "severity": {
+          "enum": [
+            "critical",
+            "error",
+            "warning",
+            "info",
+            null
+          ],
+          "description": "The severity of those findings; null for other limits."
+        }
+      },
+      "required": [
+        "limit",
+        "count",
+        "maximum",
+        "rule",
+        "severity"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##),
+        ("document.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:document:1",
+  "title": "fastctl.document/1: a document, by get and find; add restores it",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.document/1"
+    },
+    "id": {
+      "type": "string",
+      "description": "The ID."
+    },
+    "collection": {
+      "type": "string",
+      "description": "The collection."
+    },
+    "version": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "Its version in the collection; null if the engine has none."
+    },
+    "routing": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The routing that the engine needs beside the ID; null if there is none."
+    },
+    "document": {
+      "type": "object",
+      "description": "The document itself."
+    }
+  },
+  "required": [
+    "schema",
+    "id",
+    "collection",
+    "version",
+    "routing",
+    "document"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("event.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:event:1",
+  "title": "fastctl.event/1: the outcome of one operation, by remove, add and update -o ndjson, and jobs issues",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.event/1"
+    },
+    "operationID": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "The number of the operation in its job, from 1."
+    },
+    "operation": {
+      "enum": [
+        "add",
+        "update",
+        "remove"
+      ],
+      "description": "What was asked for."
+    },
+    "documentID": {
+      "type": "string",
+      "description": "The ID of the document."
+    },
+    "outcome": {
+      "enum": [
+        "removed",
+        "missing",
+        "gone",
+        "added",
+        "updated",
+        "noop",
+        "stale",
+        "superseded",
+        "dropped",
+        "failed",
+        "expired",
+        "cancelled"
+      ],
+      "description": "What became of it."
+    },
+    "code": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The code of the failure; null if there is none. Codes may be added."
+    },
+    "number": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "FAST's number of the failure; null if it has none."
+    },
+    "description": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The failure in one sentence; null if there is none."
+    }
+  },
+  "required": [
+    "schema",
+    "operationID",
+    "operation",
+    "documentID",
+    "outcome",
+    "code",
+    "number",
+    "description"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("existence.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:existence:1",
+  "title": "fastctl.existence/1: whether a document exists, by exists",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.existence/1"
+    },
+    "id": {
+      "type": "string",
+      "description": "The ID."
+    },
+    "collection": {
+      "type": "string",
+      "description": "The collection."
+    },
+    "routing": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The routing that the engine needs beside the ID; null if there is none."
+    },
+    "exists": {
+      "type": "boolean",
+      "description": "Whether it exists."
+    }
+  },
+  "required": [
+    "schema",
+    "id",
+    "collection",
+    "routing",
+    "exists"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("explanation.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:explanation:1",
+  "title": "fastctl.explanation/1: what a code or a text means, by explain",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.explanation/1"
+    },
+    "asked": {
+      "type": "string",
+      "description": "What was asked."
+    },
+    "known": {
+      "type": "boolean",
+      "description": "Whether anything is known of it."
+    },
+    "row": {
+      "oneOf": [
+        {
+          "type": "null"
+        },
+        {
+          "type": "object",
+          "properties": {
+            "line": {
+              "type": "integer",
+              "minimum": 1,
+              "description": "The line in the text."
+            },
+            "rows": {
+              "type": "integer",
+              "minimum": 1,
+              "description": "How many rows the text has."
+            },
+            "time": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+              "description": "The row's time; null if it is not known"
+            },
+            "server": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "Its server."
+            },
+            "process": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "Its process."
+            },
+            "area": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "Its area."
+            },
+            "category": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "Its category."
+            },
+            "eventID": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "Its event ID."
+            },
+            "level": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "Its level."
+            },
+            "correlation": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "Its correlation."
+            }
+          },
+          "required": [
+            "line",
+            "rows",
+            "time",
+            "server",
+            "process",
+            "area",
+            "category",
+            "eventID",
+            "level",
+            "correlation"
+          ],
+          "additionalProperties": false
+        }
+      ],
+      "description": "The row of a log that the text is; null if it is none."
+    },
+    "decoded": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "space": {
+            "type": "string",
+            "description": "The kind of code: win32, hresult, … Names may be added."
+          },
+          "code": {
+            "type": "string",
+            "description": "The code, as it is usually spelled."
+          },
+          "number": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "The number, without a sign."
+          },
+          "name": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "Its name; null if it has none."
+          },
+          "meaning": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "What it says; null if nobody has written it down."
+          },
+          "usually": {
+            "type": "array",
+            "items": {
+              "type": "string"
+            },
+            "description": "What it most often comes from."
+          },
+          "evidence": {
+            "enum": [
+              "number",
+              "name",
+              "phrase",
+              null
+            ],
+            "description": "What in the text stands for it; null if the code itself was asked for."
+          },
+          "start": {
+            "type": [
+              "integer",
+              "null"
+            ],
+            "minimum": 0,
+            "description": "Where that stands in the text, in bytes from 0."
+          },
+          "end": {
+            "type": [
+              "integer",
+              "null"
+            ],
+            "minimum": 0,
+            "description": "Where it ends."
+          }
+        },
+        "required": [
+          "space",
+          "code",
+          "number",
+          "name",
+          "meaning",
+          "usually",
+          "evidence",
+          "start",
+          "end"
+        ],
+        "additionalProperties": false
+      },
+      "description": "The codes in it."
+    },
+    "exception": {
+      "oneOf": [
+        {
+          "type": "null"
+        },
+        {
+          "type": "object",
+          "properties": {
+            "type": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "The type of the innermost exception."
+            },
+            "message": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "Its message."
+            },
+            "hresult": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "Its HRESULT."
+            },
+            "thrownBy": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "The frame that threw it."
+            },
+            "calledBy": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "The first frame that is not the runtime's."
+            },
+            "chain": {
+              "type": "array",
+              "items": {
+                "type": "string"
+              },
+              "description": "The types, the outermost first."
+            },
+            "frames": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "The number of frames."
+            }
+          },
+          "required": [
+            "type",
+            "message",
+            "hresult",
+            "thrownBy",
+            "calledBy",
+            "chain",
+            "frames"
+          ],
+          "additionalProperties": false
+        }
+      ],
+      "description": "The exception in it; null if there is none."
+    },
+    "customFrame": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The first frame of custom or third-party code; null if there is none."
+    },
+    "where": {
+      "oneOf": [
+        {
+          "type": "null"
+        },
+        {
+          "type": "object",
+          "properties": {
+            "component": {
+              "type": "string",
+              "description": "The ID of the component."
+            },
+            "name": {
+              "type": "string",
+              "description": "Its name."
+            },
+            "does": {
+              "type": "string",
+              "description": "What it does."
+            },
+            "needs": {
+              "type": "array",
+              "items": {
+                "type": "string"
+              },
+              "description": "What it needs."
+            },
+            "evidence": {
+              "type": "string",
+              "description": "What speaks for it: frame, exceptionType, category, text, process."
+            },
+            "evidenceText": {
+              "type": "string",
+              "description": "The text that does."
+            }
+          },
+          "required": [
+            "component",
+            "name",
+            "does",
+            "needs",
+            "evidence",
+            "evidenceText"
+          ],
+          "additionalProperties": false
+        }
+      ],
+      "description": "The component it comes from: likely; null if the text does not say."
+    },
+    "cause": {
+      "type": "array",
+      "items": {
+        "type": "string"
+      },
+      "description": "What it may come from: possible."
+    },
+    "checks": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/check"
+      },
+      "description": "What to look at next."
+    }
+  },
+  "required": [
+    "schema",
+    "asked",
+    "known",
+    "row",
+    "decoded",
+    "exception",
+    "customFrame",
+    "where",
+    "cause",
+    "checks"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "check": {
+      "type": "object",
+      "properties": {
+        "text": {
+          "type": "string",
+          "description": "What to look at."
+        },
+        "command": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "A command that shows it and changes nothing; null if there is none."
+        }
+      },
+      "required": [
+        "text",
+        "command"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##),
+        ("farm.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:farm:1",
+  "title": "fastctl.farm/1: what a farm is made of; Get-FarmFacts.ps1 writes it, diagnose --farm reads it",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.farm/1"
+    },
+    "takenAt": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "When it was written."
+    },
+    "edition": {
+      "enum": [
+        "foundation",
+        "standard",
+        "enterprise",
+        null
+      ],
+      "description": "The edition of SharePoint."
+    },
+    "build": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The build of the farm: 16.0.4549.1000."
+    },
+    "servers": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "name": {
+            "type": "string",
+            "description": "The name."
+          },
+          "role": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "The role."
+          },
+          "build": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "The build that is installed."
+          },
+          "services": {
+            "type": "array",
+            "items": {
+              "type": "object",
+              "properties": {
+                "type": {
+                  "type": "string",
+                  "description": "The class of the service."
+                },
+                "name": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "description": "Its name for people."
+                },
+                "status": {
+                  "type": "string",
+                  "description": "Its status: Online, Disabled, …"
+                }
+              },
+              "required": [
+                "type",
+                "status"
+              ],
+              "additionalProperties": false
+            },
+            "description": "Its services."
+          }
+        },
+        "required": [
+          "name"
+        ],
+        "additionalProperties": false
+      },
+      "description": "The servers."
+    },
+    "serviceApplications": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "name": {
+            "type": "string",
+            "description": "The name."
+          },
+          "type": {
+            "type": "string",
+            "description": "The class."
+          },
+          "status": {
+            "type": "string",
+            "description": "The status."
+          }
+        },
+        "required": [
+          "name",
+          "type",
+          "status"
+        ],
+        "additionalProperties": false
+      },
+      "description": "Service applications."
+    },
+    "accounts": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "name": {
+            "type": "string",
+            "description": "The account."
+          },
+          "uses": {
+            "type": "array",
+            "items": {
+              "type": "string"
+            },
+            "description": "What runs as it."
+          }
+        },
+        "required": [
+          "name"
+        ],
+        "additionalProperties": false
+      },
+      "description": "Managed accounts."
+    },
+    "zones": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "url": {
+            "type": "string",
+            "description": "The address."
+          },
+          "webApplication": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "The web application."
+          },
+          "zone": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "The zone."
+          },
+          "authentication": {
+            "type": "array",
+            "items": {
+              "type": "string"
+            },
+            "description": "How users authenticate."
+          }
+        },
+        "required": [
+          "url"
+        ],
+        "additionalProperties": false
+      },
+      "description": "Zones of web applications."
+    }
+  },
+  "required": [
+    "schema",
+    "servers"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("job.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:job:1",
+  "title": "fastctl.job/1: a job, by jobs list and show",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.job/1"
+    },
+    "job": {
+      "type": "string",
+      "description": "The ID of the job."
+    },
+    "state": {
+      "enum": [
+        "running",
+        "interrupted",
+        "queued",
+        "finished",
+        "cancelled"
+      ],
+      "description": "How it stands."
+    },
+    "process": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 1,
+      "description": "The process that works on it; null if none does."
+    },
+    "command": {
+      "enum": [
+        "remove",
+        "add",
+        "update"
+      ],
+      "description": "What it does."
+    },
+    "commandLine": {
+      "type": "string",
+      "description": "The command that began it."
+    },
+    "directory": {
+      "type": "string",
+      "description": "The folder it was begun in."
+    },
+    "target": {
+      "type": "string",
+      "description": "The address of the target."
+    },
+    "collection": {
+      "type": "string",
+      "description": "The collection."
+    },
+    "startedAt": {
+      "type": "string",
+      "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$",
+      "description": "When it began, ISO 8601 in UTC, with milliseconds"
+    },
+    "changedAt": {
+      "type": "string",
+      "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$",
+      "description": "When it last changed, ISO 8601 in UTC, with milliseconds"
+    },
+    "runs": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "How often it was begun or resumed."
+    },
+    "counts": {
+      "type": "object",
+      "description": "What became of its operations.",
+      "properties": {
+        "accepted": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Operations that were accepted."
+        },
+        "open": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Operations that have not settled."
+        },
+        "rejectedInput": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines or records of the input that are no operation."
+        },
+        "removed": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were removed from the collection."
+        },
+        "missing": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were not there to be removed."
+        },
+        "gone": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were removed before, by an earlier copy of the operation."
+        },
+        "added": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were added."
+        },
+        "updated": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were updated."
+        },
+        "noop": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were left as they were, because nothing would change."
+        },
+        "stale": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were overtaken by a newer operation."
+        },
+        "superseded": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were superseded by a later operation of the same input."
+        },
+        "dropped": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were dropped by the engine, which is configured so."
+        },
+        "failed": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Operations that failed."
+        },
+        "expired": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were out of time."
+        },
+        "cancelled": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were cancelled."
+        }
+      },
+      "required": [
+        "accepted",
+        "open",
+        "rejectedInput",
+        "removed",
+        "missing",
+        "gone",
+        "added",
+        "updated",
+        "noop",
+        "stale",
+        "superseded",
+        "dropped",
+        "failed",
+        "expired",
+        "cancelled"
+      ],
+      "additionalProperties": false
+    },
+    "errors": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Errors that are kept."
+    },
+    "warnings": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Warnings that are kept."
+    }
+  },
+  "required": [
+    "schema",
+    "job",
+    "state",
+    "process",
+    "command",
+    "commandLine",
+    "directory",
+    "target",
+    "collection",
+    "startedAt",
+    "changedAt",
+    "runs",
+    "counts",
+    "errors",
+    "warnings"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("logEvent.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:logEvent:1",
+  "title": "fastctl.logEvent/1: an event of a log, by logs show, merge and trace",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.logEvent/1"
+    },
+    "time": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+      "description": "The event's time; null if it is not known"
+    },
+    "timeQuality": {
+      "enum": [
+        "exact",
+        "local",
+        "ambiguous",
+        "skipped",
+        "timeOnly",
+        "none"
+      ],
+      "description": "What is known of the time: exact has an offset from UTC; local is the server's clock; ambiguous and skipped are local, at the change of daylight saving; timeOnly has no date."
+    },
+    "server": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The server; null if it is not known."
+    },
+    "process": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The process."
+    },
+    "processID": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "Its ID, as written."
+    },
+    "threadID": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The thread's ID, as written."
+    },
+    "area": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The area."
+    },
+    "category": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The category."
+    },
+    "eventID": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The event ID."
+    },
+    "level": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The level, as written."
+    },
+    "message": {
+      "type": "string",
+      "description": "The message, whole, with its line ends."
+    },
+    "correlation": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The correlation; null if there is none."
+    },
+    "file": {
+      "type": "string",
+      "description": "The file, as it was named or found."
+    },
+    "line": {
+      "type": "integer",
+      "minimum": 1,
+      "description": "The first line, from 1."
+    },
+    "lineEnd": {
+      "type": "integer",
+      "minimum": 1,
+      "description": "The last line."
+    },
+    "parts": {
+      "type": "integer",
+      "minimum": 1,
+      "description": "How many rows the message was split into."
+    },
+    "inferred": {
+      "type": "boolean",
+      "description": "Whether the row has no columns, so that its fields were inferred."
+    },
+    "context": {
+      "type": "boolean",
+      "description": "Whether it is there because of a hit around it, and is none itself."
+    }
+  },
+  "required": [
+    "schema",
+    "time",
+    "timeQuality",
+    "server",
+    "process",
+    "processID",
+    "threadID",
+    "area",
+    "category",
+    "eventID",
+    "level",
+    "message",
+    "correlation",
+    "file",
+    "line",
+    "lineEnd",
+    "parts",
+    "inferred",
+    "context"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("normal.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:normal:1",
+  "title": "fastctl.normal/1: what is normal in a log, by logs baseline; diagnose --normal reads it",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.normal/1"
+    },
+    "hours": {
+      "type": "number",
+      "minimum": 0,
+      "description": "How many hours the log covers."
+    },
+    "kinds": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "id": {
+            "type": "string",
+            "description": "The ID of the kind."
+          },
+          "eventID": {
+            "type": "string",
+            "description": "The event ID."
+          },
+          "template": {
+            "type": "string",
+            "description": "The beginning of the message, with placeholders."
+          },
+          "rows": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "The number of rows."
+          }
+        },
+        "required": [
+          "id",
+          "eventID",
+          "template",
+          "rows"
+        ],
+        "additionalProperties": false
+      },
+      "description": "Kinds of rows that show a problem."
+    }
+  },
+  "required": [
+    "schema",
+    "hours",
+    "kinds"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("report.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:report:1",
+  "title": "fastctl.report/1: the report of a feed, by remove, add and update -o json and --report",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.report/1"
+    },
+    "command": {
+      "enum": [
+        "remove",
+        "add",
+        "update"
+      ],
+      "description": "What was done."
+    },
+    "target": {
+      "type": "string",
+      "description": "The address of the target."
+    },
+    "collection": {
+      "type": "string",
+      "description": "The collection."
+    },
+    "job": {
+      "type": "string",
+      "description": "The ID of the job."
+    },
+    "counts": {
+      "type": "object",
+      "description": "What became of the operations.",
+      "properties": {
+        "accepted": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Operations that were accepted."
+        },
+        "open": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Operations that have not settled."
+        },
+        "rejectedInput": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines or records of the input that are no operation."
+        },
+        "removed": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were removed from the collection."
+        },
+        "missing": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were not there to be removed."
+        },
+        "gone": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were removed before, by an earlier copy of the operation."
+        },
+        "added": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were added."
+        },
+        "updated": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were updated."
+        },
+        "noop": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were left as they were, because nothing would change."
+        },
+        "stale": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were overtaken by a newer operation."
+        },
+        "superseded": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were superseded by a later operation of the same input."
+        },
+        "dropped": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were dropped by the engine, which is configured so."
+        },
+        "failed": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Operations that failed."
+        },
+        "expired": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were out of time."
+        },
+        "cancelled": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that were cancelled."
+        }
+      },
+      "required": [
+        "accepted",
+        "open",
+        "rejectedInput",
+        "removed",
+        "missing",
+        "gone",
+        "added",
+        "updated",
+        "noop",
+        "stale",
+        "superseded",
+        "dropped",
+        "failed",
+        "expired",
+        "cancelled"
+      ],
+      "additionalProperties": false
+    },
+    "input": {
+      "type": "object",
+      "description": "What was read.",
+      "properties": {
+        "lines": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines that were read."
+        },
+        "blank": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Blank lines."
+        },
+        "bytes": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Bytes that were read."
+        },
+        "duplicates": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "IDs that were in the input before."
+        }
+      },
+      "required": [
+        "lines",
+        "blank",
+        "bytes",
+        "duplicates"
+      ],
+      "additionalProperties": false
+    },
+    "errors": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/issue"
+      },
+      "description": "Errors; empty in the last line of -o ndjson, where the events tell them."
+    },
+    "warnings": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/issue"
+      },
+      "description": "Warnings; empty there too."
+    },
+    "verification": {
+      "oneOf": [
+        {
+          "type": "object",
+          "properties": {
+            "status": {
+              "const": "notRun"
+            }
+          },
+          "required": [
+            "status"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "status": {
+              "const": "brokenOff"
+            },
+            "reason": {
+              "type": "string",
+              "description": "Why."
+            }
+          },
+          "required": [
+            "status",
+            "reason"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "status": {
+              "enum": [
+                "verified",
+                "notVerified",
+                "nothingToVerify"
+              ],
+              "description": "Whether the collection is as it should be."
+            },
+            "documents": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Documents to verify."
+            },
+            "checked": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Documents that were looked up."
+            },
+            "wrong": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Documents that are not as they should be."
+            },
+            "named": {
+              "type": "array",
+              "items": {
+                "type": "string"
+              },
+              "description": "Some of their IDs."
+            }
+          },
+          "required": [
+            "status",
+            "documents",
+            "checked",
+            "wrong",
+            "named"
+          ],
+          "additionalProperties": false
+        }
+      ],
+      "description": "What --verify found; left out without it."
+    },
+    "level": {
+      "type": "string",
+      "description": "The level of completion that was asked for."
+    },
+    "exitCode": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "The exit code of the command."
+    },
+    "startedAt": {
+      "type": "string",
+      "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$",
+      "description": "When the run began, ISO 8601 in UTC, with milliseconds"
+    },
+    "seconds": {
+      "type": "number",
+      "minimum": 0,
+      "description": "How long the run took, in seconds."
+    }
+  },
+  "required": [
+    "schema",
+    "command",
+    "target",
+    "collection",
+    "job",
+    "counts",
+    "input",
+    "errors",
+    "warnings",
+    "level",
+    "exitCode",
+    "startedAt",
+    "seconds"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "issue": {
+      "type": "object",
+      "properties": {
+        "operationID": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The number of the operation in its job, from 1."
+        },
+        "documentID": {
+          "type": "string",
+          "description": "The ID of the document."
+        },
+        "code": {
+          "type": "string",
+          "description": "The code of the failure. Codes may be added."
+        },
+        "number": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 0,
+          "description": "FAST's number of the failure; null if it has none."
+        },
+        "description": {
+          "type": "string",
+          "description": "The failure in one sentence."
+        },
+        "disposition": {
+          "enum": [
+            "permanent",
+            "retryable",
+            "dropped",
+            "operatorAction"
+          ],
+          "description": "What can be done about it."
+        },
+        "attempts": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "How often it was tried."
+        },
+        "advice": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "What to do; null if nothing is known."
+        }
+      },
+      "required": [
+        "operationID",
+        "documentID",
+        "code",
+        "number",
+        "description",
+        "disposition",
+        "attempts",
+        "advice"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##),
+        ("ruleComplaint.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:ruleComplaint:1",
+  "title": "fastctl.ruleComplaint/1: a complaint about a rule, by rules lint",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.ruleComplaint/1"
+    },
+    "severity": {
+      "enum": [
+        "error",
+        "warning"
+      ],
+      "description": "How bad it is."
+    },
+    "file": {
+      "type": "string",
+      "description": "The file."
+    },
+    "line": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 1,
+      "description": "The line, from 1; null if it is about the whole file."
+    },
+    "column": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 1,
+      "description": "The column, from 1."
+    },
+    "message": {
+      "type": "string",
+      "description": "What is wrong."
+    }
+  },
+  "required": [
+    "schema",
+    "severity",
+    "file",
+    "line",
+    "column",
+    "message"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("ruleEntry.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:ruleEntry:1",
+  "title": "fastctl.ruleEntry/1: a rule, by rules list",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.ruleEntry/1"
+    },
+    "rule": {
+      "type": "string",
+      "pattern": "^FS[0-9]{4}$",
+      "description": "The ID of the rule."
+    },
+    "slug": {
+      "type": "string",
+      "description": "The short name of the rule."
+    },
+    "title": {
+      "type": "string",
+      "description": "What the rule is about."
+    },
+    "revision": {
+      "type": "integer",
+      "minimum": 1,
+      "description": "The revision."
+    },
+    "status": {
+      "enum": [
+        "experimental",
+        "test",
+        "stable",
+        "deprecated"
+      ],
+      "description": "How well it is proved."
+    },
+    "kind": {
+      "enum": [
+        "failure",
+        "noise"
+      ],
+      "description": "Whether it tells failures, or rows that mean nothing."
+    },
+    "category": {
+      "type": "string",
+      "description": "The category."
+    },
+    "severity": {
+      "enum": [
+        "critical",
+        "error",
+        "warning",
+        "info",
+        null
+      ],
+      "description": "The worst severity of its findings; null for noise."
+    },
+    "logs": {
+      "enum": [
+        "required",
+        "optional",
+        null
+      ],
+      "description": "Whether it needs logs."
+    },
+    "webConfig": {
+      "enum": [
+        "required",
+        "optional",
+        null
+      ],
+      "description": "Whether it needs web.config files."
+    },
+    "supersedes": {
+      "type": "array",
+      "items": {
+        "type": "string"
+      },
+      "description": "Rules that do not report what this one reports."
+    },
+    "builtIn": {
+      "type": "boolean",
+      "description": "Whether it is part of the program."
+    },
+    "file": {
+      "type": "string",
+      "description": "The file it is in."
+    }
+  },
+  "required": [
+    "schema",
+    "rule",
+    "slug",
+    "title",
+    "revision",
+    "status",
+    "kind",
+    "category",
+    "severity",
+    "logs",
+    "webConfig",
+    "supersedes",
+    "builtIn",
+    "file"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("ruleTest.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:ruleTest:1",
+  "title": "fastctl.ruleTest/1: the result of a rule's tests, by rules test",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.ruleTest/1"
+    },
+    "rule": {
+      "type": "string",
+      "description": "The ID of the rule."
+    },
+    "passed": {
+      "type": "boolean",
+      "description": "Whether all tests pass and no mutant goes unnoticed."
+    },
+    "tests": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "name": {
+            "type": "string",
+            "description": "The name of the test."
+          },
+          "file": {
+            "type": "string",
+            "description": "The file it is in."
+          },
+          "line": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "Its line."
+          },
+          "passed": {
+            "type": "boolean",
+            "description": "Whether it passes."
+          },
+          "differences": {
+            "type": "array",
+            "items": {
+              "type": "string"
+            },
+            "description": "What differs from what it expects."
+          }
+        },
+        "required": [
+          "name",
+          "file",
+          "line",
+          "passed",
+          "differences"
+        ],
+        "additionalProperties": false
+      },
+      "description": "The tests; empty if the rule has none, which is a failure."
+    },
+    "mutants": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "Changes of the rule that were tried; null without --mutate."
+    },
+    "survivors": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "change": {
+            "type": "string",
+            "description": "The change."
+          },
+          "line": {
+            "type": [
+              "integer",
+              "null"
+            ],
+            "minimum": 1,
+            "description": "Its line in the file of the rule; null if it is not known."
+          },
+          "redundant": {
+            "type": "boolean",
+            "description": "Whether no test could notice it."
+          }
+        },
+        "required": [
+          "change",
+          "line",
+          "redundant"
+        ],
+        "additionalProperties": false
+      },
+      "description": "Changes that no test notices."
+    }
+  },
+  "required": [
+    "schema",
+    "rule",
+    "passed",
+    "tests",
+    "mutants",
+    "survivors"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("slow.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:slow:1",
+  "title": "fastctl.slow/1: slow requests and scopes, by logs slow",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.slow/1"
+    },
+    "files": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/file"
+      },
+      "description": "The files."
+    },
+    "events": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Events that begin or end a request or a scope."
+    },
+    "requests": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/scope"
+      },
+      "description": "Requests and jobs, the greatest sum of durations first."
+    },
+    "scopes": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/scope"
+      },
+      "description": "Scopes within them."
+    },
+    "slowest": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "name": {
+            "type": "string",
+            "description": "The name, as written."
+          },
+          "request": {
+            "type": "boolean",
+            "description": "Whether this is a whole request or job."
+          },
+          "seconds": {
+            "type": "number",
+            "minimum": 0,
+            "description": "How long it took, in seconds."
+          },
+          "time": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+            "description": "When it ended; null if it is not known"
+          },
+          "server": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "The server."
+          },
+          "correlation": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "The correlation."
+          },
+          "file": {
+            "type": "string",
+            "description": "The file, as it was named or found."
+          },
+          "line": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "The first line, from 1."
+          },
+          "lineEnd": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "The last line."
+          }
+        },
+        "required": [
+          "name",
+          "request",
+          "seconds",
+          "time",
+          "server",
+          "correlation",
+          "file",
+          "line",
+          "lineEnd"
+        ],
+        "additionalProperties": false
+      },
+      "description": "The slowest single ones."
+    },
+    "quality": {
+      "$ref": "#/$defs/quality"
+    }
+  },
+  "required": [
+    "schema",
+    "files",
+    "events",
+    "requests",
+    "scopes",
+    "slowest",
+    "quality"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "quality": {
+      "type": "object",
+      "description": "How well the logs were read.",
+      "properties": {
+        "lines": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines that were read."
+        },
+        "records": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows, parts of split messages included."
+        },
+        "parts": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows that continue a split message."
+        },
+        "continuations": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines that continue the row before them."
+        },
+        "headers": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines with the titles of columns."
+        },
+        "blank": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Blank lines."
+        },
+        "notUnderstood": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines that belong to no event."
+        },
+        "orphans": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Messages that begin before what was read."
+        },
+        "clockSteps": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Times that a server's clock was set back."
+        },
+        "inferred": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows without columns, whose fields were inferred."
+        },
+        "limits": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "limit": {
+                "type": "string",
+                "description": "The name of the limit. Names may be added."
+              },
+              "count": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "How often it was reached."
+              },
+              "maximum": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "The limit."
+              }
+            },
+            "required": [
+              "limit",
+              "count",
+              "maximum"
+            ],
+            "additionalProperties": false
+          },
+          "description": "Limits that were reached; numbers may then be bounds."
+        }
+      },
+      "required": [
+        "lines",
+        "records",
+        "parts",
+        "continuations",
+        "headers",
+        "blank",
+        "notUnderstood",
+        "orphans",
+        "clockSteps",
+        "inferred",
+        "limits"
+      ],
+      "additionalProperties": false
+    },
+    "file": {
+      "type": "object",
+      "description": "One file of the logs.",
+      "properties": {
+        "name": {
+          "type": "string",
+          "description": "The file, as it was named or found."
+        },
+        "server": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The server, from the file's name; null if it does not say."
+        },
+        "bytes": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Bytes that were read."
+        },
+        "records": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows in it that were selected."
+        },
+        "firstTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The earliest time in it; null if it is not known"
+        },
+        "lastTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The latest time in it; null if it is not known"
+        },
+        "skipped": {
+          "type": "boolean",
+          "description": "Whether it was not opened, because by its name it lies outside the window."
+        },
+        "unreadBytes": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Bytes that were not read, because by samples they lie outside the window."
+        },
+        "incomplete": {
+          "type": "boolean",
+          "description": "Whether it was not read to its end."
+        },
+        "notes": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "Sentences for people about how it was read."
+        }
+      },
+      "required": [
+        "name",
+        "server",
+        "bytes",
+        "records",
+        "firstTime",
+        "lastTime",
+        "skipped",
+        "unreadBytes",
+        "incomplete",
+        "notes"
+      ],
+      "additionalProperties": false
+    },
+    "scope": {
+      "type": "object",
+      "description": "Durations of the scopes of one name.",
+      "properties": {
+        "key": {
+          "type": "string",
+          "description": "Method and path, or the name of the scope, without what differs from one time to the next."
+        },
+        "count": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "How often it was left."
+        },
+        "p50": {
+          "type": [
+            "number",
+            "null"
+          ],
+          "minimum": 0,
+          "description": "The median duration in seconds; null if it was never left."
+        },
+        "p95": {
+          "type": [
+            "number",
+            "null"
+          ],
+          "minimum": 0,
+          "description": "The 95th percentile of durations in seconds; null if it was never left."
+        },
+        "max": {
+          "type": [
+            "number",
+            "null"
+          ],
+          "minimum": 0,
+          "description": "The longest duration in seconds; null if it was never left."
+        },
+        "total": {
+          "type": [
+            "number",
+            "null"
+          ],
+          "minimum": 0,
+          "description": "The sum of durations in seconds; null if it was never left."
+        },
+        "open": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "How often it was entered and not left, as far as the logs show."
+        },
+        "request": {
+          "type": "boolean",
+          "description": "Whether this is a whole request or job, not a part of one."
+        }
+      },
+      "required": [
+        "key",
+        "count",
+        "p50",
+        "p95",
+        "max",
+        "total",
+        "open",
+        "request"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##),
+        ("summary.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:summary:1",
+  "title": "fastctl.summary/1: what logs contain, by logs summary",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.summary/1"
+    },
+    "files": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/file"
+      },
+      "description": "The files."
+    },
+    "records": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Rows, parts of split messages included."
+    },
+    "events": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Events."
+    },
+    "firstTime": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+      "description": "The time of the first event; null if it is not known"
+    },
+    "lastTime": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+      "description": "The time of the last event; null if it is not known"
+    },
+    "levels": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/count"
+      },
+      "description": "Levels, the worst first."
+    },
+    "areas": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/count"
+      },
+      "description": "Areas, the most frequent first."
+    },
+    "categories": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/count"
+      },
+      "description": "Categories, the most frequent first."
+    },
+    "eventIDs": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/count"
+      },
+      "description": "Event IDs, the most frequent first."
+    },
+    "correlations": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "value": {
+            "type": "string",
+            "description": "The correlation."
+          },
+          "count": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "Its events."
+          },
+          "firstTime": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+            "description": "Its first time; null if it is not known"
+          },
+          "lastTime": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+            "description": "Its last time; null if it is not known"
+          },
+          "worstLevel": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "The worst level of its events."
+          }
+        },
+        "required": [
+          "value",
+          "count",
+          "firstTime",
+          "lastTime",
+          "worstLevel"
+        ],
+        "additionalProperties": false
+      },
+      "description": "Requests with the most events."
+    },
+    "scopes": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/scope"
+      },
+      "description": "Scopes, the greatest sum of durations first."
+    },
+    "gaps": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "server": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "The server."
+          },
+          "from": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+            "description": "The last time before; null if it is not known"
+          },
+          "until": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+            "description": "The first time after; null if it is not known"
+          }
+        },
+        "required": [
+          "server",
+          "from",
+          "until"
+        ],
+        "additionalProperties": false
+      },
+      "description": "Times in which a server wrote nothing."
+    },
+    "quality": {
+      "$ref": "#/$defs/quality"
+    },
+    "correlationCount": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "The number of requests."
+    },
+    "correlationCountIsAtMost": {
+      "type": "boolean",
+      "description": "Whether requests may be counted twice: a limit was reached."
+    },
+    "histogram": {
+      "type": "object",
+      "description": "Events by time.",
+      "properties": {
+        "start": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "When the first step begins; null if it is not known"
+        },
+        "step": {
+          "type": "number",
+          "minimum": 0,
+          "description": "The length of a step in seconds."
+        },
+        "events": {
+          "type": "array",
+          "items": {
+            "type": "integer",
+            "minimum": 0
+          },
+          "description": "Events in each step."
+        },
+        "abnormal": {
+          "type": "array",
+          "items": {
+            "type": "integer",
+            "minimum": 0
+          },
+          "description": "Events in each step at Monitorable or worse."
+        }
+      },
+      "required": [
+        "start",
+        "step",
+        "events",
+        "abnormal"
+      ],
+      "additionalProperties": false
+    }
+  },
+  "required": [
+    "schema",
+    "files",
+    "records",
+    "events",
+    "firstTime",
+    "lastTime",
+    "levels",
+    "areas",
+    "categories",
+    "eventIDs",
+    "correlations",
+    "scopes",
+    "gaps",
+    "quality",
+    "correlationCount",
+    "correlationCountIsAtMost",
+    "histogram"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "quality": {
+      "type": "object",
+      "description": "How well the logs were read.",
+      "properties": {
+        "lines": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines that were read."
+        },
+        "records": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows, parts of split messages included."
+        },
+        "parts": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows that continue a split message."
+        },
+        "continuations": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines that continue the row before them."
+        },
+        "headers": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines with the titles of columns."
+        },
+        "blank": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Blank lines."
+        },
+        "notUnderstood": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines that belong to no event."
+        },
+        "orphans": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Messages that begin before what was read."
+        },
+        "clockSteps": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Times that a server's clock was set back."
+        },
+        "inferred": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows without columns, whose fields were inferred."
+        },
+        "limits": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "limit": {
+                "type": "string",
+                "description": "The name of the limit. Names may be added."
+              },
+              "count": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "How often it was reached."
+              },
+              "maximum": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "The limit."
+              }
+            },
+            "required": [
+              "limit",
+              "count",
+              "maximum"
+            ],
+            "additionalProperties": false
+          },
+          "description": "Limits that were reached; numbers may then be bounds."
+        }
+      },
+      "required": [
+        "lines",
+        "records",
+        "parts",
+        "continuations",
+        "headers",
+        "blank",
+        "notUnderstood",
+        "orphans",
+        "clockSteps",
+        "inferred",
+        "limits"
+      ],
+      "additionalProperties": false
+    },
+    "file": {
+      "type": "object",
+      "description": "One file of the logs.",
+      "properties": {
+        "name": {
+          "type": "string",
+          "description": "The file, as it was named or found."
+        },
+        "server": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The server, from the file's name; null if it does not say."
+        },
+        "bytes": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Bytes that were read."
+        },
+        "records": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows in it that were selected."
+        },
+        "firstTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The earliest time in it; null if it is not known"
+        },
+        "lastTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The latest time in it; null if it is not known"
+        },
+        "skipped": {
+          "type": "boolean",
+          "description": "Whether it was not opened, because by its name it lies outside the window."
+        },
+        "unreadBytes": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Bytes that were not read, because by samples they lie outside the window."
+        },
+        "incomplete": {
+          "type": "boolean",
+          "description": "Whether it was not read to its end."
+        },
+        "notes": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "Sentences for people about how it was read."
+        }
+      },
+      "required": [
+        "name",
+        "server",
+        "bytes",
+        "records",
+        "firstTime",
+        "lastTime",
+        "skipped",
+        "unreadBytes",
+        "incomplete",
+        "notes"
+      ],
+      "additionalProperties": false
+    },
+    "scope": {
+      "type": "object",
+      "description": "Durations of the scopes of one name.",
+      "properties": {
+        "key": {
+          "type": "string",
+          "description": "Method and path, or the name of the scope, without what differs from one time to the next."
+        },
+        "count": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "How often it was left."
+        },
+        "p50": {
+          "type": [
+            "number",
+            "null"
+          ],
+          "minimum": 0,
+          "description": "The median duration in seconds; null if it was never left."
+        },
+        "p95": {
+          "type": [
+            "number",
+            "null"
+          ],
+          "minimum": 0,
+          "description": "The 95th percentile of durations in seconds; null if it was never left."
+        },
+        "max": {
+          "type": [
+            "number",
+            "null"
+          ],
+          "minimum": 0,
+          "description": "The longest duration in seconds; null if it was never left."
+        },
+        "total": {
+          "type": [
+            "number",
+            "null"
+          ],
+          "minimum": 0,
+          "description": "The sum of durations in seconds; null if it was never left."
+        },
+        "open": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "How often it was entered and not left, as far as the logs show."
+        },
+        "request": {
+          "type": "boolean",
+          "description": "Whether this is a whole request or job, not a part of one."
+        }
+      },
+      "required": [
+        "key",
+        "count",
+        "p50",
+        "p95",
+        "max",
+        "total",
+        "open",
+        "request"
+      ],
+      "additionalProperties": false
+    },
+    "count": {
+      "type": "object",
+      "properties": {
+        "value": {
+          "type": "string",
+          "description": "The value."
+        },
+        "count": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Events that have it."
+        }
+      },
+      "required": [
+        "value",
+        "count"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##),
+        ("trace.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:trace:1",
+  "title": "fastctl.trace/1: a request with its events, by logs trace",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.trace/1"
+    },
+    "correlation": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The correlation."
+    },
+    "name": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The name of the request; null if it is not known."
+    },
+    "servers": {
+      "type": "array",
+      "items": {
+        "type": "string"
+      },
+      "description": "The servers that wrote about it."
+    },
+    "firstTime": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+      "description": "Its first time; null if it is not known"
+    },
+    "lastTime": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+      "description": "Its last time; null if it is not known"
+    },
+    "seconds": {
+      "type": [
+        "number",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "How long it took; null if that is not known."
+    },
+    "worstLevel": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The worst level of its events."
+    },
+    "firstAbnormal": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "The index of the first event at Monitorable or worse; null if there is none."
+    },
+    "gaps": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "before": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "The index of the event after the gap."
+          },
+          "seconds": {
+            "type": "number",
+            "minimum": 0,
+            "description": "How long it is."
+          }
+        },
+        "required": [
+          "before",
+          "seconds"
+        ],
+        "additionalProperties": false
+      },
+      "description": "Long times between two events."
+    },
+    "events": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/logEvent"
+      },
+      "description": "Its events, in order."
+    },
+    "tree": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/node"
+      },
+      "description": "Its events in their scopes."
+    }
+  },
+  "required": [
+    "schema",
+    "correlation",
+    "name",
+    "servers",
+    "firstTime",
+    "lastTime",
+    "seconds",
+    "worstLevel",
+    "firstAbnormal",
+    "gaps",
+    "events",
+    "tree"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "logEvent": {
+      "type": "object",
+      "description": "An event of a log.",
+      "properties": {
+        "schema": {
+          "const": "fastctl.logEvent/1"
+        },
+        "time": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The event's time; null if it is not known"
+        },
+        "timeQuality": {
+          "enum": [
+            "exact",
+            "local",
+            "ambiguous",
+            "skipped",
+            "timeOnly",
+            "none"
+          ],
+          "description": "What is known of the time: exact has an offset from UTC; local is the server's clock; ambiguous and skipped are local, at the change of daylight saving; timeOnly has no date."
+        },
+        "server": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The server; null if it is not known."
+        },
+        "process": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The process."
+        },
+        "processID": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "Its ID, as written."
+        },
+        "threadID": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The thread's ID, as written."
+        },
+        "area": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The area."
+        },
+        "category": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The category."
+        },
+        "eventID": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The event ID."
+        },
+        "level": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The level, as written."
+        },
+        "message": {
+          "type": "string",
+          "description": "The message, whole, with its line ends."
+        },
+        "correlation": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The correlation; null if there is none."
+        },
+        "file": {
+          "type": "string",
+          "description": "The file, as it was named or found."
+        },
+        "line": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "The first line, from 1."
+        },
+        "lineEnd": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "The last line."
+        },
+        "parts": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "How many rows the message was split into."
+        },
+        "inferred": {
+          "type": "boolean",
+          "description": "Whether the row has no columns, so that its fields were inferred."
+        },
+        "context": {
+          "type": "boolean",
+          "description": "Whether it is there because of a hit around it, and is none itself."
+        }
+      },
+      "required": [
+        "schema",
+        "time",
+        "timeQuality",
+        "server",
+        "process",
+        "processID",
+        "threadID",
+        "area",
+        "category",
+        "eventID",
+        "level",
+        "message",
+        "correlation",
+        "file",
+        "line",
+        "lineEnd",
+        "parts",
+        "inferred",
+        "context"
+      ],
+      "additionalProperties": false
+    },
+    "node": {
+      "description": "An event, as its index into events from 0, or a scope.",
+      "oneOf": [
+        {
+          "type": "integer",
+          "minimum": 0
+        },
+        {
+          "type": "object",
+          "properties": {
+            "scope": {
+              "type": "string",
+              "description": "The name of the scope."
+            },
+            "seconds": {
+              "type": [
+                "number",
+                "null"
+              ],
+              "minimum": 0,
+              "description": "How long it took; null if it was not left."
+            },
+            "entering": {
+              "type": [
+                "integer",
+                "null"
+              ],
+              "minimum": 0,
+              "description": "The index of the event that enters it."
+            },
+            "leaving": {
+              "type": [
+                "integer",
+                "null"
+              ],
+              "minimum": 0,
+              "description": "The index of the event that leaves it."
+            },
+            "children": {
+              "type": "array",
+              "items": {
+                "$ref": "#/$defs/node"
+              },
+              "description": "What is within it."
+            }
+          },
+          "required": [
+            "scope",
+            "seconds",
+            "entering",
+            "leaving",
+            "children"
+          ],
+          "additionalProperties": false
+        }
+      ]
+    }
+  }
+}
+
+"""##),
+        ("version.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:version:1",
+  "title": "fastctl.version/1: the program and what it is built of, by version",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.version/1"
+    },
+    "name": {
+      "const": "fastctl"
+    },
+    "version": {
+      "type": "string",
+      "description": "The version."
+    },
+    "libraries": {
+      "type": "object",
+      "additionalProperties": {
+        "type": "string"
+      },
+      "description": "The versions of libraries, by name."
+    }
+  },
+  "required": [
+    "schema",
+    "name",
+    "version",
+    "libraries"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("webConfig.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:webConfig:1",
+  "title": "fastctl.webConfig/1: settings in web.config files, by webconfig check",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.webConfig/1"
+    },
+    "files": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "path": {
+            "type": "string",
+            "description": "The file."
+          },
+          "server": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "The server it is from."
+          },
+          "zone": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "The zone it is from."
+          },
+          "settings": {
+            "type": "array",
+            "items": {
+              "type": "object",
+              "properties": {
+                "name": {
+                  "type": "string",
+                  "description": "The setting in words."
+                },
+                "element": {
+                  "type": "string",
+                  "description": "The element's path."
+                },
+                "attribute": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "description": "The attribute; null if the element itself is the setting."
+                },
+                "location": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "description": "The path of the <location> around it; null if there is none."
+                },
+                "value": {
+                  "type": "string",
+                  "description": "Its value; never a secret."
+                },
+                "written": {
+                  "type": "boolean",
+                  "description": "Whether the file says so; otherwise it is the default."
+                },
+                "line": {
+                  "type": [
+                    "integer",
+                    "null"
+                  ],
+                  "minimum": 1,
+                  "description": "The line; null for a default."
+                },
+                "column": {
+                  "type": [
+                    "integer",
+                    "null"
+                  ],
+                  "minimum": 1,
+                  "description": "The column; null for a default."
+                }
+              },
+              "required": [
+                "name",
+                "element",
+                "attribute",
+                "location",
+                "value",
+                "written",
+                "line",
+                "column"
+              ],
+              "additionalProperties": false
+            },
+            "description": "What it sets."
+          }
+        },
+        "required": [
+          "path",
+          "server",
+          "zone",
+          "settings"
+        ],
+        "additionalProperties": false
+      },
+      "description": "The files."
+    },
+    "differences": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "name": {
+            "type": "string",
+            "description": "The setting in words."
+          },
+          "location": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "The path of the <location>; null if there is none."
+          },
+          "values": {
+            "type": "array",
+            "items": {
+              "type": "object",
+              "properties": {
+                "value": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "description": "The value; null if these files do not have it."
+                },
+                "paths": {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  },
+                  "description": "The files."
+                }
+              },
+              "required": [
+                "value",
+                "paths"
+              ],
+              "additionalProperties": false
+            },
+            "description": "The values, each with its files."
+          }
+        },
+        "required": [
+          "name",
+          "location",
+          "values"
+        ],
+        "additionalProperties": false
+      },
+      "description": "Settings that differ between the files."
+    },
+    "refused": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "path": {
+            "type": "string",
+            "description": "The file."
+          },
+          "line": {
+            "type": [
+              "integer",
+              "null"
+            ],
+            "minimum": 1,
+            "description": "The line of the error."
+          },
+          "reason": {
+            "type": "string",
+            "description": "Why."
+          },
+          "advice": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "What to do."
+          }
+        },
+        "required": [
+          "path",
+          "line",
+          "reason",
+          "advice"
+        ],
+        "additionalProperties": false
+      },
+      "description": "Files that were not read."
+    },
+    "findings": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/finding"
+      },
+      "description": "Findings, worst first."
+    },
+    "exitCode": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "The exit code of the command."
+    }
+  },
+  "required": [
+    "schema",
+    "files",
+    "differences",
+    "refused",
+    "findings",
+    "exitCode"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "evidence": {
+      "type": "object",
+      "description": "An event, and where it stands.",
+      "properties": {
+        "file": {
+          "type": "string",
+          "description": "The file, as it was named or found."
+        },
+        "line": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "The first line, from 1."
+        },
+        "lineEnd": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "The last line."
+        },
+        "time": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The event's time; null if it is not known"
+        },
+        "server": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The event's server; null if it is not known."
+        },
+        "eventID": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The event's ID; null if it has none."
+        },
+        "correlation": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The request's correlation, in lowercase; null if there is none."
+        },
+        "text": {
+          "type": "string",
+          "description": "The message, or its beginning."
+        },
+        "truncated": {
+          "type": "boolean",
+          "description": "Whether the message is longer."
+        }
+      },
+      "required": [
+        "file",
+        "line",
+        "lineEnd",
+        "time",
+        "server",
+        "eventID",
+        "correlation",
+        "text",
+        "truncated"
+      ],
+      "additionalProperties": false
+    },
+    "config": {
+      "type": "object",
+      "description": "An element of a web.config.",
+      "properties": {
+        "file": {
+          "type": "string",
+          "description": "The web.config file."
+        },
+        "server": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The server it is from, as given on the command line."
+        },
+        "zone": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The zone it is from, as given on the command line."
+        },
+        "element": {
+          "type": "string",
+          "description": "The element's path: system.web/trace."
+        },
+        "location": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The path of the <location> around the element; null if there is none."
+        },
+        "line": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 1,
+          "description": "The first line of the element, from 1; null if the file does not have it, so that its default applies."
+        },
+        "column": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 1,
+          "description": "The column of its beginning, from 1."
+        },
+        "lineEnd": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 1,
+          "description": "Its last line."
+        },
+        "columnEnd": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 1,
+          "description": "The column of its end."
+        },
+        "attributes": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "name": {
+                "type": "string",
+                "description": "The name of the attribute."
+              },
+              "value": {
+                "type": "string",
+                "description": "Its value; three dots in place of a secret."
+              },
+              "line": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "Its line."
+              },
+              "column": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "Its column."
+              }
+            },
+            "required": [
+              "name",
+              "value",
+              "line",
+              "column"
+            ],
+            "additionalProperties": false
+          },
+          "description": "The attributes that were examined."
+        }
+      },
+      "required": [
+        "file",
+        "server",
+        "zone",
+        "element",
+        "location",
+        "line",
+        "column",
+        "lineEnd",
+        "columnEnd",
+        "attributes"
+      ],
+      "additionalProperties": false
+    },
+    "check": {
+      "type": "object",
+      "properties": {
+        "text": {
+          "type": "string",
+          "description": "What to look at."
+        },
+        "command": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "A command that shows it and changes nothing; null if there is none."
+        }
+      },
+      "required": [
+        "text",
+        "command"
+      ],
+      "additionalProperties": false
+    },
+    "finding": {
+      "type": "object",
+      "description": "A finding of a rule.",
+      "properties": {
+        "rule": {
+          "type": "string",
+          "pattern": "^FS[0-9]{4}$",
+          "description": "The ID of the rule."
+        },
+        "slug": {
+          "type": "string",
+          "description": "The short name of the rule."
+        },
+        "revision": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "The revision of the rule."
+        },
+        "verdict": {
+          "type": "string",
+          "description": "The name of the verdict that is true."
+        },
+        "severity": {
+          "enum": [
+            "critical",
+            "error",
+            "warning",
+            "info"
+          ],
+          "description": "How bad it is."
+        },
+        "confidence": {
+          "enum": [
+            "possible",
+            "likely",
+            "certain"
+          ],
+          "description": "How sure it is."
+        },
+        "title": {
+          "type": "string",
+          "description": "What the rule is about."
+        },
+        "message": {
+          "type": "string",
+          "description": "What was found, in one sentence."
+        },
+        "symptoms": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "check": {
+                "type": "string",
+                "description": "The name of the check."
+              },
+              "text": {
+                "type": "string",
+                "description": "What it saw, in one sentence."
+              },
+              "count": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "How often."
+              },
+              "countIsAtLeast": {
+                "type": "boolean",
+                "description": "Whether it may have been more often: a limit was reached."
+              }
+            },
+            "required": [
+              "check",
+              "text",
+              "count",
+              "countIsAtLeast"
+            ],
+            "additionalProperties": false
+          },
+          "description": "What users saw."
+        },
+        "captures": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "name": {
+                "type": "string",
+                "description": "The name in the rule."
+              },
+              "value": {
+                "type": "string",
+                "description": "The text in the log."
+              }
+            },
+            "required": [
+              "name",
+              "value"
+            ],
+            "additionalProperties": false
+          },
+          "description": "What the rule took from the log."
+        },
+        "config": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/config"
+          },
+          "description": "The elements of web.config files that the finding rests on."
+        },
+        "farm": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What the farm's file says about it, in sentences."
+        },
+        "occurrences": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The number of events that the finding rests on."
+        },
+        "occurrencesAreAtLeast": {
+          "type": "boolean",
+          "description": "Whether there may be more: a limit was reached."
+        },
+        "servers": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "The servers that wrote these events."
+        },
+        "firstTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The time of the first event; null if it is not known"
+        },
+        "lastTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The time of the last event; null if it is not known"
+        },
+        "evidence": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/evidence"
+          },
+          "description": "Some of these events, in order of time."
+        },
+        "decoded": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What codes and sentences in the text mean: certain."
+        },
+        "where": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The component that the text comes from: likely; null if it does not say."
+        },
+        "causes": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What it may come from: possible."
+        },
+        "checks": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/check"
+          },
+          "description": "What to look at next."
+        },
+        "explain": {
+          "type": "object",
+          "description": "What the finding means.",
+          "properties": {
+            "what": {
+              "type": "string",
+              "description": "What it is."
+            },
+            "why": {
+              "type": "string",
+              "description": "Why it happens."
+            },
+            "impact": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "What it does to users; null if the rule does not say."
+            }
+          },
+          "required": [
+            "what",
+            "why",
+            "impact"
+          ],
+          "additionalProperties": false
+        },
+        "fix": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "step": {
+                "type": "string",
+                "description": "What to do."
+              },
+              "where": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "Where."
+              },
+              "effect": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "What else it does."
+              },
+              "undo": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "How to undo it."
+              }
+            },
+            "required": [
+              "step",
+              "where",
+              "effect",
+              "undo"
+            ],
+            "additionalProperties": false
+          },
+          "description": "What helps, in steps."
+        },
+        "verify": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "How to see that it helped; null if the rule does not say."
+        },
+        "references": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "title": {
+                "type": "string",
+                "description": "What it is called."
+              },
+              "url": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "Where it is; null if it is not on the web."
+              }
+            },
+            "required": [
+              "title",
+              "url"
+            ],
+            "additionalProperties": false
+          },
+          "description": "Sources."
+        },
+        "fingerprint": {
+          "type": "string",
+          "pattern": "^[0-9a-f]{16}$",
+          "description": "The same for the same failure in any run, whatever the verdict and the log."
+        },
+        "baseline": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "Always null; for comparison with a baseline."
+        }
+      },
+      "required": [
+        "rule",
+        "slug",
+        "revision",
+        "verdict",
+        "severity",
+        "confidence",
+        "title",
+        "message",
+        "symptoms",
+        "captures",
+        "config",
+        "farm",
+        "occurrences",
+        "occurrencesAreAtLeast",
+        "servers",
+        "firstTime",
+        "lastTime",
+        "evidence",
+        "decoded",
+        "where",
+        "causes",
+        "checks",
+        "explain",
+        "fix",
+        "verify",
+        "references",
+        "fingerprint",
+        "baseline"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##),
+    ]
+}

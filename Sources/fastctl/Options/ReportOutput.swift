@@ -1,0 +1,228 @@
+import ArgumentParsing
+import Files
+import ReportRendering
+
+/// The formats of a report: an enum of their names, one of which is text for people.
+protocol ReportForm: ArgumentValue, Hashable, CaseIterable, RawRepresentable where RawValue == String {
+    static var text: Self { get }
+}
+
+extension ListFormat: ReportForm {}
+extension DocumentFormat: ReportForm {}
+extension ReportFormat: ReportForm {}
+extension LogTraceFormat: ReportForm {}
+extension DiagnosisFormat: ReportForm {}
+extension WebConfigFormat: ReportForm {}
+extension RuleTestFormat: ReportForm {}
+extension ComplaintFormat: ReportForm {}
+
+/// A format of a report, and where it goes: `text`, `json=report.json`.
+struct ReportOutput<Form: ReportForm>: Hashable, ArgumentValue {
+    var form: Form
+    /// The file's path; `nil` is standard output.
+    var path: String?
+
+    static var candidates: [String] { Form.candidates }
+
+    init(_ form: Form, path: String? = nil) {
+        self.form = form
+        self.path = path
+    }
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        let name = word.prefix { $0 != "=" }
+        let path = word.dropFirst(name.count + 1)
+        guard let form = Form(rawValue: String(name)), name.count == word.count || !path.isEmpty else {
+            let forms = Self.candidates.joined(separator: ", ")
+            throw ArgumentExpectation("one of \(forms), or one of them with a file, such as \(Self.example)")
+        }
+        self.init(form, path: name.count == word.count || path == "-" ? nil : String(path))
+    }
+
+    private static var example: String {
+        Form(rawValue: "sarif") == nil ? "json=report.json" : "sarif=fastctl.sarif"
+    }
+
+    var argumentText: String { form.rawValue + (path.map { "=\($0)" } ?? "") }
+}
+
+/// Options for the formats of a report, and for where each of them goes.
+///
+/// ```swift
+/// @OptionGroup("Output") var output: ReportOutputOptions<ReportFormat>
+/// …
+/// let outputs = output.outputs(color)
+/// try outputs.check(inputs: reader.files())
+/// try outputs.write { output, bytes in Renderer.append(report, as: output.form, layout: output.layout, to: &bytes) }
+/// ```
+struct ReportOutputOptions<Form: ReportForm>: OptionSetting {
+    @Option(
+        "--output",
+        "-o",
+        value: "FORMAT[=FILE]",
+        completion: .values(ReportOutput<Form>.candidates),
+        help: "The format of the results, and the file they go to; may be repeated (default: text)"
+    )
+    var requested: [ReportOutput<Form>]
+
+    @OptionGroup("Output") var csv: CSVOptions
+
+    func validate() throws {
+        let toStandardOutput = requested.filter { $0.path == nil }
+        if toStandardOutput.count > 1 {
+            throw ValidationError(
+                "only one output can go to standard output: write the others to files, such as json=FILE"
+            )
+        }
+        let paths = requested.compactMap(\.path)
+        if Set(paths).count < paths.count { throw ValidationError("two outputs go to the same file") }
+        try csv.validate(isUsed: requested.contains { $0.form.rawValue == "csv" })
+    }
+
+    /// Returns the outputs: text on standard output if none is named.
+    func outputs(_ color: ColorChoice = .never) -> ReportOutputs<Form> {
+        ReportOutputs(all: requested.isEmpty ? [ReportOutput(.text)] : requested, color: color, csv: csv.style)
+    }
+}
+
+/// Options for comma-separated values.
+struct CSVOptions: OptionSetting {
+    @Flag("--excel", help: "With -o csv: begin with a byte-order mark, by which Excel reads letters beyond ASCII")
+    var isForExcel
+
+    @Option(
+        "--delimiter",
+        value: "CHAR",
+        completion: .values([",", ";", "tab"]),
+        help: "With -o csv: the character between fields, such as ';' or tab (default: ,)"
+    )
+    var delimiter: CSVDelimiter?
+
+    /// Throws if an option is given and there is nothing that it says something about.
+    func validate(isUsed: Bool) throws {
+        guard !isUsed, isForExcel || delimiter != nil else { return }
+        throw ValidationError("\(isForExcel ? "--excel" : "--delimiter") needs -o csv")
+    }
+
+    var style: CSVStyle {
+        CSVStyle(delimiter: delimiter?.character ?? UInt8(ascii: ","), beginsWithMark: isForExcel)
+    }
+}
+
+/// The character between fields of comma-separated values.
+struct CSVDelimiter: Hashable, ArgumentValue {
+    let character: UInt8
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        if word == "tab" || word == "\\t" {
+            character = 0x09
+            return
+        }
+        guard word.utf8.count == 1, let character = word.utf8.first, character == 0x09 || 0x20...0x7E ~= character,
+            character != UInt8(ascii: "\""), !Self.isPartOfValues(character)
+        else { throw ArgumentExpectation("one character such as ; or |, or tab") }
+        self.character = character
+    }
+
+    /// Whether a character would be in numbers and times, which are never quoted.
+    private static func isPartOfValues(_ character: UInt8) -> Bool {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
+        default: "-.:+".utf8.contains(character)
+        }
+    }
+
+    var argumentText: String { character == 0x09 ? "tab" : String(decoding: [character], as: UTF8.self) }
+}
+
+/// The outputs of a report: each is written whole, to its file or to standard output.
+struct ReportOutputs<Form: ReportForm>: Sendable {
+    /// One of the outputs, while it is written.
+    struct Destination {
+        let form: Form
+        /// The file's path; `nil` is standard output.
+        let path: String?
+        let layout: TextLayout
+        let csv: CSVStyle
+        /// Takes what is rendered so far, so that a long report need not be in memory as a whole.
+        let drain: BufferDrain
+    }
+
+    let all: [ReportOutput<Form>]
+    let color: ColorChoice
+    let csv: CSVStyle
+
+    /// Whether there are files to write.
+    var hasFiles: Bool { all.contains { $0.path != nil } }
+
+    func contains(_ form: Form) -> Bool { all.contains { $0.form == form } }
+
+    /// Whether text for people goes to standard output, and tells what standard error would say again.
+    var showsText: Bool { all.contains { $0.form == .text && $0.path == nil } }
+
+    /// Checks, before any work is done, that the files can be created and that none of them is an input.
+    func check(inputs: [String]) throws {
+        guard hasFiles else { return }
+        let identities = Set((inputs + ["/dev/stdin"]).compactMap { FileIdentity($0) })
+        for path in all.compactMap(\.path) {
+            if let identity = FileIdentity(path), identities.contains(identity) {
+                throw CommandFailure(
+                    .usage,
+                    "'\(path)' is an input: the output would overwrite it",
+                    advice: "write to another file"
+                )
+            }
+            // The file is deleted again at once, so that an interruption leaves nothing behind.
+            _ = try AtomicFile(path)
+        }
+    }
+
+    /// Writes each output as `render` appends it to the buffer: a file appears whole or not at all.
+    ///
+    /// A reader of standard output who is gone changes nothing for the others, nor for what was found.
+    func write(_ render: (Destination, inout [UInt8]) throws -> Void) throws {
+        for output in all {
+            if let path = output.path {
+                try write(output, to: AtomicFile(path), render)
+            } else {
+                try writeToStandardOutput(output, render)
+            }
+        }
+    }
+
+    private func write(
+        _ output: ReportOutput<Form>,
+        to file: AtomicFile,
+        _ render: (Destination, inout [UInt8]) throws -> Void
+    ) throws {
+        var bytes: [UInt8] = []
+        let drain: BufferDrain = { try file.write(&$0) }
+        // A file is as wide as its lines are, whatever the terminal; whoever wants color in it says so.
+        var layout = TextLayout.standardOutput(color)
+        layout.width = nil
+        layout.isColored = color == .always
+        try render(
+            Destination(form: output.form, path: output.path, layout: layout, csv: csv, drain: drain),
+            &bytes
+        )
+        try file.write(&bytes)
+        try file.finish()
+    }
+
+    private func writeToStandardOutput(
+        _ output: ReportOutput<Form>,
+        _ render: (Destination, inout [UInt8]) throws -> Void
+    ) throws {
+        var bytes: [UInt8] = []
+        let standardOutput = StandardOutput()
+        let drain: BufferDrain = { standardOutput.drain(&$0) }
+        let layout = TextLayout.standardOutput(color)
+        try render(Destination(form: output.form, path: nil, layout: layout, csv: csv, drain: drain), &bytes)
+        standardOutput.drain(&bytes)
+        if let failure = standardOutput.failure {
+            throw CommandFailure(.inputOutput, failure, advice: "free some disk space, or write elsewhere")
+        }
+    }
+}
