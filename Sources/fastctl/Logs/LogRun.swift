@@ -6,6 +6,7 @@ import ULSLog
 /// A run that reads logs on a separate thread, because reading blocks, and reports the outcome at the end.
 struct LogRun {
     let reader: LogReader
+    var gate: LogGate?
 
     /// Prints what `work` finds.
     func print(_ work: @escaping @Sendable (LogReader, LogOutput) throws -> LogOutcome) async throws -> ExitCode {
@@ -25,6 +26,7 @@ struct LogRun {
         outcome.reachFromNow = reader.window.reachFromNow
         outcome.texts = reader.filter.contains
         outcome.duration = clock.now - start
+        outcome.gate = gate
         let conclusion = LogConclusion(outcome)
         for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)

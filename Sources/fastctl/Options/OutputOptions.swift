@@ -6,6 +6,7 @@ extension ReportFormat: ArgumentValue {}
 extension ExplanationFormat: ArgumentValue {}
 extension LogEventFormat: ArgumentValue {}
 extension LogTraceFormat: ArgumentValue {}
+extension RequestFormat: ArgumentValue {}
 extension ColorChoice: ArgumentValue {}
 
 /// Options for what a feed prints, and where.

@@ -229,7 +229,7 @@ private enum EventTable {
 }
 
 /// A field of comma-separated values that no spreadsheet mistakes for a formula.
-private enum CSVField {
+enum CSVField {
     /// Appends the field, quoted if its content requires it.
     ///
     /// A value that begins like a formula (`=`, `+`, `-`, `@`, tab, carriage return, also in full width) and is not a
