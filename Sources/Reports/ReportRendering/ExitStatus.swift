@@ -38,7 +38,8 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     public var meaning: String {
         switch self {
         case .done: "Done, and nothing to report; also when there was nothing to do."
-        case .documentsFailed: "Done, but some documents failed, or findings are at or above --fail-on."
+        case .documentsFailed:
+            "Done, but some documents failed, findings are at or above --fail-on, or what --fail-if names is so."
         case .refused: "Refused by a guard before anything was sent."
         case .notEvaluated: "Analyzed, but not everything could be evaluated."
         case .usage: "The command line is wrong. Nothing was sent."

@@ -165,6 +165,20 @@ public enum LogEventFormat: String, Hashable, Sendable, CaseIterable {
     case uls
 }
 
+/// Output formats of lists of requests.
+public enum RequestFormat: String, Hashable, Sendable, CaseIterable {
+    /// Text for people.
+    case text
+    /// One JSON array.
+    case json
+    /// One JSON object per line.
+    case ndjson
+    /// A table, for a spreadsheet.
+    case csv
+    /// Correlations only, one per line.
+    case name
+}
+
 /// Output formats of the traces of requests.
 public enum LogTraceFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.

@@ -50,15 +50,21 @@ struct LogReadingOptions: OptionSetting {
         correlations: [CorrelationPattern] = [],
         example: String
     ) throws -> LogReader {
+        var reader = try reader(of: inputs, events.times, example: example)
+        reader.filter = try events.filter()
+        reader.filter.correlations = correlations
+        reader.bisects = events.bisects
+        return reader
+    }
+
+    /// Returns a reader of all rows of these times in these inputs, or in standard input if there are none.
+    func reader(of inputs: [String], _ times: LogTimeOptions, example: String) throws -> LogReader {
         if inputs.isEmpty, FileDescriptor.standardInput.isTerminal {
             throw ArgumentError("no logs: standard input is a terminal", advice: "For example: \(example)")
         }
         var reader = LogReader(inputs: inputs.isEmpty ? ["-"] : inputs)
-        reader.filter = try events.filter()
-        reader.filter.correlations = correlations
-        reader.window = try events.window()
-        reader.bisects = events.bisects
-        if let remark = events.remark { StandardError.say(remark) }
+        reader.window = try times.window()
+        if let remark = times.remark { StandardError.say(remark) }
         reader.zones = try zones()
         reader.encoding = try encoding()
         reader.jobs = jobs ?? min(ProcessorCount.available, Self.maximumJobs)

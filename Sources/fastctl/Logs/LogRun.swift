@@ -8,6 +8,7 @@ struct LogRun {
     var reader: LogReader
     /// Whether and how to say how far reading is.
     var progress = ProgressChoice.auto
+    var gate: LogGate?
 
     /// Prints what `work` finds.
     func print(_ work: @escaping @Sendable (LogReader, LogOutput) throws -> LogOutcome) async throws -> ExitCode {
@@ -31,6 +32,7 @@ struct LogRun {
         outcome.reachFromNow = reader.window.reachFromNow
         outcome.texts = reader.filter.contains
         outcome.duration = clock.now - start
+        outcome.gate = gate
         let conclusion = LogConclusion(outcome)
         for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)

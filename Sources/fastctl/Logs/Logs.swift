@@ -7,7 +7,7 @@ struct Logs: CommandGroup {
     static let configuration = CommandConfiguration(
         "logs",
         group: "Logs",
-        summary: "Read SharePoint's ULS logs: summarize, show, merge, trace.",
+        summary: "Read SharePoint's ULS logs: summarize, show, merge, trace, compare.",
         discussion: """
             Logs are files, folders, globs, archives, or standard input if none is given. Parts of a split message are \
             joined, and each line is accounted for. Rows are in the server's local time unless they say UTC; '--tz' \
@@ -20,11 +20,12 @@ struct Logs: CommandGroup {
         examples: [
             .init("fastctl logs summary /logs", "What the logs contain, and what is wrong"),
             .init("fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 /logs", "The story of one request"),
+            .init("fastctl logs requests /logs", "Which requests failed, the worst first"),
             .init("fastctl logs --explain-parse WFE1-20240311-1003.log:12", "How that line is read"),
         ],
         subcommands: [
-            SummarizeLogs.self, ShowLogs.self, MergeLogs.self, TraceRequest.self, ShowSlowRequests.self,
-            WriteBaseline.self,
+            SummarizeLogs.self, ShowLogs.self, MergeLogs.self, TraceRequest.self, ListRequests.self,
+            ShowSlowRequests.self, WriteBaseline.self,
         ]
     )
 
@@ -60,6 +61,7 @@ private struct ShowLogs: Command {
 
     @OptionGroup("Output") var output: LogEventOutputOptions
     @OptionGroup("Events") var events: LogEventOptions
+    @OptionGroup("Exit code") var gates: LogGateOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
 
     @Option(
@@ -80,7 +82,8 @@ private struct ShowLogs: Command {
     func run() async throws -> ExitCode {
         if let place { return try await LogLine(place: place, reading: reading).explain() }
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs show WFE1-20240311-1003.log")
-        return try await LogRun(reader: reader, progress: reading.progress.choice).printEvents(in: .files, output)
+        return try await LogRun(reader: reader, progress: reading.progress.choice, gate: gates.gate)
+            .printEvents(in: .files, output)
     }
 }
 
@@ -100,6 +103,7 @@ private struct MergeLogs: Command {
 
     @OptionGroup("Output") var output: LogEventOutputOptions
     @OptionGroup("Events") var events: LogEventOptions
+    @OptionGroup("Exit code") var gates: LogGateOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
 
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
@@ -107,7 +111,8 @@ private struct MergeLogs: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs merge WFE1-*.log WFE2-*.log")
-        return try await LogRun(reader: reader, progress: reading.progress.choice).printEvents(in: .time, output)
+        return try await LogRun(reader: reader, progress: reading.progress.choice, gate: gates.gate)
+            .printEvents(in: .time, output)
     }
 }
 
@@ -210,9 +215,9 @@ private struct TraceRequest: Command {
         "trace",
         summary: "Trace one request across all servers.",
         discussion: """
-            The correlation is the one on the error page; its first 8 hexadecimal digits are enough, and neither case \
-            nor braces matter. If several requests begin with the same digits, the first \(LogReader.maximumTraces) \
-            are shown.
+            The correlation is the one on the error page, or as many of its first digits as tell it from others; \
+            neither case nor braces matter. If several requests begin with the same 8 digits or more, the first \
+            \(LogReader.maximumTraces) are shown; with fewer digits, that is an error which names some of them.
             """,
         examples: [
             .init("fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 /logs", "What happened, and when"),
@@ -222,18 +227,21 @@ private struct TraceRequest: Command {
 
     @OptionGroup("Output") var output: LogTraceOutputOptions
     @OptionGroup("Events") var events: LogSelectionOptions
+    @OptionGroup("Exit code") var gates: LogGateOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
 
-    @Argument("CORRELATION", completion: ArgumentCompletion.none, help: "A GUID, or at least its first 8 digits")
-    var correlation: CorrelationPattern
+    @Argument("CORRELATION", completion: ArgumentCompletion.none, help: "A GUID, or its first digits")
+    var target: TraceTarget
 
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
     var inputs: [String]
 
     func run() async throws -> ExitCode {
+        let correlation = target.pattern
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs trace \(correlation) /logs")
-        let (correlation, outputs) = (correlation, output.outputs)
-        return try await LogRun(reader: reader, progress: reading.progress.choice).report(to: outputs) { reader in
+        let outputs = output.outputs
+        return try await LogRun(reader: reader, progress: reading.progress.choice, gate: gates.gate).report(to: outputs) {
+            reader in
             let (traces, report) = try reader.traces(of: correlation)
             try outputs.write { output, bytes in
                 try TraceRenderer.append(
@@ -254,6 +262,20 @@ private struct TraceRequest: Command {
             return outcome
         }
     }
+}
+
+/// The request that is traced: its correlation, or the first digits of it.
+private struct TraceTarget: ArgumentValue {
+    let pattern: CorrelationPattern
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        guard let pattern = CorrelationPattern(word, minimumDigits: 1) else {
+            throw ArgumentExpectation("a GUID, or its first hexadecimal digits")
+        }
+        self.pattern = pattern
+    }
+
+    var argumentText: String { "\(pattern)" }
 }
 
 /// A log line whose reading is to be explained.

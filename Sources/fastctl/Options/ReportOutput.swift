@@ -11,6 +11,7 @@ extension ListFormat: ReportForm {}
 extension DocumentFormat: ReportForm {}
 extension ReportFormat: ReportForm {}
 extension LogTraceFormat: ReportForm {}
+extension RequestFormat: ReportForm {}
 extension DiagnosisFormat: ReportForm {}
 extension WebConfigFormat: ReportForm {}
 extension RuleTestFormat: ReportForm {}

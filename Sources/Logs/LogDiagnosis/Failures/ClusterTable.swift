@@ -147,6 +147,8 @@ struct ClusterUnit: Sendable {
     /// Entries in order of appearance.
     private(set) var entries: [(kind: UInt64, entry: Entry)] = []
     private(set) var heads = RequestHeads()
+    /// The problems of each request; `nil` unless they are asked for.
+    private(set) var problems: RequestProblems?
     private var numbers: [UInt64: Int] = [:]
     /// Events of kinds beyond the limit.
     private(set) var beyond = 0
@@ -155,13 +157,19 @@ struct ClusterUnit: Sendable {
     /// Kinds of which earlier units have an example.
     private let known: Set<UInt64>
 
-    init(known: Set<UInt64>) { self.known = known }
+    init(known: Set<UInt64>, keepsProblems: Bool = false) {
+        self.known = known
+        problems = keepsProblems ? RequestProblems() : nil
+    }
 
     /// Counts a row; returns whether the event itself is needed.
     mutating func count(_ row: ProblemRow, _ message: Span<UInt8>) -> Bool {
         sketch.set(eventID: row.eventID, message, row.signs)
         last = sketch.hash
-        if let id = row.correlation { heads.note(id, RequestHead(row, last), nil) }
+        if let id = row.correlation {
+            heads.note(id, RequestHead(row, last), nil)
+            problems?.note(.correlation(id), row, message)
+        }
         if let number = numbers[last] {
             entries[number].entry.count.add(row, sketch.shape, message)
             return false

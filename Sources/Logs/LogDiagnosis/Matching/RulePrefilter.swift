@@ -29,11 +29,14 @@ final class RulePrefilter: EventPrefilter {
 
     private let selectors: CompiledSelectors
     let counting: Counting
+    /// Whether units tell the problems of each request.
+    private let keepsProblems: Bool
     private let known = Mutex(Known())
 
-    init(_ selectors: CompiledSelectors, counting: Counting) {
+    init(_ selectors: CompiledSelectors, counting: Counting, keepsProblems: Bool = false) {
         self.selectors = selectors
         self.counting = counting
+        self.keepsProblems = keepsProblems
     }
 
     func choice(
@@ -120,7 +123,10 @@ final class RulePrefilter: EventPrefilter {
     /// The number of an event whose columns must be examined again.
     static let notKnown = -1
 
-    func makeMatcher() -> CaseMatcher { CaseMatcher(self, selectors, kinds: known.withLock { $0.kinds }) }
+    func makeMatcher() -> CaseMatcher {
+        let unit = ClusterUnit(known: known.withLock { $0.kinds }, keepsProblems: keepsProblems)
+        return CaseMatcher(self, selectors, unit)
+    }
 
     /// Returns the meaning of the columns with a number, ready to scan messages with these scanners.
     func knowledge(_ number: Int, _ scanners: MessageScanners) -> ColumnKnowledge {
@@ -185,10 +191,10 @@ struct CaseMatcher: MessageMatcher {
     private var signs: ProblemSigns?
     private var unexplained: ClusterUnit
 
-    init(_ prefilter: RulePrefilter, _ selectors: CompiledSelectors, kinds: Set<UInt64>) {
+    init(_ prefilter: RulePrefilter, _ selectors: CompiledSelectors, _ unexplained: ClusterUnit) {
         self.prefilter = prefilter
         self.selectors = selectors
-        unexplained = ClusterUnit(known: kinds)
+        self.unexplained = unexplained
     }
 
     mutating func matches(_ message: Span<UInt8>, _ number: Int) -> Bool {

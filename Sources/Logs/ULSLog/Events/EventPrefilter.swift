@@ -195,16 +195,22 @@ public struct RequestEdge: Sendable, Hashable {
     /// The server that wrote the row, if the row or the file's name tells.
     public var server: String?
     /// What a beginning or an identity names: `Request (GET:http://…)`, `Timer Job x`, a user; `nil` if nothing.
+    ///
+    /// An end names its request only where requests are counted.
     public var name: String?
+    /// Microseconds that the request took; given by an end, only where requests are counted.
+    public var duration: Int64?
 
     public init(
         kind: Kind,
         correlation: CorrelationID,
         time: LogTime,
         server: String? = nil,
-        name: String? = nil
+        name: String? = nil,
+        duration: Int64? = nil
     ) {
         self.name = name
+        self.duration = duration
         self.kind = kind
         self.correlation = correlation
         self.time = time

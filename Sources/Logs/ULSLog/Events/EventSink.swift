@@ -28,6 +28,8 @@ struct EventSink: UnitSink {
     private var activity = ActivityCounter()
     /// Rows over time, if they are wanted.
     private var timeline: TimelineBuilder?
+    /// Rows by request; `nil` unless requests are counted.
+    private var requests: RequestCounter?
 
     init(_ text: LogText, selection: Selection) {
         self.text = text
@@ -40,6 +42,7 @@ struct EventSink: UnitSink {
         timelines = ServerTimelines(gapMinimum: selection.gapMinimum)
         choices = selection.prefilter.map { RecordChoices($0) }
         timeline = selection.countsLevelsOverTime ? TimelineBuilder() : nil
+        requests = selection.countsRequests ? RequestCounter() : nil
     }
 
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
@@ -68,6 +71,7 @@ struct EventSink: UnitSink {
         if choices != nil, fields.hasCorrelation, window.mayBeEdge(fields.message) { noteEdge(window, fields) }
         if isWanted {
             lookedAt &+= 1
+            requests?.add(fields, time, rank: columns.rank, server: process.server)
             if choices != nil, fields.timeQuality == nil, !activity.add(time, fields) {
                 activity.learn(time, fields, window, server: meanings.servers[process.server])
             }
@@ -166,6 +170,7 @@ struct EventSink: UnitSink {
         batch.lookedAt = lookedAt
         batch.activity = activity.finish()
         batch.timeline = timeline
+        batch.requests = requests?.finish(parser.correlations.ids, meanings.servers) ?? []
         for (number, times) in serverTimes.enumerated() { batch.serverTimes.append((meanings.servers[number], times)) }
         return batch
     }
@@ -184,15 +189,18 @@ struct EventSink: UnitSink {
         guard let kind = RequestEdge.Kind(window.span(message)) else { return }
         // Valid text, because an older log is not in UTF-8.
         let name = kind == .end ? nil : kind.name(in: window.validText(message).span)
-        batch.edges.append(
-            RequestEdge(
-                kind: kind,
-                correlation: fields.correlation,
-                time: times.logTime(clock: fields.clock),
-                server: meanings.server(of: fields),
-                name: name
-            )
+        var edge = RequestEdge(
+            kind: kind,
+            correlation: fields.correlation,
+            time: times.logTime(clock: fields.clock),
+            server: meanings.server(of: fields),
+            name: name
         )
+        // The number of a split message is in another row.
+        if kind == .end, requests != nil, SplitMessage(window, fields) == nil {
+            edge.readEnd(window.validText(message).span)
+        }
+        batch.edges.append(edge)
         bytes += MemoryLayout<RequestEdge>.stride
     }
 
@@ -219,6 +227,8 @@ struct Selection: Sendable {
     var countsSkippedLines = true
     /// The prefilter among the records that the filter wants.
     var prefilter: (any EventPrefilter)?
+    /// Whether rows are counted by request.
+    var countsRequests = false
 }
 
 /// A record on its way to becoming an event.
@@ -315,6 +325,8 @@ struct EventBatch: Sendable {
     var activity = LogActivity()
     /// Rows over time, if they are wanted; known at the end of a unit.
     var timeline: TimelineBuilder?
+    /// Rows by request; known at the end of a unit.
+    var requests: [RequestRows] = []
     /// Counts of the prefilter's matcher; known at the end of a unit.
     var tally: (any Sendable)?
     /// Rows whose time does not tell whether they are in the window.

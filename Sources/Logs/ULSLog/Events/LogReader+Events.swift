@@ -38,6 +38,35 @@ extension LogReader {
         }
     }
 
+    /// Hands over the events that the prefilter and the filter want, file by file, and what each unit of work says of
+    /// requests.
+    ///
+    /// As ``forEachEvent(chosenBy:edges:tallies:_:)``, but in the order of files. Every row with a correlation that the
+    /// filter and the window want counts for its request, chosen or not. What a unit says of requests comes after its
+    /// edges and before its tally.
+    public func forEachRequestUnit<Prefilter: EventPrefilter>(
+        chosenBy prefilter: Prefilter,
+        edges: (RequestEdge) -> Void,
+        units: (RequestUnit) -> Void,
+        tallies: (Prefilter.Matcher.Tally, Int) -> Void,
+        _ body: (borrowing ULSEvent) throws -> Void
+    ) throws -> ReadReport {
+        var selection = selection
+        selection.prefilter = prefilter
+        selection.countsRequests = true
+        return try withoutActuallyEscaping(edges) { edges in
+            try withoutActuallyEscaping(tallies) { tallies in
+                try withoutActuallyEscaping(units) { units in
+                    var observers = EventObservers(edge: edges) { tally, lines in
+                        if let tally = tally as? Prefilter.Matcher.Tally { tallies(tally, lines) }
+                    }
+                    observers.unit = units
+                    return try forEachEvent(in: .files, of: selection, passesOver: false, observers, body)
+                }
+            }
+        }
+    }
+
     /// The criteria for records of this reading.
     var selection: Selection {
         Selection(filter: RecordFilter(filter), window: window, zones: zones, gapMinimum: gapMinimum)
@@ -153,6 +182,7 @@ private struct EventReading {
             }
             // Edges come before the events, some of which may be further down.
             for edge in output.payload.edges { observers.edge(edge) }
+            if selection.countsRequests, output.end != nil { observers.unit(requests(in: output)) }
             if let tally = output.payload.tally { observers.tally(tally, account.lines(above: output.text)) }
             take(output, lane)
             if let lull = output.lull { giveUp(lane, lull) }
@@ -173,6 +203,14 @@ private struct EventReading {
         case .short: joiners[lane].giveUp(before: patience.due(joiners[lane].taken, at: ContinuousClock.now - start))
         case .long: joiners[lane].giveUp(before: joiners[lane].taken)
         }
+    }
+
+    private func requests(in output: borrowing UnitOutput<EventBatch>) -> RequestUnit {
+        RequestUnit(
+            file: output.text.name,
+            rows: output.payload.requests,
+            horizon: min(plan.horizon(behind: output.text.source), output.payload.times.last?.instant ?? .min)
+        )
     }
 
     private mutating func take(_ output: borrowing UnitOutput<EventBatch>, _ lane: Int) {
@@ -226,6 +264,8 @@ struct EventObservers {
     var tally: (any Sendable, Int) -> Void = { _, _ in }
     /// Called when there is no more to read for the moment.
     var lull: () throws -> Void = {}
+    /// Receives what a unit says of requests, before its counts.
+    var unit: (RequestUnit) -> Void = { _ in }
 }
 
 /// A merge of the events of lanes by time.

@@ -63,15 +63,22 @@ extension CorrelationID: Comparable {
 public struct CorrelationPattern: Hashable, Sendable {
     /// The digits, aligned to the left and padded with zeros.
     public let id: CorrelationID
-    /// The number of hexadecimal digits given: 8 to 32.
+    /// The number of hexadecimal digits given: at most 32.
     public let digitCount: Int
 
-    /// Reads 8 to 32 hexadecimal digits, with only hyphens between and braces around them; `nil` for other text.
-    public init?(_ text: String) {
+    /// Reads hexadecimal digits, with only hyphens between and braces around them; `nil` for other text.
+    ///
+    /// A mark of what was cut off, `…` or `...`, may stand at the end.
+    ///
+    /// - Parameters:
+    ///   - text: The digits, at most 32.
+    ///   - minimumDigits: The fewest digits allowed.
+    public init?(_ text: String, minimumDigits: Int) {
         var high: UInt64 = 0
         var low: UInt64 = 0
         var count = 0
         var digits = Substring(text)
+        for mark in ["…", "..."] where digits.hasSuffix(mark) { digits = digits.dropLast(mark.count) }
         if digits.hasPrefix("{") { digits = digits.dropFirst() }
         if digits.hasSuffix("}") { digits = digits.dropLast() }
         for character in digits.utf8 where character != UInt8(ascii: "-") {
@@ -83,10 +90,13 @@ public struct CorrelationPattern: Hashable, Sendable {
             }
             count += 1
         }
-        guard count >= Self.minimumDigits else { return nil }
+        guard count >= max(1, minimumDigits) else { return nil }
         id = CorrelationID(high: high, low: low)
         digitCount = count
     }
+
+    /// Reads at least ``minimumDigits`` hexadecimal digits; see ``init(_:minimumDigits:)``.
+    public init?(_ text: String) { self.init(text, minimumDigits: Self.minimumDigits) }
 
     public init(_ id: CorrelationID) {
         self.id = id

@@ -127,14 +127,20 @@ extension RequestTrace {
 
 extension LogReader {
     /// Returns the stories of the requests whose correlation matches; at most ``maximumTraces``, by first time.
+    ///
+    /// A pattern of fewer digits than ``CorrelationPattern/minimumDigits`` must match one request only.
+    ///
+    /// - Throws: The errors of reading; a ``LogError`` if so few digits match several requests, which names some.
     public func traces(of correlation: CorrelationPattern) throws -> (traces: [RequestTrace], report: ReadReport) {
         var reader = self
         try reader.findLogs()
         reader.filter.correlations = [correlation]
         var selection = reader.selection
         selection.extra = .scopesWithoutCorrelation
-        var stories = RequestStories()
+        let isShort = correlation.digitCount < CorrelationPattern.minimumDigits
+        var stories = RequestStories(maximum: isShort ? 1 : LogReader.maximumTraces)
         var report = try reader.forEachEvent(in: .time, of: selection) { stories.add($0) }
+        if isShort { try stories.expectOne(of: correlation) }
         report.events = stories.eventCount
         if report.events == 0 { report.coverage = ServerCoverage.of(try ReadPlan(reader), report.files) }
         let traces = stories.finish()
@@ -154,7 +160,31 @@ private struct RequestStories {
 
     private var builders: [(id: String, builder: RequestTraceBuilder, last: Int64)] = []
     private var kept: [ULSEvent] = []
+    private let maximum: Int
+    /// Requests beyond the maximum, as many as are told apart.
+    private var others: Set<String> = []
     var eventCount = 0
+
+    /// The most requests beyond the maximum that are told apart.
+    private static let maximumOthers = 10_000
+    /// The most requests that are named.
+    private static let maximumNamed = 5
+
+    init(maximum: Int) { self.maximum = maximum }
+
+    /// Throws an error that names some requests if there were several.
+    func expectOne(of pattern: CorrelationPattern) throws(LogError) {
+        guard !others.isEmpty else { return }
+        let ids = (builders.map(\.id) + others).sorted()
+        let names = ids.prefix(Self.maximumNamed).joined(separator: ", ")
+        let bound = others.count >= Self.maximumOthers ? "at least " : ""
+        let more = ids.count > Self.maximumNamed ? ", and others" : ""
+        throw LogError(
+            code: .usage,
+            message: "\(bound)\(ids.count) requests begin with \(pattern): \(names)\(more)",
+            advice: "give more digits"
+        )
+    }
 
     mutating func add(_ event: borrowing ULSEvent) {
         let id = event.text(.correlation)
@@ -171,12 +201,14 @@ private struct RequestStories {
             eventCount += 1
             builders[index].builder.add(copy event)
             builders[index].last = max(builders[index].last, instant)
-        } else if builders.count < LogReader.maximumTraces {
+        } else if builders.count < maximum {
             eventCount += 1
             var builder = RequestTraceBuilder(correlation: id)
             for earlier in kept where instant - earlier.time.instant <= Self.before { builder.add(earlier) }
             builder.add(copy event)
             builders.append((id, builder, instant))
+        } else if others.count < Self.maximumOthers {
+            others.insert(id)
         }
     }
 

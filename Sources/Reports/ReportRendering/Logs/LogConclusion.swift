@@ -19,6 +19,7 @@ public struct LogConclusion: Sendable {
         if !outcome.quality.balances { statuses.append(.unbalanced) }
         if outcome.files.contains(where: \.isIncomplete) { statuses.append(.inputRejected) }
         if outcome.holdsNothing { statuses.append(.inputRejected) }
+        if outcome.isGateClosed { statuses.append(.documentsFailed) }
         status = .first(of: statuses)
         sentence = Self.sentence(on: outcome)
         remarks = Self.remarks(on: outcome)
@@ -37,6 +38,7 @@ public struct LogConclusion: Sendable {
             lines.append("the line counts do not add up: please report this, it is a bug in this program")
         }
         if let omission = outcome.omission { lines.append(omission) }
+        if let gate = outcome.gate, outcome.isGateClosed { lines.append(gate.remark) }
         if outcome.events == 0, !outcome.isLimited {
             lines += outcome.coverage.map { CoveragePhrase($0, since: nil, until: nil).phrase.text(TextLayout()) }
             lines += SearchAdvice.lines(for: outcome)
@@ -56,6 +58,11 @@ public struct LogConclusion: Sendable {
     private static func found(by outcome: LogOutcome) -> String {
         let place = "in \(Quantity(outcome.files.count(where: \.isRead), "file", "files"))"
         if outcome.holdsNothing { return "no events \(place)" }
+        if let total = outcome.requests {
+            let requests = Quantity(total, "request", "requests")
+            if outcome.events == 0 { return "nothing found: none of \(requests) \(place)" }
+            return "\(outcome.events) found; \(requests) \(place)"
+        }
         // Lines that were passed over were not split into rows.
         let quality = outcome.quality
         let rows =
@@ -67,6 +74,15 @@ public struct LogConclusion: Sendable {
 }
 
 extension LogOutcome {
+    /// Whether the gate makes the exit code 1.
+    var isGateClosed: Bool {
+        switch gate {
+        case .failIfNone: events == 0
+        case .failIfAny: events > 0
+        case nil: false
+        }
+    }
+
     /// Whether the input holds no event at all, for a reason other than a window.
     var holdsNothing: Bool {
         guard !isLimited, events == 0, quality.records == 0 else { return false }
@@ -99,6 +115,9 @@ public struct LogOutcome: Sendable {
     /// Remark about what the output leaves out, such as events that its format cannot hold.
     public var omission: String?
     public var duration = Duration.zero
+    /// Number of requests read, if requests were searched for: then ``events`` are those that were found.
+    public var requests: Int?
+    public var gate: LogGate?
 
     public init(
         events: Int,
@@ -136,5 +155,18 @@ extension LogOutcome {
     public init(limitedTo events: Int) {
         self.init(events: events, files: [], quality: ReadQuality())
         isLimited = true
+    }
+}
+
+/// A condition under which a search makes the exit code 1.
+public enum LogGate: String, Sendable, CaseIterable {
+    case failIfNone = "--fail-if-none"
+    case failIfAny = "--fail-if-any"
+
+    fileprivate var remark: String {
+        switch self {
+        case .failIfNone: "exit code 1: nothing was found (\(rawValue))"
+        case .failIfAny: "exit code 1: something was found (\(rawValue))"
+        }
     }
 }
