@@ -46,8 +46,7 @@ struct Diagnose: Command {
     )
     var outputs: [DiagnosisOutput]
 
-    @Option("--color", value: "WHEN", help: "When to color text")
-    var color = ColorChoice.auto
+    @OptionGroup("Text") var text: TextOptions
 
     @Option(
         "--normal",
@@ -88,7 +87,7 @@ struct Diagnose: Command {
         let reader = hasLogs ? try reading.reader(of: inputs, events, example: example) : nil
         let run = DiagnosisCommandRun(
             outputs: outputs.isEmpty ? [DiagnosisOutput(format: .text)] : outputs,
-            color: color,
+            text: text,
             detail: explains ? .full : .page,
             normal: try normal.map { try NormalFailures.read($0) },
             farm: try farm.facts(),
@@ -101,7 +100,7 @@ struct Diagnose: Command {
 /// A run of rules that writes the results in all requested forms and ends with one exit code.
 private struct DiagnosisCommandRun {
     let outputs: [DiagnosisOutput]
-    let color: ColorChoice
+    let text: TextOptions
     let detail: FindingDetail
     let normal: NormalFailures?
     let farm: FarmFacts?
@@ -132,7 +131,7 @@ private struct DiagnosisCommandRun {
         let conclusion = DiagnosisConclusion(report, circumstances)
 
         var options = DiagnosisOptions(version: Version.number, token: Self.token())
-        options.layout = .standardOutput(color)
+        options.layout = text.layout
         options.detail = detail
         options.failOn = gates.failOn.severity
         options.status = conclusion.status
@@ -169,8 +168,9 @@ private struct DiagnosisCommandRun {
                 continue
             }
             // A reader that is gone does not change what was found.
-            let standardOutput = StandardOutput()
+            let standardOutput = StandardOutput(pager: text.pager(for: output.format == .text))
             standardOutput.drain(&bytes)
+            standardOutput.finish()
             if let failure = standardOutput.failure {
                 throw CommandFailure(.inputOutput, failure, advice: "free some disk space, or write elsewhere")
             }

@@ -84,8 +84,9 @@ struct LogReportOutputOptions: OptionSetting {
     @Option("--top", value: "N", help: "The maximum number of lines in a list")
     var top = 10
 
-    @Option("--color", value: "WHEN", help: "When to color text")
-    var color = ColorChoice.auto
+    @OptionGroup("Text") var text: TextOptions
+
+    var pager: PagerCommand? { text.pager(for: format == .text) }
 
     func validate() throws {
         if top < 1 { throw ValidationError("--top must be at least 1") }
@@ -122,8 +123,9 @@ struct LogEventOutputOptions: OptionSetting {
 
     private static let maximumReach = 1000
 
-    @Option("--color", value: "WHEN", help: "When to color text")
-    var color = ColorChoice.auto
+    @OptionGroup("Text") var text: TextOptions
+
+    var pager: PagerCommand? { text.pager(for: format == .text) }
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
@@ -139,8 +141,9 @@ struct LogTraceOutputOptions: OptionSetting {
     @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
     var format = LogTraceFormat.text
 
-    @Option("--color", value: "WHEN", help: "When to color text")
-    var color = ColorChoice.auto
+    @OptionGroup("Text") var text: TextOptions
+
+    var pager: PagerCommand? { text.pager(for: format == .text) }
 }
 
 /// `FILE:LINE`: a physical line of a log, from 1.

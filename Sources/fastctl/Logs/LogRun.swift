@@ -6,17 +6,22 @@ import ULSLog
 /// A run that reads logs on a separate thread, because reading blocks, and reports the outcome at the end.
 struct LogRun {
     let reader: LogReader
+    /// The pager for what is printed; `nil` if it goes straight to standard output.
+    var pager: PagerCommand?
 
     /// Prints what `work` finds.
     func print(_ work: @escaping @Sendable (LogReader, LogOutput) throws -> LogOutcome) async throws -> ExitCode {
         Interruption.leaveAtOnce(saying: "interrupted")
         let clock = ContinuousClock()
         let start = clock.now
-        let result = await onOwnThread { [reader] in
+        let result = await onOwnThread { [reader, pager] in
             Result {
-                let output = LogOutput()
-                let outcome = try work(reader, output)
-                try output.finish()
+                let output = LogOutput(StandardOutput(pager: pager))
+                var outcome = try work(reader, output)
+                try output.drain()
+                // The time that somebody spends in the pager is not the command's.
+                outcome.duration = clock.now - start
+                output.finish()
                 return outcome
             }
         }
@@ -24,7 +29,6 @@ struct LogRun {
         outcome.hasWindow = !reader.window.isAll
         outcome.reachFromNow = reader.window.reachFromNow
         outcome.texts = reader.filter.contains
-        outcome.duration = clock.now - start
         let conclusion = LogConclusion(outcome)
         for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)
@@ -33,7 +37,7 @@ struct LogRun {
     /// Prints the selected events, up to the first `limit` of them.
     func printEvents(in order: LogReader.Order, _ options: LogEventOutputOptions) async throws -> ExitCode {
         let (format, limit, reach) = (options.format, options.limit, options.reach)
-        let layout = TextLayout.standardOutput(options.color)
+        let layout = options.text.layout
         return try await print { reader, output in
             var writer = LogEventWriter(format, layout: layout, showsServer: true, marksHits: !reach.isEmpty)
             var count = 0
@@ -56,7 +60,9 @@ struct LogRun {
 /// A class, because everything that prints shares the buffer.
 final class LogOutput {
     var bytes: [UInt8] = []
-    private let output = StandardOutput()
+    private let output: StandardOutput
+
+    fileprivate init(_ output: StandardOutput) { self.output = output }
 
     private static let drainThreshold = 64 << 10
 
@@ -67,7 +73,10 @@ final class LogOutput {
 
     func drain(_ buffer: inout [UInt8]) throws { try output.drainOrStop(&buffer) }
 
-    fileprivate func finish() throws { try output.drainOrStop(&bytes) }
+    fileprivate func drain() throws { try output.drainOrStop(&bytes) }
+
+    /// Waits until the user has left the pager.
+    fileprivate func finish() { output.finish() }
 }
 
 extension TextLayout {
@@ -76,7 +85,7 @@ extension TextLayout {
         let environment = ProcessEnvironment.values
         let output = FileDescriptor.standardOutput
         return TextLayout(
-            width: output.terminalWidth,
+            width: output.isTerminal ? ProcessEnvironment.columns ?? output.terminalWidth : nil,
             isColored: color.isColored(isTerminal: output.isTerminal) { environment[$0] },
             isUnicode: isUnicode(environment),
             neutralizesRunnerCommands: runnerVariables.contains { environment[$0]?.isEmpty == false }

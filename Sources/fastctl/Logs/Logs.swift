@@ -80,7 +80,7 @@ private struct ShowLogs: Command {
     func run() async throws -> ExitCode {
         if let place { return try await LogLine(place: place, reading: reading).explain() }
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs show WFE1-20240311-1003.log")
-        return try await LogRun(reader: reader).printEvents(in: .files, output)
+        return try await LogRun(reader: reader, pager: output.pager).printEvents(in: .files, output)
     }
 }
 
@@ -107,7 +107,7 @@ private struct MergeLogs: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs merge WFE1-*.log WFE2-*.log")
-        return try await LogRun(reader: reader).printEvents(in: .time, output)
+        return try await LogRun(reader: reader, pager: output.pager).printEvents(in: .time, output)
     }
 }
 
@@ -135,8 +135,8 @@ private struct ShowSlowRequests: Command {
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs slow WFE1-20240311-1003.log")
         let (format, rows) = (output.format, output.top)
-        let layout = TextLayout.standardOutput(output.color)
-        return try await LogRun(reader: reader).print { reader, output in
+        let layout = output.text.layout
+        return try await LogRun(reader: reader, pager: output.pager).print { reader, output in
             let slow = try reader.slow(slowest: rows)
             SlowRenderer.append(slow, as: format, layout: layout, rows: rows, to: &output.bytes)
             return LogOutcome(slow)
@@ -173,8 +173,8 @@ private struct SummarizeLogs: Command {
         var reader = try reading.reader(of: inputs, events, example: "fastctl logs summary WFE1-20240311-1003.log")
         reader.gapMinimum = gap.milliseconds
         let (format, rows) = (output.format, output.top)
-        let layout = TextLayout.standardOutput(output.color)
-        return try await LogRun(reader: reader).print { reader, output in
+        let layout = output.text.layout
+        return try await LogRun(reader: reader, pager: output.pager).print { reader, output in
             let summary = try reader.summary()
             SummaryRenderer.append(summary, as: format, layout: layout, rows: rows, to: &output.bytes)
             var outcome = LogOutcome(summary)
@@ -212,8 +212,8 @@ private struct TraceRequest: Command {
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs trace \(correlation) /logs")
         let (correlation, format) = (correlation, output.format)
-        let layout = TextLayout.standardOutput(output.color)
-        return try await LogRun(reader: reader).print { reader, output in
+        let layout = output.text.layout
+        return try await LogRun(reader: reader, pager: output.pager).print { reader, output in
             let (traces, report) = try reader.traces(of: correlation)
             try TraceRenderer.append(traces, as: format, layout: layout, to: &output.bytes, drain: output.drain)
             var outcome = LogOutcome(report)

@@ -35,8 +35,7 @@ private struct ListRules: Command {
 
     @OptionGroup("Output") var output: ResultOptions
 
-    @Option("--color", value: "WHEN", help: "When to color text")
-    var color = ColorChoice.auto
+    @OptionGroup("Text") var text: TextOptions
 
     @OptionGroup("Rules") var options: RuleOptions
 
@@ -47,10 +46,10 @@ private struct ListRules: Command {
             entries,
             as: output.format,
             nameEnd: output.nameEnd,
-            .standardOutput(color),
+            text.layout,
             to: &bytes
         )
-        try StandardOutput().drainOrStop(&bytes)
+        try StandardOutput.print(&bytes, through: text.pager(for: output.format == .text))
         return .success
     }
 }
@@ -65,8 +64,7 @@ private struct ShowRule: Command {
     @Option("--output", "-o", value: "FORMAT", help: "The format of the results; yaml is the rule's file itself")
     var format = RuleFormat.text
 
-    @Option("--color", value: "WHEN", help: "When to color text")
-    var color = ColorChoice.auto
+    @OptionGroup("Text") var text: TextOptions
 
     @OptionGroup("Rules") var options: RuleFolderOptions
 
@@ -81,9 +79,9 @@ private struct ShowRule: Command {
             bytes.append(contentsOf: entry.source.text.utf8)
         } else {
             let description = RuleDescription(entry.rule, tests: try library.tests(of: id))
-            RuleRenderer.append(description, .standardOutput(color), to: &bytes)
+            RuleRenderer.append(description, text.layout, to: &bytes)
         }
-        try StandardOutput().drainOrStop(&bytes)
+        try StandardOutput.print(&bytes, through: text.pager(for: format == .text))
         return .success
     }
 }

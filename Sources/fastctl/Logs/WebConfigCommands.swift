@@ -35,8 +35,7 @@ private struct CheckWebConfig: Command {
     @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
     var format = ReportFormat.text
 
-    @Option("--color", value: "WHEN", help: "When to color text")
-    var color = ColorChoice.auto
+    @OptionGroup("Text") var text: TextOptions
 
     @Option("--fail-on", value: "SEVERITY", help: "Exit with code 1 on a finding of this severity or worse")
     var failOn = FailureThreshold(.error)
@@ -73,14 +72,14 @@ private struct CheckWebConfig: Command {
         circumstances.duration = clock.now - start
         let conclusion = DiagnosisConclusion(report, circumstances)
         var options = DiagnosisOptions(version: Version.number, token: "")
-        options.layout = .standardOutput(color)
+        options.layout = text.layout
         // There is no --explain here.
         options.detail = .full
         options.failOn = failOn.severity
         options.status = conclusion.status
         var bytes: [UInt8] = []
         WebConfigRenderer(report, options).append(as: format, to: &bytes)
-        try StandardOutput().drainOrStop(&bytes)
+        try StandardOutput.print(&bytes, through: text.pager(for: format == .text))
         for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)
     }

@@ -70,19 +70,40 @@ final class StandardOutput {
 
     /// Whether the output is of use only as a whole, so that a reader who leaves early has lost it.
     private let isWhole: Bool
+    /// The pager to start as soon as there is something to show.
+    private var unstarted: PagerCommand?
+    private var pager: Pager?
 
-    init(isWhole: Bool = false) { self.isWhole = isWhole }
+    init(isWhole: Bool = false, pager: PagerCommand? = nil) {
+        self.isWhole = isWhole
+        unstarted = pager
+    }
 
     /// Writes and empties the buffer; after a failure it only empties it.
     func drain(_ bytes: inout [UInt8]) {
         guard !isClosed, failure == nil else { return bytes.removeAll(keepingCapacity: true) }
-        guard let error = FileDescriptor.standardOutput.write(&bytes) else { return }
+        if let command = unstarted, !bytes.isEmpty {
+            unstarted = nil
+            // Without the program, the terminal gets the text as it is.
+            pager = Pager.start(command)
+        }
+        guard let error = (pager?.input ?? .standardOutput).write(&bytes) else { return }
         if error.isBrokenPipe, !isWhole {
             isClosed = true
         } else {
             failure = "cannot write to standard output: \(error)"
         }
     }
+
+    /// Prints a report as a whole, through a pager if one is given, and waits until the user has left it.
+    static func print(_ bytes: inout [UInt8], through pager: PagerCommand?) throws {
+        let output = StandardOutput(pager: pager)
+        try output.drainOrStop(&bytes)
+        output.finish()
+    }
+
+    /// Waits until the user has left the pager, if there is one; whatever follows is said after it.
+    func finish() { pager?.finish() }
 
     /// Drains the buffer for a command that only reads, and throws when it can't: there is no point in going on.
     func drainOrStop(_ bytes: inout [UInt8]) throws {
