@@ -193,8 +193,8 @@ let package = Package(
         .testTarget(
             name: "ReportRenderingTests",
             dependencies: [
-                "ContentFeeding", "FailureExplanation", "LogDiagnosis", "ReportRendering", "TestSupport", "ULSLog",
-                "WebConfig",
+                "ContentFeeding", "FailureExplanation", "LogDiagnosis", "ReportRendering", "TestSupport", "TextSafety",
+                "ULSLog", "WebConfig",
             ]
         ),
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport"]),

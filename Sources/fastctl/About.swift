@@ -40,9 +40,13 @@ struct Man: Command {
     static let configuration = CommandConfiguration(
         "man",
         group: "About",
-        summary: "Print a manual page, or write all of them to a folder.",
+        summary: "Show a manual page, or write all of them to a folder.",
+        discussion: """
+            On a terminal, 'man' or 'mandoc' formats the page; without them, it is the help text. Elsewhere, the page's \
+            source is printed.
+            """,
         examples: [
-            .init("fastctl man remove | man -l -", "Read a command's page"),
+            .init("fastctl man logs show", "Read a command's page"),
             .init("fastctl man --output ~/.local/share/man/man1", "Install the manual for yourself only"),
         ]
     )
@@ -62,12 +66,27 @@ struct Man: Command {
             files: Self.files
         )
         guard let folder else {
-            CommandContext.current.terminal.print(try page(among: pages).text)
+            let page = try page(among: pages)
+            if !FileDescriptor.standardOutput.isTerminal {
+                CommandContext.current.terminal.print(page.text)
+            } else if try !ManualReader.show(page.text, through: TextOptions().pager(for: true)) {
+                return try await help()
+            }
             return .success
         }
         for page in pages { try AtomicFile.write(Array(page.text.utf8), to: "\(folder)/\(page.fileName)") }
         StandardError.say("\(Quantity(pages.count, "manual page", "manual pages")) written to \(folder)")
         return .success
+    }
+
+    /// Shows the help text, where no program is installed that formats manual pages.
+    private func help() async throws -> ExitCode {
+        let context = CommandContext.current
+        return try await context.program.run(
+            ["help"] + words,
+            environment: context.environment,
+            terminal: context.terminal
+        )
     }
 
     private func page(among pages: [ManualPage]) throws -> ManualPage {
@@ -93,7 +112,11 @@ struct Man: Command {
         .init("XDG_CONFIG_HOME", "The folder of your settings; ~/.config if not set."),
         .init("XDG_DATA_HOME", "The folder of the embedded store; ~/.local/share if not set."),
         .init("HOME", "Your home folder; the search for a project's file ends there."),
-        .init("COLUMNS", "The width of lines if the output is no terminal."),
+        .init("COLUMNS", "The width of lines for people; it comes before the terminal's own."),
+        .init(
+            "FASTCTL_PAGER, PAGER",
+            "The pager for long text on a terminal: the first that is set, or else less; empty or cat is none."
+        ),
         .init("NO_COLOR", "If set, there are no colors, unless --color always is given."),
         .init("CLICOLOR_FORCE, FORCE_COLOR", "If set, there are colors even without a terminal."),
         .init("LC_ALL, LC_CTYPE, LANG", "Whether charts may use characters beyond ASCII."),

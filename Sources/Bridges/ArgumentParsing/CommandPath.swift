@@ -108,7 +108,7 @@ public struct HelpCommand: Command {
         let context = CommandContext.current
         var path = CommandPath(context.program)
         if let word = try path.descend(words).first { throw path.unknownCommand(word) }
-        context.terminal.print(HelpPage(path).rendered(width: context.terminal.width))
+        context.terminal.printPage(HelpPage(path).rendered(width: context.terminal.width))
         return .success
     }
 }

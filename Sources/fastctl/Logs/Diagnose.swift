@@ -37,8 +37,7 @@ struct Diagnose: Command {
 
     @OptionGroup("Output") var output: ReportOutputOptions<DiagnosisFormat>
 
-    @Option("--color", value: "WHEN", help: "When to color text")
-    var color = ColorChoice.auto
+    @OptionGroup("Text") var text: TextOptions
 
     @Option(
         "--normal",
@@ -67,7 +66,7 @@ struct Diagnose: Command {
         let hasLogs = !inputs.isEmpty || configs.paths.isEmpty
         let reader = hasLogs ? try reading.reader(of: inputs, events, example: example) : nil
         let run = DiagnosisCommandRun(
-            outputs: output.outputs(color),
+            outputs: output.outputs(text),
             detail: explains ? .full : .page,
             normal: try normal.map { try NormalFailures.read($0) },
             farm: try farm.facts(),

@@ -36,8 +36,7 @@ struct Explain: Command {
     @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
     var format = ExplanationFormat.text
 
-    @Option("--color", value: "WHEN", help: "When to color text")
-    var color = ColorChoice.auto
+    @OptionGroup("Text") var text: TextOptions
 
     @Argument(
         "CODE|TEXT",
@@ -62,8 +61,8 @@ struct Explain: Command {
             explained += answers
         }
         var bytes: [UInt8] = []
-        FailureExplanationRenderer.append(explained, as: format, .standardOutput(color), to: &bytes)
-        try StandardOutput().drainOrStop(&bytes)
+        FailureExplanationRenderer.append(explained, as: format, text.layout, to: &bytes)
+        try StandardOutput.print(&bytes, through: text.pager(for: format == .text))
         return isComplete ? .success : ExitCode(.documentsFailed)
     }
 

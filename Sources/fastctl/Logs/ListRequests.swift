@@ -30,8 +30,7 @@ struct ListRequests: Command {
     @Option("--top", value: "N", help: "List at most this many (default: 20 as text, else 1000)")
     var top: Int?
 
-    @Option("--color", value: "WHEN", help: "When to color text")
-    var color = ColorChoice.auto
+    @OptionGroup("Text") var text: TextOptions
 
     @Option("--sort", value: "ORDER", help: "The worst first, the slowest first, or by time")
     var order: RequestQuery.Order?
@@ -89,11 +88,12 @@ struct ListRequests: Command {
         var reader = try reading.reader(of: inputs, times, example: "fastctl logs requests WFE1-20240311-1003.log")
         reader.filter.servers = servers
         let survey = try RequestSurvey(rules: rules.ruleSet())
-        let (query, outputs) = (query, output.outputs(color))
+        let (query, outputs) = (query, output.outputs(text))
         let run = LogRun(reader: reader, progress: reading.progress.choice, gate: gates.gate)
         return try await run.report(to: outputs) { reader in
             let report = try survey.report(on: reader, query)
-            try outputs.write { output, bytes in
+            let outcome = LogOutcome(report, query, namesOnly: outputs.contains(.name))
+            return LogReport(outcome) { output, bytes in
                 try RequestRenderer.append(
                     report,
                     query,
@@ -104,7 +104,6 @@ struct ListRequests: Command {
                     drain: output.drain
                 )
             }
-            return LogOutcome(report, query, namesOnly: outputs.contains(.name))
         }
     }
 

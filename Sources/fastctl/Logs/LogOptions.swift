@@ -91,10 +91,9 @@ struct LogReportOutputOptions: OptionSetting {
     @Option("--top", value: "N", help: "The maximum number of lines in a list")
     var top = 10
 
-    @Option("--color", value: "WHEN", help: "When to color text")
-    private var color = ColorChoice.auto
+    @OptionGroup("Text") private var text: TextOptions
 
-    var outputs: ReportOutputs<ReportFormat> { report.outputs(color) }
+    var outputs: ReportOutputs<ReportFormat> { report.outputs(text) }
 
     func validate() throws {
         if top < 1 { throw ValidationError("--top must be at least 1") }
@@ -131,8 +130,9 @@ struct LogEventOutputOptions: OptionSetting {
 
     private static let maximumReach = 1000
 
-    @Option("--color", value: "WHEN", help: "When to color text")
-    var color = ColorChoice.auto
+    @OptionGroup("Text") var text: TextOptions
+
+    var pager: PagerCommand? { text.pager(for: format == .text) }
 
     @OptionGroup("Output") var csv: CSVOptions
 
@@ -150,10 +150,9 @@ struct LogEventOutputOptions: OptionSetting {
 struct LogTraceOutputOptions: OptionSetting {
     @OptionGroup("Output") private var report: ReportOutputOptions<LogTraceFormat>
 
-    @Option("--color", value: "WHEN", help: "When to color text")
-    private var color = ColorChoice.auto
+    @OptionGroup("Text") private var text: TextOptions
 
-    var outputs: ReportOutputs<LogTraceFormat> { report.outputs(color) }
+    var outputs: ReportOutputs<LogTraceFormat> { report.outputs(text) }
 }
 
 /// `FILE:LINE`: a physical line of a log, from 1.

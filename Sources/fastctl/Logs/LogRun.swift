@@ -1,5 +1,6 @@
 import ArgumentParsing
 import ReportRendering
+import Synchronization
 import Threads
 import ULSLog
 
@@ -10,52 +11,30 @@ struct LogRun {
     var progress = ProgressChoice.auto
     var gate: LogGate?
 
-    /// Prints what `work` finds.
-    func print(_ work: @escaping @Sendable (LogReader, LogOutput) throws -> LogOutcome) async throws -> ExitCode {
-        var reader = reader
-        let display = ReadProgressDisplay(progress, of: &reader)
-        defer { display.finish() }
-        Interruption.leaveAtOnce(saying: "interrupted")
-        let clock = ContinuousClock()
-        let start = clock.now
-        let result = await onOwnThread { [reader] in
-            Result {
-                let output = LogOutput()
-                let outcome = try work(reader, output)
-                try output.finish()
-                return outcome
-            }
-        }
-        display.finish()
-        var outcome = try result.get()
-        outcome.hasWindow = !reader.window.isAll
-        outcome.reachFromNow = reader.window.reachFromNow
-        outcome.texts = reader.filter.contains
-        outcome.duration = clock.now - start
-        outcome.gate = gate
-        let conclusion = LogConclusion(outcome)
-        for line in conclusion.lines { StandardError.say(line) }
-        return ExitCode(conclusion.status)
-    }
-
     /// Reports what `work` finds to all outputs, of which none may be one of the logs.
     func report<Form>(
         to outputs: ReportOutputs<Form>,
-        _ work: @escaping @Sendable (LogReader) throws -> LogOutcome
+        _ work: @escaping @Sendable (LogReader) throws -> LogReport<Form>
     ) async throws -> ExitCode {
         var run = self
         if outputs.hasFiles {
             try run.reader.findLogs()
             try outputs.check(inputs: run.reader.files())
         }
-        return try await run.print { reader, _ in try work(reader) }
+        return try await run.conclude { reader, clock in
+            let report = try work(reader)
+            clock.stop()
+            try outputs.write(report.render)
+            return report.outcome
+        }
     }
 
     /// Prints the selected events, up to the first `limit` of them.
     func printEvents(in order: LogReader.Order, _ options: LogEventOutputOptions) async throws -> ExitCode {
         let (format, limit, reach) = (options.format, options.limit, options.reach)
-        let (layout, csv) = (TextLayout.standardOutput(options.color), options.csv.style)
-        return try await print { reader, output in
+        let (layout, csv, pager) = (options.text.layout, options.csv.style, options.pager)
+        return try await conclude { reader, clock in
+            let output = LogOutput(StandardOutput(pager: pager))
             var writer = LogEventWriter(
                 format,
                 layout: layout,
@@ -65,7 +44,7 @@ struct LogRun {
             )
             var count = 0
             writer.begin(in: &output.bytes)
-            let report = try reader.forEachEvent(in: order, around: reach, limit: limit, lull: output.drainAll) {
+            let report = try reader.forEachEvent(in: order, around: reach, limit: limit, lull: output.drain) {
                 event,
                 isHit in
                 writer.append(event, isContext: !isHit, to: &output.bytes)
@@ -73,10 +52,45 @@ struct LogRun {
                 if isHit { count += 1 }
             }
             writer.end(in: &output.bytes)
+            try output.drain()
+            clock.stop()
+            output.finish()
             var outcome = report.map(LogOutcome.init) ?? LogOutcome(limitedTo: count)
             outcome.omission = writer.note
             return outcome
         }
+    }
+
+    /// Does the work on a thread of its own, shows how far it is, and says how it ended.
+    private func conclude(
+        _ work: @escaping @Sendable (LogReader, RunClock) throws -> LogOutcome
+    ) async throws -> ExitCode {
+        var reader = reader
+        let display = ReadProgressDisplay(progress, of: &reader)
+        defer { display.finish() }
+        Interruption.leaveAtOnce(saying: "interrupted")
+        let clock = RunClock()
+        let result = await onOwnThread { [reader] in Result { try work(reader, clock) } }
+        display.finish()
+        var outcome = try result.get()
+        outcome.hasWindow = !reader.window.isAll
+        outcome.reachFromNow = reader.window.reachFromNow
+        outcome.texts = reader.filter.contains
+        outcome.duration = clock.moment.duration
+        outcome.gate = gate
+        let conclusion = LogConclusion(outcome)
+        for line in conclusion.lines { StandardError.say(line) }
+        return ExitCode(conclusion.status)
+    }
+}
+
+/// What a report on logs came to, and how it is rendered in each format.
+struct LogReport<Form: ReportForm> {
+    let outcome: LogOutcome
+    let render: (ReportOutputs<Form>.Destination, inout [UInt8]) throws -> Void
+
+    init(_ outcome: LogOutcome, render: @escaping (ReportOutputs<Form>.Destination, inout [UInt8]) throws -> Void) {
+        (self.outcome, self.render) = (outcome, render)
     }
 }
 
@@ -101,31 +115,39 @@ struct ReadProgressDisplay {
 }
 
 /// When a run began, and how long it has taken.
-struct RunClock: Sendable {
+final class RunClock: Sendable {
     private let startedAt = ProcessEnvironment.now
     private let start = ContinuousClock.now
+    private let end = Mutex<ContinuousClock.Instant?>(nil)
 
-    var moment: ReportMoment { ReportMoment(startedAt: startedAt, duration: .now - start) }
+    var moment: ReportMoment {
+        ReportMoment(startedAt: startedAt, duration: (end.withLock { $0 } ?? .now) - start)
+    }
+
+    /// Ends the time: what somebody spends in the pager is not the command's.
+    func stop() { end.withLock { $0 = .now } }
 }
 
-/// Results on their way to standard output, whole lines at a time.
+/// Events on their way to standard output, whole lines at a time.
 ///
 /// A class, because everything that prints shares the buffer.
-final class LogOutput {
+private final class LogOutput {
     var bytes: [UInt8] = []
-    private let output = StandardOutput()
+    private let output: StandardOutput
+
+    init(_ output: StandardOutput) { self.output = output }
 
     private static let drainThreshold = 64 << 10
 
     /// Drains the buffer once it is long; throws when nobody reads any more.
-    fileprivate func drainIfLong() throws {
-        if bytes.count >= Self.drainThreshold { try output.drainOrStop(&bytes) }
+    func drainIfLong() throws {
+        if bytes.count >= Self.drainThreshold { try drain() }
     }
 
-    /// Drains the buffer; throws when nobody reads any more.
-    fileprivate func drainAll() throws { try output.drainOrStop(&bytes) }
+    func drain() throws { try output.drainOrStop(&bytes) }
 
-    fileprivate func finish() throws { try output.drainOrStop(&bytes) }
+    /// Waits until the user has left the pager.
+    func finish() { output.finish() }
 }
 
 extension TextLayout {
@@ -134,7 +156,7 @@ extension TextLayout {
         let environment = ProcessEnvironment.values
         let output = FileDescriptor.standardOutput
         return TextLayout(
-            width: output.terminalWidth,
+            width: output.isTerminal ? ProcessEnvironment.columns ?? output.terminalWidth : nil,
             isColored: color.isColored(isTerminal: output.isTerminal) { environment[$0] },
             isUnicode: isUnicode(environment),
             neutralizesRunnerCommands: runnerVariables.contains { environment[$0]?.isEmpty == false }

@@ -139,11 +139,11 @@ private struct ShowSlowRequests: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs slow WFE1-20240311-1003.log")
-        let (outputs, rows, clock) = (output.outputs, output.top, RunClock())
-        return try await LogRun(reader: reader, progress: reading.progress.choice).report(to: outputs) { reader in
+        let (rows, clock) = (output.top, RunClock())
+        return try await LogRun(reader: reader, progress: reading.progress.choice).report(to: output.outputs) { reader in
             let slow = try reader.slow(slowest: rows)
             let moment = clock.moment
-            try outputs.write { output, bytes in
+            return LogReport(LogOutcome(slow)) { output, bytes in
                 SlowRenderer.append(
                     slow,
                     as: output.form,
@@ -154,7 +154,6 @@ private struct ShowSlowRequests: Command {
                     to: &bytes
                 )
             }
-            return LogOutcome(slow)
         }
     }
 }
@@ -192,7 +191,9 @@ private struct SummarizeLogs: Command {
         return try await LogRun(reader: reader, progress: reading.progress.choice).report(to: outputs) { reader in
             let summary = try reader.summary()
             let moment = clock.moment
-            try outputs.write { output, bytes in
+            var outcome = LogOutcome(summary)
+            outcome.tellsNotes = outputs.showsText
+            return LogReport(outcome) { output, bytes in
                 SummaryRenderer.append(
                     summary,
                     as: output.form,
@@ -203,9 +204,6 @@ private struct SummarizeLogs: Command {
                     to: &bytes
                 )
             }
-            var outcome = LogOutcome(summary)
-            outcome.tellsNotes = outputs.showsText
-            return outcome
         }
     }
 }
@@ -243,7 +241,13 @@ private struct TraceRequest: Command {
         return try await LogRun(reader: reader, progress: reading.progress.choice, gate: gates.gate).report(to: outputs) {
             reader in
             let (traces, report) = try reader.traces(of: correlation)
-            try outputs.write { output, bytes in
+            var outcome = LogOutcome(report)
+            // A request's first row may have no correlation but still belongs to it.
+            if !traces.isEmpty { outcome.events = traces.reduce(0) { $0 + $1.events.count } }
+            if traces.count == LogReader.maximumTraces {
+                outcome.omission = "at most \(traces.count) requests are shown: use more digits of the correlation"
+            }
+            return LogReport(outcome) { output, bytes in
                 try TraceRenderer.append(
                     traces,
                     as: output.form,
@@ -253,13 +257,6 @@ private struct TraceRequest: Command {
                     drain: output.drain
                 )
             }
-            var outcome = LogOutcome(report)
-            // A request's first row may have no correlation but still belongs to it.
-            if !traces.isEmpty { outcome.events = traces.reduce(0) { $0 + $1.events.count } }
-            if traces.count == LogReader.maximumTraces {
-                outcome.omission = "at most \(traces.count) requests are shown: use more digits of the correlation"
-            }
-            return outcome
         }
     }
 }

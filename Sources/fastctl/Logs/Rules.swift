@@ -37,8 +37,7 @@ private struct ListRules: Command {
     @Flag("--print0", help: "With -o name: end each name with a NUL byte")
     var isNullTerminated
 
-    @Option("--color", value: "WHEN", help: "When to color text")
-    var color = ColorChoice.auto
+    @OptionGroup("Text") var text: TextOptions
 
     @OptionGroup("Rules") var options: RuleOptions
 
@@ -49,7 +48,7 @@ private struct ListRules: Command {
     }
 
     func run() async throws -> ExitCode {
-        let outputs = output.outputs(color)
+        let outputs = output.outputs(text)
         try outputs.check(inputs: [])
         let entries = try options.entries()
         try outputs.write { output, bytes in
@@ -76,8 +75,7 @@ private struct ShowRule: Command {
     @Option("--output", "-o", value: "FORMAT", help: "The format of the results; yaml is the rule's file itself")
     var format = RuleFormat.text
 
-    @Option("--color", value: "WHEN", help: "When to color text")
-    var color = ColorChoice.auto
+    @OptionGroup("Text") var text: TextOptions
 
     @OptionGroup("Rules") var options: RuleFolderOptions
 
@@ -92,9 +90,9 @@ private struct ShowRule: Command {
             bytes.append(contentsOf: entry.source.text.utf8)
         } else {
             let description = RuleDescription(entry.rule, tests: try library.tests(of: id))
-            RuleRenderer.append(description, .standardOutput(color), to: &bytes)
+            RuleRenderer.append(description, text.layout, to: &bytes)
         }
-        try StandardOutput().drainOrStop(&bytes)
+        try StandardOutput.print(&bytes, through: text.pager(for: format == .text))
         return .success
     }
 }

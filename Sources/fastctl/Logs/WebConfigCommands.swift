@@ -37,8 +37,7 @@ private struct CheckWebConfig: Command {
 
     @OptionGroup("Output") var output: ReportOutputOptions<WebConfigFormat>
 
-    @Option("--color", value: "WHEN", help: "When to color text")
-    var color = ColorChoice.auto
+    @OptionGroup("Text") var text: TextOptions
 
     @Option("--fail-on", value: "SEVERITY", help: "Exit with code 1 on a finding of this severity or worse")
     var failOn = FailureThreshold(.error)
@@ -55,7 +54,7 @@ private struct CheckWebConfig: Command {
     func run() async throws -> ExitCode {
         let (clock, now) = (ContinuousClock(), ProcessEnvironment.now)
         let start = clock.now
-        let outputs = output.outputs(color)
+        let outputs = output.outputs(text)
         let configs = try ConfigFiles(paths)
         try outputs.check(inputs: configs.sources.map(\.path))
         let onConfig = try rules.ruleSet().rules.filter { $0.needs.webConfig != nil }

@@ -52,7 +52,7 @@ struct ReportOutput<Form: ReportForm>: Hashable, ArgumentValue {
 /// ```swift
 /// @OptionGroup("Output") var output: ReportOutputOptions<ReportFormat>
 /// …
-/// let outputs = output.outputs(color)
+/// let outputs = output.outputs(text)
 /// try outputs.check(inputs: reader.files())
 /// try outputs.write { output, bytes in Renderer.append(report, as: output.form, layout: output.layout, to: &bytes) }
 /// ```
@@ -80,9 +80,10 @@ struct ReportOutputOptions<Form: ReportForm>: OptionSetting {
         try csv.validate(isUsed: requested.contains { $0.form.rawValue == "csv" })
     }
 
-    /// Returns the outputs: text on standard output if none is named.
-    func outputs(_ color: ColorChoice = .never) -> ReportOutputs<Form> {
-        ReportOutputs(all: requested.isEmpty ? [ReportOutput(.text)] : requested, color: color, csv: csv.style)
+    /// Returns the outputs: text on standard output if none is named; without options for text, it has no colors and no
+    /// pager.
+    func outputs(_ text: TextOptions? = nil) -> ReportOutputs<Form> {
+        ReportOutputs(all: requested.isEmpty ? [ReportOutput(.text)] : requested, text: text, csv: csv.style)
     }
 }
 
@@ -152,8 +153,10 @@ struct ReportOutputs<Form: ReportForm>: Sendable {
     }
 
     let all: [ReportOutput<Form>]
-    let color: ColorChoice
+    let text: TextOptions?
     let csv: CSVStyle
+
+    private var layout: TextLayout { text?.layout ?? .standardOutput(.never) }
 
     /// Whether there are files to write.
     var hasFiles: Bool { all.contains { $0.path != nil } }
@@ -201,9 +204,9 @@ struct ReportOutputs<Form: ReportForm>: Sendable {
         var bytes: [UInt8] = []
         let drain: BufferDrain = { try file.write(&$0) }
         // A file is as wide as its lines are, whatever the terminal; whoever wants color in it says so.
-        var layout = TextLayout.standardOutput(color)
+        var layout = layout
         layout.width = nil
-        layout.isColored = color == .always
+        layout.isColored = text?.color == .always
         try render(
             Destination(form: output.form, path: output.path, layout: layout, csv: csv, drain: drain),
             &bytes
@@ -217,11 +220,11 @@ struct ReportOutputs<Form: ReportForm>: Sendable {
         _ render: (Destination, inout [UInt8]) throws -> Void
     ) throws {
         var bytes: [UInt8] = []
-        let standardOutput = StandardOutput()
+        let standardOutput = StandardOutput(pager: text?.pager(for: output.form == .text))
         let drain: BufferDrain = { standardOutput.drain(&$0) }
-        let layout = TextLayout.standardOutput(color)
         try render(Destination(form: output.form, path: nil, layout: layout, csv: csv, drain: drain), &bytes)
         standardOutput.drain(&bytes)
+        standardOutput.finish()
         if let failure = standardOutput.failure {
             throw CommandFailure(.inputOutput, failure, advice: "free some disk space, or write elsewhere")
         }

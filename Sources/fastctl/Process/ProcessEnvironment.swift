@@ -3,9 +3,10 @@ import Glibc
 /// The environment variables that this program reads.
 enum ProcessEnvironment {
     private static let names = [
-        "FASTCTL_COLLECTION", "FASTCTL_CONTEXT", "FASTCTL_TARGET", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+        "FASTCTL_COLLECTION", "FASTCTL_CONTEXT", "FASTCTL_PAGER", "FASTCTL_TARGET", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+        "XDG_STATE_HOME",
         "HOME",
-        "COLUMNS", "TERM", "NO_COLOR",
+        "COLUMNS", "PAGER", "TERM", "NO_COLOR",
         "CLICOLOR_FORCE", "FORCE_COLOR", "LC_ALL", "LC_CTYPE", "LANG", "GITHUB_ACTIONS", "TF_BUILD",
         "TEAMCITY_VERSION", "CI", "GITLAB_CI",
     ]
@@ -22,9 +23,12 @@ enum ProcessEnvironment {
 
     /// The width of lines meant for people.
     static var width: Int {
-        let columns = FileDescriptor.standardOutput.terminalWidth ?? FileDescriptor.standardError.terminalWidth
-        return min(columns ?? values["COLUMNS"].flatMap { Int($0) } ?? 80, 120)
+        let output = FileDescriptor.standardOutput
+        return min(columns ?? output.terminalWidth ?? FileDescriptor.standardError.terminalWidth ?? 80, 120)
     }
+
+    /// The width that the user asks for, which comes before the terminal's own, as in git and ls.
+    static var columns: Int? { values["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
 
     /// The folder that relative paths begin at.
     static var currentFolder: String {

@@ -71,19 +71,42 @@ final class StandardOutput {
 
     /// Whether the output is of use only as a whole, so that a reader who leaves early has lost it.
     private let isWhole: Bool
+    /// The pager to start as soon as there is something to show.
+    private var unstarted: PagerCommand?
+    private var pager: Pager?
 
-    init(isWhole: Bool = false) { self.isWhole = isWhole }
+    init(isWhole: Bool = false, pager: PagerCommand? = nil) {
+        self.isWhole = isWhole
+        unstarted = pager
+    }
 
     /// Writes and empties the buffer; after a failure it only empties it.
     func drain(_ bytes: inout [UInt8]) {
         guard !isClosed, failure == nil else { return bytes.removeAll(keepingCapacity: true) }
-        guard let error = StandardError.withoutLine({ FileDescriptor.standardOutput.write(&bytes) }) else { return }
+        if let command = unstarted, !bytes.isEmpty {
+            unstarted = nil
+            // Without the program, the terminal gets the text as it is.
+            pager = Pager.start(command)
+            if pager != nil { StandardError.endLines() }
+        }
+        let output = pager?.input ?? .standardOutput
+        guard let error = StandardError.withoutLine({ output.write(&bytes) }) else { return }
         if error.isBrokenPipe, !isWhole {
             isClosed = true
         } else {
             failure = "cannot write to standard output: \(error)"
         }
     }
+
+    /// Prints a report as a whole, through a pager if one is given, and waits until the user has left it.
+    static func print(_ bytes: inout [UInt8], through pager: PagerCommand?) throws {
+        let output = StandardOutput(pager: pager)
+        try output.drainOrStop(&bytes)
+        output.finish()
+    }
+
+    /// Waits until the user has left the pager, if there is one; whatever follows is said after it.
+    func finish() { pager?.finish() }
 
     /// Drains the buffer for a command that only reads, and throws when it can't: there is no point in going on.
     func drainOrStop(_ bytes: inout [UInt8]) throws {
@@ -103,6 +126,8 @@ enum StandardError {
     /// Whether the line of progress is on the terminal, and when something else was written there last.
     private struct Line {
         var isShown = false
+        /// Whether the terminal is the pager's.
+        var isOver = false
         var lastText: ContinuousClock.Instant?
     }
 
@@ -143,7 +168,7 @@ enum StandardError {
     /// While other text goes by on the terminal, it is not drawn.
     static func showLine(_ text: [UInt8], unless isOver: () -> Bool) -> Bool {
         line.withLock { line in
-            guard !isOver() else { return false }
+            guard !line.isOver, !isOver() else { return false }
             if let last = line.lastText, ContinuousClock.now - last < pause { return true }
             put(erasure + String(decoding: text, as: UTF8.self))
             line.isShown = true
@@ -153,6 +178,12 @@ enum StandardError {
 
     /// Takes the line of progress away.
     static func clearLine() { write("") }
+
+    /// Takes the line of progress away for good.
+    static func endLines() {
+        clearLine()
+        line.withLock { $0.isOver = true }
+    }
 
     /// Runs what may write to the terminal that shows the line of progress, which is not there meanwhile.
     static func withoutLine<Result: Sendable>(_ body: () -> Result) -> Result {

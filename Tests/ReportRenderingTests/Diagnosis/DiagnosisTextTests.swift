@@ -37,7 +37,8 @@ struct DiagnosisTextTests {
                              WFE1-20110926-1030.log:41-44
                              | xmnv  Name=Request (POST:http://portal/_vti_bin/owssvr.dll)
                              | b9y3  Failed to open the file 'C:\Resources\wss.en-US.resx'…
-                             wfe01/web.config:87   <trace enabled="true" pageOutput="false" /> (WFE1, Intranet)
+                             wfe01/web.config:87   <trace enabled="true" pageOutput="false" />
+                             (WFE1, Intranet)
                   fix     1  Set <trace enabled="false" /> in web.config.
                              where   each web front end, each zone
                              effect  recycles the application domain
@@ -81,7 +82,8 @@ struct DiagnosisTextTests {
 
                 Notes
                 FS1048: 4 more findings are not listed (warning)
-                More than 20,000 requests were open in a check: 7 were given up; narrow the window
+                More than 20,000 requests were open in a check: 7 were given up; narrow the
+                  window
 
                 7 findings: 1 error, 6 warnings · 2 rules found nothing · 2 not evaluated
 
@@ -146,7 +148,8 @@ struct DiagnosisTextTests {
         report.passed = [try DiagnosisFixtures.rule("FS1002"), try DiagnosisFixtures.rule("FS1061")]
         #expect(
             text(report) == """
-                No rule matched: 2 rules were run on 1,219 rows in 1 file. No row that shows a problem is left unexplained.
+                No rule matched: 2 rules were run on 1,219 rows in 1 file. No row that shows a
+                  problem is left unexplained.
 
                 no findings · 2 rules found nothing
 
@@ -162,7 +165,8 @@ struct DiagnosisTextTests {
         #expect(
             text.hasPrefix(
                 """
-                No rule matched: 2 of 4 rules could be evaluated on 1,219 rows in 1 file and 1 web.config file.
+                No rule matched: 2 of 4 rules could be evaluated on 1,219 rows in 1 file and 1
+                  web.config file.
 
                 Unexplained
                 No rule explains 15 rows of 12 kinds

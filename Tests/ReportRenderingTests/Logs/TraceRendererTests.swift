@@ -23,7 +23,8 @@ struct TraceRendererTests {
                 Began          2011-09-26T10:39:40.52, local time of the server
                 Took           2.40 s
                 Events         8, the worst Unexpected
-                First problem  2011-09-26T10:39:42.84 Unexpected b9y3 at WFE1-20110926-1030.log:4
+                First problem  2011-09-26T10:39:42.84 Unexpected b9y3 at
+                               WFE1-20110926-1030.log:4
 
                    10:39:40.52  WFE1  Medium       nasq   ┌ Request (POST:http://portal…  2.40 s
                          +0.01        Medium       xmnv   │ Name=Request (POST:http://portal/_v…

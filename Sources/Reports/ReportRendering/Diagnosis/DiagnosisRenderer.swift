@@ -184,8 +184,8 @@ extension Severity {
     var style: TerminalStyle {
         switch self {
         case .critical, .error: .boldRed
-        case .warning: .boldYellow
-        case .info: .cyan
+        case .warning: .boldMagenta
+        case .info: .bold
         }
     }
 }

@@ -40,8 +40,8 @@ struct DiagnosisText {
             rest.append(to: &bytes, layout)
             bytes.append(0x0A)
         }
-        bytes.append(text: DiagnosisCounts(report).sentence(layout.isUnicode ? " · " : "; "))
-        bytes.append(0x0A)
+        let counts: Phrase = "\(DiagnosisCounts(report).sentence(layout.isUnicode ? " · " : "; "))"
+        counts.appendLines(to: &bytes, layout)
     }
 }
 

@@ -191,7 +191,7 @@ struct FindingPage {
         bytes.append(blanks: Self.indent - line.label.utf8.count - 2)
         bytes.append(
             line: line.text,
-            columns: layout.width.map { max(24, $0 - Self.indent) } ?? Self.rowColumns,
+            columns: layout.isWide ? nil : layout.width.map { max(24, $0 - Self.indent) } ?? Self.rowColumns,
             layout
         )
         bytes.append(0x0A)

@@ -158,18 +158,27 @@ struct EvidenceText {
         to bytes: inout [UInt8]
     ) {
         appendHead(label, to: &bytes)
-        let place = lineText(group.place, layout) + (group.isLead ? "   begin reading here" : "")
+        let place = lineText(group.place, layout)
         bytes.append(text: place)
+        var notes = group.isLead ? ["begin reading here"] : []
         if namesCorrelation, let correlation = group.correlation {
-            let words = "correlation " + lineText(correlation, columns: Self.maximumCorrelation, layout)
-            // Never cut, so that it can be copied: it gets its own line if there is no room.
-            if indent + SafeText.width(place) + 3 + SafeText.width(words) > layout.width ?? .max {
+            notes.append("correlation " + lineText(correlation, columns: Self.maximumCorrelation, layout))
+        }
+        var used = indent + SafeText.width(place)
+        for note in notes {
+            if used + Self.noteSpace + SafeText.width(note) <= layout.width ?? .max {
+                bytes.append(blanks: Self.noteSpace)
+                bytes.append(text: note)
+                used += Self.noteSpace + SafeText.width(note)
+            } else {
+                // Never cut, so that it can be copied.
                 bytes.append(0x0A)
                 bytes.append(blanks: indent)
-            } else {
-                bytes.append(blanks: 3)
+                let phrase: Phrase = "\(untrusted: note)"
+                phrase.appendLines(to: &bytes, layout, from: indent, indent: indent)
+                bytes.removeLast()
+                used = indent + SafeText.width(note)
             }
-            bytes.append(text: words)
         }
         bytes.append(0x0A)
         for event in group.events {
@@ -187,20 +196,15 @@ struct EvidenceText {
         bytes.append(padded: id, to: Self.idWidth)
         bytes.append(blanks: 2)
         let taken = indent + mark.utf8.count + 2 + max(Self.idWidth, SafeText.width(id))
-        bytes.append(line: event.text + ellipsis, columns: layout.width.map { max(16, $0 - taken) }, layout)
+        bytes.append(line: event.text + ellipsis, columns: layout.cutWidth.map { max(16, $0 - taken) }, layout)
     }
 
     private func append(_ config: ConfigEvidence, _ label: String, to bytes: inout [UInt8]) {
         appendHead(label, to: &bytes)
-        bytes.append(line: config.at, layout)
-        bytes.append(blanks: 3)
-        bytes.append(line: config.text, columns: Self.elementWidth, layout)
-        if let owner = config.owner {
-            bytes.append(text: " (" as StaticString)
-            bytes.append(line: owner, layout)
-            bytes.append(text: ")" as StaticString)
-        }
-        bytes.append(0x0A)
+        let element = lineText(config.text, columns: Self.elementWidth, layout)
+        let phrase: Phrase = "\(untrusted: config.at)   \(untrusted: element)"
+        let owner: Phrase = config.owner.map { " (\(untrusted: $0))" } ?? ""
+        (phrase + owner).appendLines(to: &bytes, layout, from: indent, indent: indent)
     }
 
     private func appendHead(_ label: String, to bytes: inout [UInt8]) {
@@ -212,7 +216,8 @@ struct EvidenceText {
         guard count > Self.maximum else { return }
         bytes.append(blanks: indent)
         let rest = Quantity(grouped: count - Self.maximum, "more \(one)", "more \(several)")
-        bytes.append(text: "and \(rest): -o json has them all\n")
+        let sentence: Phrase = "and \(rest): -o json has them all"
+        sentence.appendLines(to: &bytes, layout, from: indent, indent: indent)
     }
 
     /// Event IDs have four or five characters.
@@ -220,6 +225,8 @@ struct EvidenceText {
     /// Longer strings are not event IDs.
     private static let maximumID = 16
     private static let maximumCorrelation = 64
+    /// Columns between a place and what is said of it.
+    private static let noteSpace = 3
     /// Maximum columns of an element; the data formats have all of its attributes.
     private static let elementWidth = 200
 }

@@ -103,10 +103,8 @@ public enum RuleRenderer {
 
     /// Appends the rule's description.
     public static func append(_ description: RuleDescription, _ layout: TextLayout, to bytes: inout [UInt8]) {
-        bytes.append(.bold, layout) { $0.append(text: description.id.text) }
-        bytes.append(text: "  ")
-        bytes.append(line: description.title, layout)
-        bytes.append(0x0A)
+        let id = description.id.text
+        bytes.append(label: id, .bold, indent: id.utf8.count + 2, paragraph: description.title, layout)
         append(description.identity, layout, to: &bytes)
         for section in description.sections {
             bytes.append(0x0A)
@@ -137,7 +135,7 @@ public enum RuleRenderer {
                 bytes.append(label: "  ", indent: 2, paragraph: example.name, layout)
                 for line in example.given {
                     bytes.append(text: "    | ")
-                    bytes.append(line: line, columns: layout.width.map { $0 - 6 }, layout)
+                    bytes.append(line: line, columns: layout.cutWidth.map { $0 - 6 }, layout)
                     bytes.append(0x0A)
                 }
                 bytes.append(label: "    =", indent: 6, paragraph: example.outcome, layout)
@@ -151,7 +149,7 @@ public enum RuleRenderer {
             // Names come from the rule's author and are made safe like paragraphs.
             let name = Paragraph.lines(of: fact.name, columns: .max, layout).first ?? ""
             let isLong = name.count > indent - 4
-            bytes.append(text: isLong ? "  \(name)\n" : "")
+            if isLong { bytes.append(label: "  ", indent: 2, paragraph: name, layout) }
             bytes.append(label: isLong ? "" : "  \(name)", indent: indent, paragraph: fact.text, layout)
         }
     }

@@ -80,8 +80,9 @@ public struct LogEventWriter {
 /// Events for people, one per line: time, server, level, event ID, area and category, message, correlation.
 ///
 /// On a terminal, a line has the time of day, the date gets its own line whenever it changes, the message is cut to the
-/// remaining width, and the correlation is shortened to the digits that `--correlation` needs. In a pipe or file, every
-/// line is complete: the whole time, the whole message, the whole correlation. The message never begins a line.
+/// remaining width, and the correlation is shortened to the digits that `--correlation` needs; if the terminal is narrow,
+/// the message has an indented line of its own. A wide layout is the same with nothing cut. In a pipe or file, every line
+/// is complete: the whole time, the whole message, the whole correlation. The message never begins a line.
 private struct EventLines {
     private let layout: TextLayout
     private let showsServer: Bool
@@ -98,17 +99,34 @@ private struct EventLines {
     mutating func append(_ event: borrowing ULSEvent, isContext: Bool, to bytes: inout [UInt8]) {
         let start = appendTime(of: event, isContext: isContext, to: &bytes)
         if showsServer {
-            let server = event.server.map { lineText($0, columns: Self.maximumServerWidth, layout) } ?? "-"
+            let maximum = isStacked ? serverWidthIfStacked : Self.maximumServerWidth
+            let server = event.server.map { lineText($0, columns: maximum, layout) } ?? "-"
             serverWidth = max(serverWidth, SafeText.width(server))
             bytes.append(padded: server, to: serverWidth)
             bytes.append(blanks: 2)
         }
         appendLevel(of: event, to: &bytes)
-        appendPadded(event[.eventID], to: Self.eventIDWidth, in: &bytes)
-        bytes.append(blanks: 2)
-        appendCategory(of: event, to: &bytes)
-        appendMessage(of: event, lineStart: start, to: &bytes)
+        appendEventID(of: event, to: &bytes)
+        if isStacked {
+            while bytes.last == 0x20 { bytes.removeLast() }
+            bytes.append(0x0A)
+            bytes.append(blanks: Self.stackIndent)
+            bytes.append(line: event[.message], columns: layout.cutWidth.map { $0 - Self.stackIndent }, layout)
+        } else {
+            bytes.append(blanks: 2)
+            appendCategory(of: event, to: &bytes)
+            appendMessage(of: event, lineStart: start, to: &bytes)
+        }
         bytes.append(0x0A)
+    }
+
+    /// Whether there is no room for a message beside the other columns.
+    private var isStacked: Bool { layout.cutWidth.map { $0 < Self.messageFrom } ?? false }
+
+    /// Columns for the server if the message has its own line.
+    private var serverWidthIfStacked: Int {
+        let others = (marksHits ? 2 : 0) + Self.timeWidth + 2 + 2 + Self.levelWidth + 2 + Self.eventIDWidth
+        return min(Self.maximumServerWidth, max(1, (layout.cutWidth ?? .max) - others))
     }
 
     /// Appends the time and returns the index at which the line begins.
@@ -140,17 +158,18 @@ private struct EventLines {
         bytes.append(blanks: Self.levelWidth - SafeText.width(word) + 2)
     }
 
-    private func appendPadded(_ text: Span<UInt8>, to width: Int, in bytes: inout [UInt8]) {
-        let start = bytes.count
-        if text.isEmpty { bytes.append(UInt8(ascii: "-")) } else { bytes.append(line: text, layout) }
-        bytes.append(blanks: width - SafeText.width(String(decoding: bytes[start...], as: UTF8.self)))
+    private func appendEventID(of event: borrowing ULSEvent, to bytes: inout [UInt8]) {
+        let (text, start) = (event[.eventID], bytes.count)
+        let columns = layout.cutWidth.map { _ in Self.eventIDWidth }
+        if text.isEmpty { bytes.append(UInt8(ascii: "-")) } else { bytes.append(line: text, columns: columns, layout) }
+        bytes.append(blanks: Self.eventIDWidth - SafeText.width(String(decoding: bytes[start...], as: UTF8.self)))
     }
 
     /// Appends `Area/Category`; on a terminal with little room, only the category or nothing.
     private func appendCategory(of event: borrowing ULSEvent, to bytes: inout [UInt8]) {
         let (area, category) = (event.text(.area), event.text(.category))
         let both = area.isEmpty ? category : category.isEmpty ? area : "\(area)/\(category)"
-        guard let width = layout.width else {
+        guard let width = layout.cutWidth else {
             bytes.append(line: both.isEmpty ? "-" : both, layout)
             return bytes.append(blanks: 2)
         }
@@ -165,7 +184,7 @@ private struct EventLines {
         let correlation = event.text(.correlation)
         var columns: Int?
         var shownCorrelation = correlation.isEmpty ? "" : "  [\(lineText(correlation, layout))]"
-        if let width = layout.width {
+        if let width = layout.cutWidth {
             if !correlation.isEmpty { shownCorrelation = "  [\(lineText(String(correlation.prefix(8)), layout))]" }
             if width < Self.correlationFrom { shownCorrelation = "" }
             let used = Self.width(of: bytes[lineStart...]) + SafeText.width(shownCorrelation)
@@ -187,9 +206,14 @@ private struct EventLines {
         return SafeText.width(String(decoding: text, as: UTF8.self))
     }
 
+    /// Columns of `11:03:01.304`.
+    private static let timeWidth = 12
     private static let levelWidth = 11
     private static let eventIDWidth = 5
     private static let maximumServerWidth = 20
+    private static let stackIndent = 4
+    /// Minimum terminal width for a message on the line of the other columns.
+    private static let messageFrom = 76
     private static let minimumMessageWidth = 16
     /// Minimum terminal width for the correlation.
     private static let correlationFrom = 100

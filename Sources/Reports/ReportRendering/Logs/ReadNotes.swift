@@ -197,9 +197,9 @@ extension ULSLevel {
     var style: TerminalStyle {
         switch rank {
         case ..<3: .boldRed
-        case 3: .boldYellow
-        case 4: .yellow
-        case 5: .cyan
+        case 3: .boldMagenta
+        case 4: .magenta
+        case 5: .bold
         default: .plain
         }
     }

@@ -5,11 +5,11 @@ enum SummaryPage {
     static func page(of summary: LogSummary, rows: Int, _ layout: TextLayout) -> Page {
         var page = Page()
         page.sentence(heading(of: summary))
-        var figure: [UInt8] = []
-        HistogramFigure(summary, layout).append(to: &figure)
-        if !figure.isEmpty {
+        let figure = HistogramFigure(summary, layout)
+        if let sentence = figure.sentence {
             page.heading("Events by time")
-            page.figure(figure)
+            page.figure(figure.bars)
+            page.sentence(sentence)
         }
         page.table(levels(of: summary, layout), under: "Levels")
         page.table(table(of: summary.eventIDs, named: "EVENT ID", rows), under: "Event IDs")
@@ -102,7 +102,7 @@ extension SummaryPage {
 
     static func correlations(of summary: LogSummary, _ rows: Int) -> TextTable {
         var table = TextTable(columns: [
-            .init(title: "CORRELATION", minimum: 18), .init(title: "EVENTS", alignment: .right),
+            .init(title: "CORRELATION"), .init(title: "EVENTS", alignment: .right),
             .init(title: "WORST", minimum: 11), .init(title: "FIRST"), .init(title: "SPAN", alignment: .right),
         ])
         for correlation in summary.correlations.prefix(rows) {
@@ -152,20 +152,25 @@ private struct HistogramFigure {
         histogram = summary.histogram.merged(atMost: max(8, columns))
     }
 
-    /// Appends the figure; nothing if there are no times or all events are in one step.
-    func append(to bytes: inout [UInt8]) {
-        guard histogram.events.count > 1, let peak = histogram.peak(of: \.events) else { return }
+    /// The step and the peaks in words; `nil` if there are no times or all events are in one step.
+    var sentence: Phrase? {
+        guard histogram.events.count > 1, let peak = histogram.peak(of: \.events) else { return nil }
+        let step = ShortDuration(measured: .milliseconds(histogram.step))
+        let most: Phrase =
+            "one bar is \(step); most events, \(Quantity(grouped: peak.count)), at \(time(of: peak))"
+        guard let abnormal = histogram.peak(of: \.abnormal) else { return most }
+        let count = Quantity(grouped: abnormal.count)
+        return most + "; most at Monitorable or worse, \(count), at \(time(of: abnormal))"
+    }
+
+    /// A row of bars for all events, and one for problems if there are any.
+    var bars: [UInt8] {
+        var bytes: [UInt8] = []
         appendRow(histogram.events, titled: "events", .plain, to: &bytes)
-        let abnormal = histogram.peak(of: \.abnormal)
-        if abnormal != nil { appendRow(histogram.abnormal, titled: "problems", .boldYellow, to: &bytes) }
-        bytes.append(text: "one bar is \(ShortDuration(measured: .milliseconds(histogram.step))); most events, ")
-        bytes.append(text: "\(Quantity(grouped: peak.count)), at \(time(of: peak))")
-        if let abnormal {
-            bytes.append(
-                text: "; most at Monitorable or worse, \(Quantity(grouped: abnormal.count)), at \(time(of: abnormal))"
-            )
+        if histogram.peak(of: \.abnormal) != nil {
+            appendRow(histogram.abnormal, titled: "problems", .boldMagenta, to: &bytes)
         }
-        bytes.append(0x0A)
+        return bytes
     }
 
     private func appendRow(

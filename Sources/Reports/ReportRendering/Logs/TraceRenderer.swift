@@ -134,6 +134,9 @@ private struct TraceText {
     private let trace: RequestTrace
     private let layout: TextLayout
 
+    /// Columns of the longest name.
+    private static let nameWidth = 13
+
     init(_ trace: RequestTrace, _ layout: TextLayout) {
         self.trace = trace
         self.layout = layout
@@ -141,10 +144,10 @@ private struct TraceText {
 
     func append(to bytes: inout [UInt8], drain: BufferDrain) throws {
         for (name, value) in TraceHead(trace).rows {
-            bytes.append(.bold, layout) { $0.append(padded: name, to: 13) }
+            bytes.append(.bold, layout) { $0.append(padded: name, to: Self.nameWidth) }
             bytes.append(blanks: 2)
-            value.append(to: &bytes, layout)
-            bytes.append(0x0A)
+            let column = Self.nameWidth + 2
+            value.appendLines(to: &bytes, layout, from: column, indent: column)
         }
         bytes.append(0x0A)
         try TraceTree(trace, layout).append(to: &bytes, drain: drain)

@@ -3,7 +3,8 @@ import ULSLog
 
 /// The tree of a trace as lines: mark, time, server, level, event ID, then indented scopes and messages.
 ///
-/// The first row has its time of day, the others the time elapsed since then.
+/// The first row has its time of day, the others the time elapsed since then. On a narrow terminal, scopes and messages
+/// get lines of their own.
 struct TraceTree {
     private let trace: RequestTrace
     private let layout: TextLayout
@@ -20,8 +21,7 @@ struct TraceTree {
 
     func append(to bytes: inout [UInt8], drain: BufferDrain) throws {
         let gaps = Dictionary(trace.gaps.map { ($0.before, $0.milliseconds) }, uniquingKeysWith: { one, _ in one })
-        let servers = trace.servers.count > 1 ? trace.servers.map { lineText($0, columns: 16, layout) } : []
-        let serverWidth = servers.map(SafeText.width).max() ?? 0
+        let columns = TreeColumns(trace, layout)
         var server: String?
         var isFirst = true
         for line in TraceLines(trace) {
@@ -31,19 +31,14 @@ struct TraceTree {
             appendMark(isFirstProblem: indices.contains { $0 == trace.firstAbnormal }, to: &bytes)
             appendTime(of: event, isFirst: isFirst, to: &bytes)
             if event != nil { isFirst = false }
-            if serverWidth > 0 {
+            if columns.server > 0 {
                 let isNew = event != nil && event?.server != server
-                let shown = isNew ? lineText(event?.server ?? "-", columns: 16, layout) : ""
+                let shown = isNew ? lineText(event?.server ?? "-", columns: columns.server, layout) : ""
                 if isNew { server = event?.server }
-                bytes.append(padded: shown, to: serverWidth)
+                bytes.append(padded: shown, to: columns.server)
                 bytes.append(blanks: 2)
             }
-            appendContent(
-                of: line,
-                indices,
-                used: Self.fixedWidth + (serverWidth > 0 ? serverWidth + 2 : 0),
-                to: &bytes
-            )
+            appendContent(of: line, indices, columns, to: &bytes)
             bytes.append(0x0A)
             if bytes.count >= drainThreshold { try drain(&bytes) }
         }
@@ -80,38 +75,85 @@ struct TraceTree {
     }
 
     private func appendGap(_ milliseconds: Int64, to bytes: inout [UInt8]) {
-        bytes.append(blanks: 2 + Self.timeWidth + 2)
+        bytes.append(blanks: (layout.cutWidth ?? .max) < 60 ? 4 : 2 + Self.timeWidth + 2)
         let dots = layout.isUnicode ? "…" : "..."
-        bytes.append(.yellow, layout) {
+        bytes.append(.magenta, layout) {
             $0.append(text: "\(dots) \(ShortDuration(measured: .milliseconds(milliseconds))) without a row")
         }
         bytes.append(0x0A)
     }
 
-    private static let timeWidth = 12
-    private static let levelWidth = 11
-    private static let eventIDWidth = 5
+    fileprivate static let timeWidth = 12
+    fileprivate static let levelWidth = 11
+    fileprivate static let eventIDWidth = 5
+}
+
+/// The columns of a tree, as the terminal's width allows.
+private struct TreeColumns {
+    /// Columns of the server's name; 0 if all rows are from one.
+    let server: Int
+    /// Columns of scopes and messages, with their indentation; `nil` for all they take.
+    let content: Int?
+    /// Whether scopes and messages have lines of their own.
+    let isStacked: Bool
+
     /// Columns of mark, time, level and event ID, including the space between them.
-    private static let fixedWidth = 2 + timeWidth + 2 + levelWidth + 2 + eventIDWidth + 2
+    private static let fixed = 2 + TraceTree.timeWidth + 2 + TraceTree.levelWidth + 2 + TraceTree.eventIDWidth
+    private static let maximumServer = 16
+    /// Columns that scopes and messages need beside the others.
+    private static let leastContent = 32
+    /// Columns before scopes and messages on lines of their own.
+    static let stackIndent = 4
+    /// Columns that remain of a message, however deep it is.
+    private static let leastMessage = 24
     /// Maximum depth of indentation; deeper scopes are not indented further.
-    private static let maximumIndentation = 16
+    private static let maximumDepth = 16
+
+    init(_ trace: RequestTrace, _ layout: TextLayout) {
+        let names =
+            trace.servers.count > 1 ? trace.servers.map { lineText($0, columns: Self.maximumServer, layout) } : []
+        let widest = names.map(SafeText.width).max() ?? 0
+        let used = Self.fixed + (widest > 0 ? widest + 2 : 0) + 2
+        guard let width = layout.cutWidth else {
+            (server, content, isStacked) = (widest, nil, false)
+            return
+        }
+        isStacked = width - used < Self.leastContent
+        server = isStacked ? min(widest, max(0, width - Self.fixed - 2)) : widest
+        content = width - (isStacked ? Self.stackIndent : used)
+    }
+
+    /// The depth that a line is shown at.
+    func depth(of line: TraceLine) -> Int {
+        min(line.depth, Self.maximumDepth, content.map { max(0, ($0 - Self.leastMessage) / 2) } ?? .max)
+    }
 }
 
 extension TraceTree {
-    private func appendContent(of line: TraceLine, _ indices: [Int], used: Int, to bytes: inout [UInt8]) {
+    private func appendContent(
+        of line: TraceLine,
+        _ indices: [Int],
+        _ columns: TreeColumns,
+        to bytes: inout [UInt8]
+    ) {
         let event = worst(of: indices)
         let level = event?.level ?? .unknown
         let word = lineText(level.word, columns: Self.levelWidth, layout)
         bytes.append(level.style, layout) { $0.append(text: word) }
         bytes.append(blanks: Self.levelWidth - SafeText.width(word) + 2)
-        bytes.append(
-            padded: lineText(event?.text(.eventID) ?? "", columns: Self.eventIDWidth, layout),
-            to: Self.eventIDWidth
-        )
-        bytes.append(blanks: 2)
-        let depth = min(line.depth, Self.maximumIndentation)
+        let id = lineText(event?.text(.eventID) ?? "", columns: Self.eventIDWidth, layout)
+        if columns.isStacked {
+            bytes.append(text: id)
+            while bytes.last == 0x20 { bytes.removeLast() }
+            bytes.append(0x0A)
+            bytes.append(blanks: TreeColumns.stackIndent)
+        } else {
+            bytes.append(padded: id, to: Self.eventIDWidth)
+            bytes.append(blanks: 2)
+        }
+        let depth = columns.depth(of: line)
         bytes.append(text: String(repeating: layout.isUnicode ? "│ " : "| ", count: depth))
-        let rest = layout.width.map { max(16, $0 - used - 2 * depth) } ?? maximumMessageWidth
+        let rest = columns.content.map { $0 - 2 * depth } ?? maximumMessageWidth
         switch line.kind {
         case .event:
             if let event { bytes.append(line: event[.message], columns: rest, layout) }
@@ -133,6 +175,7 @@ extension TraceTree {
         if scope.leaving == nil { tail += "  never left" }
         if scope.entering == nil { tail += "  entered before" }
         bytes.append(text: sign)
+        if let columns { tail = lineText(tail, columns: max(0, columns - SafeText.width(sign) - 8), layout) }
         let room = columns.map { max(8, $0 - SafeText.width(sign) - SafeText.width(tail)) }
         bytes.append(line: scope.name, columns: room, layout)
         bytes.append(.bold, layout) { $0.append(text: tail) }

@@ -32,9 +32,7 @@ struct Page {
                 if index > 0 { bytes.append(0x0A) }
                 bytes.append(.bold, layout) { $0.append(text: text) }
                 bytes.append(0x0A)
-            case .sentence(let phrase):
-                phrase.append(to: &bytes, layout)
-                bytes.append(0x0A)
+            case .sentence(let phrase): phrase.appendLines(to: &bytes, layout)
             case .table(let table): table.append(to: &bytes, layout)
             case .figure(let lines): bytes.append(contentsOf: lines)
             }
@@ -102,14 +100,21 @@ extension [UInt8] {
         _ layout: TextLayout
     ) {
         append(style, layout) { $0.append(text: label) }
-        let columns = Swift.max(20, (layout.width ?? TextLayout.pipeWidth) - indent)
+        let columns = Swift.max(16, (layout.width ?? TextLayout.pipeWidth) - indent)
         let lines = Paragraph.lines(of: text, columns: columns, layout)
-        var blanks = indent - SafeText.width(label)
+        var used = SafeText.width(label)
         for line in lines {
-            append(blanks: blanks)
+            // A long word, such as a path to copy, may begin further to the left, but not beside the label.
+            let missing = layout.width == nil ? 0 : Swift.max(0, SafeText.width(line) - columns)
+            let start = Swift.max(0, indent - missing)
+            if used > 0, missing > 0 {
+                append(0x0A)
+                used = 0
+            }
+            append(blanks: start - used)
             append(text: line)
             append(0x0A)
-            blanks = indent
+            used = 0
         }
         // The label stands alone if there is no text.
         if lines.isEmpty { append(0x0A) }
@@ -159,6 +164,60 @@ extension Phrase {
             case .untrusted(let text): bytes.append(line: text, layout)
             }
         }
+    }
+
+    /// Appends the sentence in as many lines as it takes on a terminal, and in one elsewhere; each is ended.
+    ///
+    /// It begins at a column of a line that has begun; further lines are indented. A word that is longer than a line is
+    /// not cut.
+    func appendLines(to bytes: inout [UInt8], _ layout: TextLayout, from column: Int = 0, indent: Int = 2) {
+        guard let width = layout.width else {
+            append(to: &bytes, layout)
+            return bytes.append(0x0A)
+        }
+        // Spaces before the first word are its indentation.
+        let words = words(layout)
+        let leading = words.prefix { $0.isEmpty }.count
+        bytes.append(blanks: leading)
+        var used = column + leading
+        let further = indent + leading
+        var isFirst = true
+        for word in words.dropFirst(leading) {
+            let wordWidth = word.reduce(0) { $0 + SafeText.width($1.text) }
+            if used + (isFirst ? 0 : 1) + wordWidth > width, used > 0 {
+                bytes.append(0x0A)
+                used = max(0, min(further, width - wordWidth))
+                bytes.append(blanks: used)
+            } else if !isFirst {
+                bytes.append(0x20)
+                used += 1
+            }
+            isFirst = false
+            for (index, part) in word.enumerated() {
+                // What begins a line is made safe again, because it did not begin the text.
+                let text = index == 0 ? lineText(part.text, layout) : part.text
+                bytes.append(part.style, layout) { $0.append(text: text) }
+            }
+            used += wordWidth
+        }
+        bytes.append(0x0A)
+    }
+
+    /// The words, each in parts of one style; empty ones between two spaces.
+    private func words(_ layout: TextLayout) -> [[(text: String, style: TerminalStyle)]] {
+        var words: [[(text: String, style: TerminalStyle)]] = [[]]
+        for piece in pieces {
+            let (text, style) =
+                switch piece {
+                case .own(let text, let style): (text, style)
+                case .untrusted(let text): (lineText(text, layout), TerminalStyle.plain)
+                }
+            for (index, word) in text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+                if index > 0 { words.append([]) }
+                if !word.isEmpty { words[words.count - 1].append((String(word), style)) }
+            }
+        }
+        return words
     }
 
     func appendMarkdown(to bytes: inout [UInt8]) {

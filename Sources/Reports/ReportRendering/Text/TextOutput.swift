@@ -128,8 +128,10 @@ extension Span<UInt8> {
 
 /// The layout of text for people: for a terminal of some width, or for a pipe or file.
 public struct TextLayout: Hashable, Sendable {
-    /// Width of the terminal in columns; `nil` for a pipe or file, where nothing is cut and columns are tab-separated.
+    /// Width of the terminal in columns; `nil` for a pipe or file, where nothing is cut.
     public var width: Int?
+    /// Whether rows and cells are whole on a terminal too, however long; sentences are wrapped all the same.
+    public var isWide = false
     public var isColored: Bool
     /// Whether bars, arrows and tree lines may be non-ASCII, because the locale is UTF-8.
     public var isUnicode: Bool
@@ -140,11 +142,13 @@ public struct TextLayout: Hashable, Sendable {
 
     public init(
         width: Int? = nil,
+        isWide: Bool = false,
         isColored: Bool = false,
         isUnicode: Bool = true,
         neutralizesRunnerCommands: Bool = false
     ) {
         self.width = width.map { max($0, Self.minimumWidth) }
+        self.isWide = isWide
         self.isColored = isColored
         self.isUnicode = isUnicode
         self.neutralizesRunnerCommands = neutralizesRunnerCommands
@@ -155,11 +159,15 @@ public struct TextLayout: Hashable, Sendable {
 
     /// Width of paragraphs in a pipe or file.
     static let pipeWidth = 80
+
+    /// Columns at which rows and cells are cut; `nil` if they are whole.
+    var cutWidth: Int? { isWide ? nil : width }
 }
 
-/// The style of words on a terminal: one of the eight basic colors, bold or not.
+/// The style of words on a terminal: a basic color, bold or not.
 ///
-/// Color never says anything that the words don't, because half of the readers don't see it.
+/// Only red and magenta can be read on black and on white; yellow, green and cyan are lost on white, blue on black. Color
+/// never says anything that the words don't, because half of the readers don't see it.
 struct TerminalStyle: Hashable, Sendable {
     /// Parameters of the escape sequence that turns the style on; empty for plain text.
     fileprivate let parameters: String
@@ -168,9 +176,8 @@ struct TerminalStyle: Hashable, Sendable {
     public static let bold = TerminalStyle(parameters: "1")
     public static let red = TerminalStyle(parameters: "31")
     public static let boldRed = TerminalStyle(parameters: "1;31")
-    public static let yellow = TerminalStyle(parameters: "33")
-    public static let boldYellow = TerminalStyle(parameters: "1;33")
-    public static let cyan = TerminalStyle(parameters: "36")
+    public static let magenta = TerminalStyle(parameters: "35")
+    public static let boldMagenta = TerminalStyle(parameters: "1;35")
 }
 
 extension [UInt8] {

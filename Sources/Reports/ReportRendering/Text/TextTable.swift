@@ -3,7 +3,7 @@ import TextSafety
 /// Rows of text in columns as wide as their widest cell, two spaces apart.
 ///
 /// Cells are made safe. If a row is wider than the terminal, the columns that may shrink are cut; by default, that is
-/// the last column.
+/// the last column. If that is not enough, each row is folded into several lines, between columns.
 public struct TextTable {
     /// Alignment of a column's cells.
     public enum Alignment: Sendable { case left, right }
@@ -16,7 +16,7 @@ public struct TextTable {
         var minimum: Int?
         /// Whether the title is our own words; Markdown shows other text as code.
         var isOwn = true
-        /// Whether the column is purely visual, like a bar, and left out of pipes.
+        /// Whether the column is purely visual, like a bar, and left out where it would not line up.
         var isDecoration = false
     }
 
@@ -26,8 +26,6 @@ public struct TextTable {
         var style = TerminalStyle.plain
         /// Whether the text is our own words or numbers; Markdown shows other text as code.
         var isOwn = true
-        /// Replacement for programs: a number without separators.
-        var plainText: String?
     }
 
     let columns: [Column]
@@ -50,7 +48,7 @@ public struct TextTable {
     mutating func append(_ cells: [Cell]) { rows.append(cells) }
 
     public func append(to bytes: inout [UInt8], width: Int) {
-        appendAligned(to: &bytes, width: width, TextLayout())
+        append(to: &bytes, width: width, TextLayout())
     }
 }
 
@@ -58,7 +56,7 @@ extension TextTable.Cell: ExpressibleByStringInterpolation {
     init(stringLiteral value: String) { self.init(text: value) }
 
     /// Creates a cell with a count, which has separators for people.
-    static func count(_ count: Int) -> Self { Self(text: "\(Quantity(grouped: count))", plainText: String(count)) }
+    static func count(_ count: Int) -> Self { Self(text: "\(Quantity(grouped: count))") }
 
     /// Creates a cell with untrusted text.
     static func untrusted(_ text: String?, _ style: TerminalStyle = .plain) -> Self {
@@ -67,72 +65,115 @@ extension TextTable.Cell: ExpressibleByStringInterpolation {
 }
 
 extension TextTable {
-    /// Appends the table as the layout requires: aligned and cut for a terminal, tab-separated and whole for a pipe.
+    /// Appends the table, aligned: cut or folded for a terminal, whole for a pipe, a file or `--wide`.
     func append(to bytes: inout [UInt8], _ layout: TextLayout) {
-        if let width = layout.width {
-            appendAligned(to: &bytes, width: width, layout)
-        } else {
-            appendSeparated(to: &bytes, layout)
-        }
+        append(to: &bytes, width: layout.cutWidth, layout)
     }
 
-    func appendAligned(to bytes: inout [UInt8], width: Int, _ layout: TextLayout) {
-        let lines = rows.map { row in row.map { lineText($0.text, layout) } }
-        let widths = columnWidths(of: lines, width: width)
-        appendLine(columns.map(\.title), styles: columns.map { _ in .bold }, widths, to: &bytes, layout)
-        for (line, row) in zip(lines, rows) { appendLine(line, styles: row.map(\.style), widths, to: &bytes, layout) }
+    private func append(to bytes: inout [UInt8], width: Int?, _ layout: TextLayout) {
+        let cells = rows.map { row in row.map { lineText($0.text, layout) } }
+        let folding = Folding(columns, cells, width: width)
+        folding.append(columns.map(\.title), styles: columns.map { _ in .bold }, to: &bytes, layout)
+        for (line, row) in zip(cells, rows) { folding.append(line, styles: row.map(\.style), to: &bytes, layout) }
     }
 
-    private func appendLine(
-        _ cells: [String],
-        styles: [TerminalStyle],
-        _ widths: [Int],
-        to bytes: inout [UInt8],
-        _ layout: TextLayout
-    ) {
-        for (index, column) in columns.enumerated() where index < cells.count {
-            let isLast = index == columns.count - 1
-            var cell = cells[index]
-            if SafeText.width(cell) > widths[index] { cell = lineText(cell, columns: widths[index], layout) }
-            let padding = widths[index] - SafeText.width(cell)
-            if column.alignment == .right { bytes.append(blanks: padding) }
-            bytes.append(cell.isEmpty ? .plain : styles[index], layout) { $0.append(text: cell) }
-            if column.alignment == .left, !isLast { bytes.append(blanks: padding) }
-            if !isLast { bytes.append(blanks: 2) }
+    /// The place of each column: in the row's only line, or in one of several lines if the terminal is too narrow.
+    private struct Folding {
+        private struct Place {
+            var column: Int
+            var width: Int
         }
-        // Cells at the end may be empty.
-        while bytes.last == 0x20 { bytes.removeLast() }
-        bytes.append(0x0A)
-    }
 
-    /// Returns the widths of the widest cells, reducing columns that may shrink, widest first, until the row fits.
-    private func columnWidths(of lines: [[String]], width: Int) -> [Int] {
-        var widths = columns.enumerated().map { index, column in
-            lines.reduce(SafeText.width(column.title)) { index < $1.count ? max($0, SafeText.width($1[index])) : $0 }
-        }
-        var excess = widths.reduce(2 * (widths.count - 1), +) - width
-        while excess > 0 {
-            let shrinkable = columns.indices.filter { widths[$0] > columns[$0].minimum ?? .max }
-            guard let widest = shrinkable.max(by: { widths[$0] < widths[$1] }) else { break }
-            widths[widest] -= 1
-            excess -= 1
-        }
-        return widths
-    }
+        private let columns: [Column]
+        /// The columns of each line; lines after the first are indented.
+        private var lines: [[Place]]
+        private let isCut: Bool
 
-    private func appendSeparated(to bytes: inout [UInt8], _ layout: TextLayout) {
-        appendSeparated(columns.map { Cell(text: $0.title) }, to: &bytes, layout)
-        for row in rows { appendSeparated(row, to: &bytes, layout) }
-    }
+        /// Columns between two cells, and before all lines of a row but its first.
+        private static let space = 2
+        /// Without a terminal, longer cells push the rest of their row to the right rather than that of all rows.
+        private static let widestWhole = 60
 
-    private func appendSeparated(_ cells: [Cell], to bytes: inout [UInt8], _ layout: TextLayout) {
-        var isFirst = true
-        for (column, cell) in zip(columns, cells) where !column.isDecoration {
-            if !isFirst { bytes.append(0x09) }
-            isFirst = false
-            bytes.append(cell.style, layout) { $0.append(line: cell.plainText ?? cell.text, layout) }
+        init(_ columns: [Column], _ cells: [[String]], width: Int?) {
+            self.columns = columns
+            isCut = width != nil
+            let natural = columns.indices.map { index in
+                cells.reduce(SafeText.width(columns[index].title)) { widest, row in
+                    index < row.count ? max(widest, SafeText.width(row[index])) : widest
+                }
+            }
+            guard let width else {
+                lines = [columns.indices.map { Place(column: $0, width: min(natural[$0], Self.widestWhole)) }]
+                return
+            }
+            let least = columns.indices.map { min(natural[$0], columns[$0].minimum ?? .max) }
+            lines = []
+            var used = 0
+            for index in columns.indices {
+                let indent = lines.count > 1 ? Self.space : 0
+                if lines.isEmpty || indent + used + Self.space + least[index] > width {
+                    lines.append([])
+                    used = 0
+                } else {
+                    used += Self.space
+                }
+                lines[lines.count - 1].append(Place(column: index, width: natural[index]))
+                used += least[index]
+            }
+            for index in lines.indices {
+                Self.shrink(&lines[index], to: width - (index > 0 ? Self.space : 0), least)
+            }
         }
-        bytes.append(0x0A)
+
+        /// Reduces columns that may be cut, widest first, until the line fits.
+        private static func shrink(_ line: inout [Place], to width: Int, _ least: [Int]) {
+            var excess = line.reduce(space * (line.count - 1)) { $0 + $1.width } - width
+            while excess > 0 {
+                let shrinkable = line.indices.filter { line[$0].width > least[line[$0].column] }
+                guard let widest = shrinkable.max(by: { line[$0].width < line[$1].width }) else { break }
+                line[widest].width -= 1
+                excess -= 1
+            }
+        }
+
+        func append(
+            _ cells: [String],
+            styles: [TerminalStyle],
+            to bytes: inout [UInt8],
+            _ layout: TextLayout
+        ) {
+            for (number, line) in lines.enumerated() {
+                let places = line.filter { $0.column < cells.count }
+                // Lines of a folded row that have nothing are left out.
+                if number > 0, places.allSatisfy({ cells[$0.column].isEmpty }) { continue }
+                if number > 0 { bytes.append(blanks: Self.space) }
+                for place in places {
+                    let isLast = place.column == line.last?.column
+                    append(cells[place.column], styles[place.column], place, isLast: isLast, to: &bytes, layout)
+                }
+                // Cells at the end may be empty.
+                while bytes.last == 0x20 { bytes.removeLast() }
+                bytes.append(0x0A)
+            }
+        }
+
+        private func append(
+            _ text: String,
+            _ style: TerminalStyle,
+            _ place: Place,
+            isLast: Bool,
+            to bytes: inout [UInt8],
+            _ layout: TextLayout
+        ) {
+            var cell = text
+            if isCut, SafeText.width(cell) > place.width { cell = lineText(cell, columns: place.width, layout) }
+            let padding = place.width - SafeText.width(cell)
+            if columns[place.column].alignment == .right { bytes.append(blanks: padding) }
+            bytes.append(cell.isEmpty ? .plain : style, layout) { $0.append(text: cell) }
+            if isLast { return }
+            if columns[place.column].alignment == .left { bytes.append(blanks: padding) }
+            bytes.append(blanks: Self.space)
+        }
     }
 }
 
@@ -140,13 +181,9 @@ extension TextTable {
     /// Appends the table in GitHub's Markdown; untrusted text is code.
     func appendMarkdown(to bytes: inout [UInt8]) {
         let shown = columns.indices.filter { !columns[$0].isDecoration }
-        for index in shown {
+        for column in shown.map({ columns[$0] }) {
             bytes.append(text: "| " as StaticString)
-            if columns[index].isOwn {
-                bytes.append(text: columns[index].title)
-            } else {
-                bytes.append(markdownCode: columns[index].title)
-            }
+            if column.isOwn { bytes.append(text: column.title) } else { bytes.append(markdownCode: column.title) }
             bytes.append(0x20)
         }
         bytes.append(text: "|\n" as StaticString)
