@@ -1,4 +1,5 @@
 import ArgumentParsing
+import EngineCatalog
 import Files
 import Glibc
 import LogDiagnosis
@@ -26,13 +27,20 @@ struct Diagnose: Command {
 
             Several outputs can be requested, one of them on standard output: '-o text -o sarif=fastctl.sarif'. The \
             exit code is 1 if a finding is at or above '--fail-on', whatever the outputs.
+
+            What is known and accepted need not fail every run. \(SuppressionFile.standardName) names rules, or kinds of \
+            unexplained rows, each with a reason and a last day; the end of the report lists what it hides, and an \
+            entry that has expired or hides nothing any more is a finding. A baseline is simpler: it has the \
+            fingerprints of all that was found once.
             """,
         examples: [
             .init("fastctl diagnose /logs", "What is wrong"),
             .init("fastctl diagnose --web-config /inetpub/web.config 'WFE*.log'", "Logs and configuration together"),
             .init("fastctl diagnose --since 2024-03-11 --rule FS0101 /logs", "Is it fixed?"),
+            .init("fastctl diagnose --profile prod", "The daily round, as 'fastctl profiles add' has saved it"),
             .init("fastctl diagnose --farm farm.json /logs", "With what Get-FarmFacts.ps1 wrote on a server"),
             .init("fastctl diagnose --normal usual.json /logs", "What is new since 'fastctl logs baseline'"),
+            .init("fastctl diagnose --baseline known.json /logs", "What is new since --write-baseline known.json"),
             .init("fastctl diagnose -o github -o junit=junit.xml --fail-on warning logs.zip", "In a workflow"),
         ]
     )
@@ -63,6 +71,7 @@ struct Diagnose: Command {
     @OptionGroup("Rules") var rules: RuleOptions
     @OptionGroup("Configuration") var configs: WebConfigOptions
     @OptionGroup("Farm") var farm: FarmOptions
+    @OptionGroup("Known findings") var triage: TriageOptions
     @OptionGroup("Exit code") var gates: DiagnosisGates
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
@@ -77,24 +86,48 @@ struct Diagnose: Command {
                 "only one output can go to standard output: write the others to files, such as json=FILE"
             )
         }
-        let paths = outputs.compactMap(\.path)
+        let paths = outputs.compactMap(\.path) + [triage.newBaseline].compactMap(\.self)
         if Set(paths).count < paths.count { throw ValidationError("two outputs go to the same file") }
     }
 
     func run() async throws -> ExitCode {
         let example = "fastctl diagnose /logs"
+        let profile = try profile()
+        let configPaths = configs.paths.isEmpty ? profile?.texts(.webConfig) ?? [] : configs.paths
+        let ruleFolder = profile?.texts(.rules).first
         // A web.config can be examined without logs.
-        let hasLogs = !inputs.isEmpty || configs.paths.isEmpty
-        let reader = hasLogs ? try reading.reader(of: inputs, events, example: example) : nil
+        let hasLogs = !inputs.isEmpty || configPaths.isEmpty || profile?.texts(.logs).isEmpty == false
+        let reader =
+            hasLogs
+            ? try reading.reader(
+                of: inputs,
+                events.selection,
+                correlations: events.correlations,
+                profile: profile,
+                example: example
+            ) : nil
         let run = DiagnosisCommandRun(
             outputs: outputs.isEmpty ? [DiagnosisOutput(format: .text)] : outputs,
             color: color,
             detail: explains ? .full : .page,
-            normal: try normal.map { try NormalFailures.read($0) },
-            farm: try farm.facts(),
+            normal: try (normal ?? profile?.texts(.normal).first).map { try NormalFailures.read($0) },
+            farm: try farm.facts(else: profile?.texts(.farm).first),
+            triage: try triage.triage(of: rules.library(else: ruleFolder), profile),
+            newBaseline: triage.newBaseline,
             gates: gates
         )
-        return try await run.print(reader, rules: try rules.ruleSet(), configPaths: configs.paths)
+        return try await run.print(reader, rules: try rules.ruleSet(else: ruleFolder), configPaths: configPaths)
+    }
+
+    /// The profile that the command line names; without inputs on a terminal, the current context's.
+    private func profile() throws -> FarmProfile? {
+        if let profile = try reading.profile() { return profile }
+        guard inputs.isEmpty, configs.paths.isEmpty, FileDescriptor.standardInput.isTerminal else { return nil }
+        let target = try TargetResolver(environment: CommandContext.current.environment).resolve()
+        guard let setting = target.allSettings.first(where: { $0.key == .profile }) else { return nil }
+        let profile = try UserSettings().profile(named: setting.value)
+        StandardError.say("profile '\(profile.name)' (\(setting.origin))")
+        return profile
     }
 }
 
@@ -105,6 +138,9 @@ private struct DiagnosisCommandRun {
     let detail: FindingDetail
     let normal: NormalFailures?
     let farm: FarmFacts?
+    let triage: FindingTriage
+    /// Where to write the baseline of later runs.
+    let newBaseline: String?
     let gates: DiagnosisGates
 
     /// Examines logs, if there are any, and the web.config files below these paths.
@@ -119,6 +155,7 @@ private struct DiagnosisCommandRun {
         var diagnosis = Diagnosis(rules: rules, configs: configs.read, refusedConfigs: configs.refused)
         diagnosis.normal = normal
         diagnosis.farm = farm
+        diagnosis.triage = triage
         let report = try await onOwnThread { [reader, diagnosis] in Result { try diagnosis.report(on: reader) } }.get()
 
         var circumstances = DiagnosisCircumstances()
@@ -139,6 +176,7 @@ private struct DiagnosisCommandRun {
         options.startedAt = now
         options.duration = circumstances.duration
         try write(DiagnosisRenderer(report, options))
+        if let newBaseline { try write(report.baseline, to: newBaseline) }
         for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)
     }
@@ -147,7 +185,7 @@ private struct DiagnosisCommandRun {
     private func checkOutputs(_ reader: LogReader?, _ configs: ConfigFiles) throws {
         let inputs = try (reader?.files() ?? []) + configs.sources.map(\.path)
         let identities = Set((inputs + ["/dev/stdin"]).compactMap { FileIdentity($0) })
-        for path in outputs.compactMap(\.path) {
+        for path in outputs.compactMap(\.path) + [newBaseline].compactMap(\.self) {
             if let identity = FileIdentity(path), identities.contains(identity) {
                 throw CommandFailure(
                     .usage,
@@ -158,6 +196,14 @@ private struct DiagnosisCommandRun {
             // The file is deleted again at once, so that an interruption leaves nothing behind.
             _ = try AtomicFile(path)
         }
+    }
+
+    private func write(_ baseline: FindingBaseline, to path: String) throws {
+        var bytes: [UInt8] = []
+        BaselineRenderer.append(baseline, to: &bytes)
+        try AtomicFile.write(bytes, to: path)
+        let findings = Quantity(baseline.entries.count, "finding", "findings")
+        StandardError.say("\(path): \(findings) as the baseline")
     }
 
     private func write(_ renderer: DiagnosisRenderer) throws {

@@ -1,4 +1,5 @@
 import ArgumentParsing
+import EngineCatalog
 import ReportRendering
 import ULSLog
 
@@ -11,6 +12,14 @@ extension LogReadingOptions {
 
 /// Options for reading logs.
 struct LogReadingOptions: OptionSetting {
+    @Option(
+        "--profile",
+        value: "NAME",
+        completion: .profiles,
+        help: "A farm profile: its logs if none are named here, and its time zones without --tz"
+    )
+    var profileName: String?
+
     @Option(
         "--tz",
         value: "[SERVER=]ZONE",
@@ -48,6 +57,25 @@ struct LogReadingOptions: OptionSetting {
         correlations: [CorrelationPattern] = [],
         example: String
     ) throws -> LogReader {
+        try reader(of: inputs, events, correlations: correlations, profile: try profile(), example: example)
+    }
+
+    /// Returns a reader of these inputs, else of the profile's logs, else of standard input.
+    func reader(
+        of named: [String],
+        _ events: LogSelectionOptions,
+        correlations: [CorrelationPattern] = [],
+        profile: FarmProfile?,
+        example: String
+    ) throws -> LogReader {
+        let inputs = named.isEmpty ? profile?.texts(.logs) ?? [] : named
+        if inputs.isEmpty, let profile {
+            throw CommandFailure(
+                .configuration,
+                "the profile '\(profile.name)' names no logs (\(profile.origin))",
+                advice: "add 'logs' there, or name the logs here"
+            )
+        }
         if inputs.isEmpty, FileDescriptor.standardInput.isTerminal {
             throw ArgumentError("no logs: standard input is a terminal", advice: "For example: \(example)")
         }
@@ -57,10 +85,24 @@ struct LogReadingOptions: OptionSetting {
         reader.window = try events.window()
         reader.bisects = events.bisects
         if let remark = events.remark { StandardError.say(remark) }
-        reader.zones = try zones()
+        reader.zones = try zones(of: profile)
         reader.encoding = try encoding()
         reader.jobs = jobs ?? min(ProcessorCount.available, Self.maximumJobs)
+        if named.isEmpty, let profile {
+            try reader.findLogs()
+            for path in try reader.files() { try profile.check(found: path) }
+        }
         return reader
+    }
+
+    /// The profile that the command line names.
+    func profile() throws -> FarmProfile? { try profileName.map { try UserSettings().profile(named: $0) } }
+
+    private func zones(of profile: FarmProfile?) throws -> ServerZones {
+        guard zoneNames.isEmpty, let profile, let first = profile[.zones].first else { return try zones() }
+        do { return try ServerZones(profile.texts(.zones)) } catch {
+            throw CommandFailure(.configuration, "\(first.origin): \(error)", advice: "correct 'zones' there")
+        }
     }
 
     private func zones() throws -> ServerZones {

@@ -3,7 +3,8 @@ import Glibc
 /// The environment variables that this program reads.
 enum ProcessEnvironment {
     private static let names = [
-        "FASTCTL_COLLECTION", "FASTCTL_CONTEXT", "FASTCTL_TARGET", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+        "FASTCTL_COLLECTION", "FASTCTL_CONTEXT", "FASTCTL_RULES", "FASTCTL_TARGET", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+        "XDG_STATE_HOME",
         "HOME",
         "COLUMNS", "TERM", "NO_COLOR",
         "CLICOLOR_FORCE", "FORCE_COLOR", "LC_ALL", "LC_CTYPE", "LANG", "GITHUB_ACTIONS", "TF_BUILD",
