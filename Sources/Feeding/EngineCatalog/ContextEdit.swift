@@ -6,8 +6,8 @@ import YAML
 /// The text is changed line by line, then read again: a result that does not say exactly what was wanted is refused, so
 /// that a file in an unusual form is never damaged.
 public struct ContextEdit: Sendable {
-    private let file: ContextFile
-    private var lines: [String]
+    let file: ContextFile
+    var lines: [String]
 
     /// Starts with a file, or with none.
     public init(_ file: ContextFile?, path: String) throws(EngineError) {
@@ -44,7 +44,7 @@ public struct ContextEdit: Sendable {
         var copy = self
         if copy.lines.isEmpty { copy.lines = Self.head }
         let makesCurrent = file.current == nil && file.names.isEmpty
-        let place = try copy.placeForContext()
+        let place = copy.placeForEntry(after: file.contexts.last?.key.place, in: "contexts")
         let block = copy.block(name, settings, collections, indentation: place.indentation)
         copy.lines.insert(contentsOf: block, at: place.line)
         if makesCurrent { copy.setCurrent(name) }
@@ -89,7 +89,8 @@ public struct ContextEdit: Sendable {
         file.contexts.first { $0.key.value == name }
     }
 
-    private func checked(_ isAsWanted: (ContextFile) -> Bool) throws(EngineError) -> String {
+    /// Returns the changed text, if it is read as what was wanted.
+    func checked(_ isAsWanted: (ContextFile) -> Bool) throws(EngineError) -> String {
         let text = lines.map { $0 + "\n" }.joined()
         guard let changed = try? ContextFile(path: file.path, owner: .user, text: text), isAsWanted(changed) else {
             throw EngineError(
@@ -105,7 +106,7 @@ public struct ContextEdit: Sendable {
 // Lines.
 extension ContextEdit {
     /// Returns the line of a key at the margin.
-    private func line(ofKey key: String) -> Int? { lines.firstIndex { $0.hasPrefix(key + ":") } }
+    func line(ofKey key: String) -> Int? { lines.firstIndex { $0.hasPrefix(key + ":") } }
 
     private mutating func setCurrent(_ name: String) {
         let text = "current: " + YAMLText.scalar(name)
@@ -117,19 +118,19 @@ extension ContextEdit {
         }
     }
 
-    /// Returns the place for a new context: after the last one, with the same indentation.
-    private mutating func placeForContext() throws(EngineError) -> (line: Int, indentation: Int) {
-        if let last = file.contexts.last { return (block(from: last.key.place).upperBound, last.key.place.column - 1) }
-        if let line = line(ofKey: "contexts") {
-            lines[line] = "contexts:" + lines[line].comment
+    /// Returns the place for a new entry of a section: after the last one, with the same indentation.
+    mutating func placeForEntry(after last: Place?, in section: String) -> (line: Int, indentation: Int) {
+        if let last { return (block(from: last).upperBound, last.column - 1) }
+        if let line = line(ofKey: section) {
+            lines[line] = section + ":" + lines[line].comment
             return (line + 1, 2)
         }
-        lines.append("contexts:")
+        lines.append(section + ":")
         return (lines.endIndex, 2)
     }
 
     /// Returns the lines of a mapping's entry, without blank lines and comments after it.
-    private func block(from place: Place) -> Range<Int> {
+    func block(from place: Place) -> Range<Int> {
         let start = min(place.line - 1, lines.endIndex)
         var end = min(start + 1, lines.endIndex)
         for index in lines.indices.dropFirst(start + 1) where !lines[index].isBlankOrComment {
@@ -162,10 +163,11 @@ extension ContextEdit {
 }
 
 extension ContextFile {
-    /// Returns whether the file has the same contexts as `other`, apart from one.
-    fileprivate func hasOthers(of other: ContextFile, except name: String?) -> Bool {
+    /// Returns whether the file has the same contexts and profiles as `other`, apart from one.
+    func hasOthers(of other: ContextFile, except name: String? = nil, exceptProfile profile: String? = nil) -> Bool {
         func meanings(_ file: ContextFile) -> [[String]] {
             file.contexts.filter { $0.key.value != name }.map { [$0.key.value] + $0.value.meaning }
+                + file.profiles.filter { $0.key.value != profile }.map { [$0.key.value] + $0.value.meaning }
         }
         return meanings(self) == meanings(other)
     }
@@ -183,7 +185,7 @@ extension String {
 }
 
 /// Text as YAML reads it back.
-private enum YAMLText {
+enum YAMLText {
     /// Returns a scalar on one line: plain if that is safe, otherwise in double quotes.
     static func scalar(_ text: String) -> String { isPlain(text) ? text : text.yamlQuoted }
 

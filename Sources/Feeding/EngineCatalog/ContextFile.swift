@@ -69,6 +69,7 @@ public struct ContextFile: Sendable {
             for collection in entry.value.collections?.entries ?? [] { try checkName(collection.key) }
             try check(entry.value, named: entry.key.value)
         }
+        for profile in profiles { try checkName(profile.key) }
     }
 
     var contexts: [YAMLMapping<ContextEntry>.Entry] { document.contexts?.entries ?? [] }
@@ -159,6 +160,7 @@ struct ContextEntry: Equatable, Decodable {
 struct ContextDocument: Decodable {
     var current: Located<String>?
     var contexts: YAMLMapping<ContextEntry>?
+    var profiles: YAMLMapping<ProfileEntry>?
 }
 
 /// The rules for a context's name.

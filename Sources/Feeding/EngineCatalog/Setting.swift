@@ -72,6 +72,7 @@ extension SettingOrigin: CustomStringConvertible {
 /// A setting of a context, by its key in the settings file; the command-line option has the same name.
 public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
     case target
+    case profile
     case collection
     case collections
     case credentialsFile = "credentials-file"
@@ -163,7 +164,7 @@ extension Setting? {
 }
 
 /// The paths in a settings file.
-private struct FilePaths {
+struct FilePaths {
     let folder: String
     let home: String?
 
@@ -174,7 +175,8 @@ private struct FilePaths {
         return scheme + absolute(String(text.dropFirst(scheme.count)))
     }
 
-    private func absolute(_ path: String) -> String {
+    /// Returns a full path.
+    func absolute(_ path: String) -> String {
         if path.hasPrefix("/") || path.isEmpty { return path }
         if path.hasPrefix("~/"), let home { return home + path.dropFirst() }
         return folder + "/" + path
@@ -183,7 +185,7 @@ private struct FilePaths {
 
 extension ContextFile {
     /// The folder of the file.
-    fileprivate var folder: String {
+    var folder: String {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
         return slash == path.startIndex ? "" : String(path[..<slash])
     }

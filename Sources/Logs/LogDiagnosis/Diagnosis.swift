@@ -17,6 +17,8 @@ public struct Diagnosis: Sendable {
     public var farm: FarmFacts?
     /// What is normal, from another log: it is not reported again.
     public var normal: NormalFailures?
+    /// What has been decided about findings: which are suppressed, and which are known.
+    public var triage = FindingTriage()
     /// Whether rows that are noise are findings, as the tests of such rules want it.
     var showsNoise = false
 
@@ -47,7 +49,12 @@ public struct Diagnosis: Sendable {
         } _: { event in
             run.run.take(event)
         }
-        var report = run.run.finish(read, hidesRows: reader.filter.hidesRows, isFiltered: !reader.filter.isEmpty)
+        var report = run.run.finish(
+            read,
+            hidesRows: reader.filter.hidesRows,
+            isFiltered: !reader.filter.isEmpty,
+            hasWindow: !reader.window.isAll
+        )
         if counting == .inUnits { try report.addLeads(from: reader, rules) }
         return report
     }
@@ -202,11 +209,13 @@ struct DiagnosisRun {
         rules[number].noteEarlySettlement()
     }
 
-    /// Returns the report on all rules; `log` is `nil` if no logs were given, and a filter may have hidden rows of it.
+    /// Returns the report on all rules; `log` is `nil` if no logs were given, and a filter or a window may have left out
+    /// rows of it.
     consuming func finish(
         _ log: ReadReport?,
         hidesRows: Bool = false,
-        isFiltered: Bool = false
+        isFiltered: Bool = false,
+        hasWindow: Bool = false
     ) -> DiagnosisReport {
         var extent = log.map { LogExtent($0) } ?? .none
         extent.hidesRows = hidesRows
@@ -230,19 +239,22 @@ struct DiagnosisRun {
             servers: extent.namedServers,
             marks: marks.with(isFiltered ? nil : log?.activity),
             names: names,
-            normal: diagnosis.normal
+            normal: diagnosis.normal,
+            triage: diagnosis.triage
         )
         let clustered = ClusterReport(drafts, clusters.story(explains), surroundings)
         let left = clustered.clusters
         let shown = outcomes.compactMap(\.self).filter { diagnosis.showsNoise || $0.rule.kind != .noise }
-        var report = DiagnosisReport(shown)
-        for index in report.findings.indices { report.findings[index].read() }
+        var sorting = FindingSorting(diagnosis.triage)
+        var report = DiagnosisReport(shown, &sorting)
+        sorting.take(clustered)
         report.unexplained = left
         report.unexplainedEvents = drafts.reduce(clusters.beyondFree) { $0 + $1.count.count }
         report.unexplainedKinds = clustered.kinds
         report.normalRows = clustered.normal.rows
         report.normalKinds = clustered.normal.kinds
         report.unexplainedEvents -= clustered.normal.rows + clustered.meaningless + clustered.again
+        report.unexplainedEvents -= clustered.suppressedRows
         report.kinds = NormalFailures(
             kinds: drafts.map {
                 NormalFailures.Kind(
@@ -267,6 +279,18 @@ struct DiagnosisRun {
         report.farm = diagnosis.farm
         report.farmNotes = diagnosis.farm?.notes(servers: extent.serverNames) ?? []
         report.limits = limits
+        let servers = extent.serverNames + diagnosis.configs.compactMap(\.source.server)
+        let scope = TriageScope(
+            isWhole: !isFiltered && !hasWindow && (log == nil || extent.isComplete) && diagnosis.refusedConfigs.isEmpty,
+            hasLogs: extent.isGiven,
+            hasConfigs: !diagnosis.configs.isEmpty,
+            hasFarm: diagnosis.farm != nil,
+            servers: Set(servers.map { $0.lowercased() }),
+            rules: shown.map(\.rule),
+            unsure: Set(shown.filter { $0.notEvaluated != nil || $0.hasDropped }.map(\.rule.id)),
+            tellsKinds: clusters.beyond == 0 && diagnosis.normal == nil
+        )
+        sorting.finish(&report, scope)
         return report
     }
 
@@ -280,19 +304,30 @@ struct DiagnosisRun {
 }
 
 extension DiagnosisReport {
-    fileprivate init(_ outcomes: [RuleOutcome]) {
+    fileprivate init(_ outcomes: [RuleOutcome], _ sorting: inout FindingSorting) {
         self.init()
         for outcome in outcomes {
             if !outcome.findings.isEmpty {
-                findings += outcome.findings
+                let new = sorting.take(outcome.findings)
+                findings += new.prefix(Rule.maximumFindings)
+                if let omission = OmittedFindings(of: outcome, among: new) { omitted.append(omission) }
             } else if let reason = outcome.notEvaluated {
                 notEvaluated.append(NotEvaluated(rule: outcome.rule, reason: reason))
             } else {
                 passed.append(outcome.rule)
             }
-            if let omission = outcome.omitted { omitted.append(omission) }
         }
         findings.sort(by: Finding.isBefore)
+        for index in findings.indices { findings[index].read() }
+    }
+}
+
+extension OmittedFindings {
+    /// Counts the new findings of a rule that are not listed; `nil` if all are.
+    fileprivate init?(of outcome: RuleOutcome, among new: [Finding]) {
+        let rest = new.dropFirst(Rule.maximumFindings)
+        guard let severity = rest.map(\.severity).max() else { return nil }
+        self.init(rule: outcome.rule.id, severity: severity, count: rest.count, isAtLeast: outcome.hasDropped)
     }
 }
 

@@ -3,10 +3,23 @@ public import WebConfig
 
 /// The result of running rules over logs and configuration.
 ///
-/// Each rule that was run has findings, or is in ``passed``, or is in ``notEvaluated``: exactly one of the three.
+/// Each rule that was run has findings, or is in ``passed``, or is in ``notEvaluated``: exactly one of the three. Its
+/// findings are in ``findings``, ``known`` and ``suppressed``, each in one of them.
 public struct DiagnosisReport: Sendable {
-    /// Findings, worst first, then by rule, first time, and fingerprint.
+    /// Findings that are neither known nor suppressed, worst first, then by rule, first time, and fingerprint.
     public var findings: [Finding] = []
+    /// Findings that the baseline has, no worse than it has them, in the same order.
+    public var known: [Finding] = []
+    /// Findings and kinds of unexplained rows that suppressions hide.
+    public var suppressed: [SuppressedFinding] = []
+    /// What was decided before the run.
+    public var triage = FindingTriage()
+    /// What a baseline of this run holds: all findings but suppressed ones and those about the program's own files.
+    public var baseline = FindingBaseline([])
+    /// Known findings that are gone: a rule that could have found them did not.
+    public var gone: [FindingBaseline.Entry] = []
+    /// The number of other known findings that were not found, because this run could not have seen them.
+    public var unseenKnown = 0
     /// Rules without a true verdict, by ID.
     public var passed: [Rule] = []
     /// Rules that could not be evaluated, by ID.
@@ -50,9 +63,13 @@ public struct DiagnosisReport: Sendable {
     public var findingsAreAtLeast: Bool { limits.contains { $0.limit == .findingValues } }
 
     /// The number of rules that were run.
-    public var ruleCount: Int { Set(findings.map(\.rule.id)).count + passed.count + notEvaluated.count }
+    public var ruleCount: Int {
+        let found = findings + known + suppressed.compactMap(\.finding)
+        return Set(found.map(\.rule.id)).count + passed.count + notEvaluated.count
+    }
 
-    /// The number of findings of each severity, worst first, including those not listed.
+    /// The number of findings of each severity that are neither known nor suppressed, worst first, including those not
+    /// listed.
     public var counts: [(severity: Severity, count: Int)] {
         Severity.allCases.reversed().map { severity in
             let listed = findings.count { $0.severity == severity }
@@ -127,6 +144,11 @@ public struct DiagnosisLimitReached: Sendable, Hashable {
 extension DiagnosisReport {
     /// Adds leads to the findings of rules that ask for them, by reading again where their requests begin to fail.
     mutating func addLeads(from reader: LogReader, _ rules: RuleSet) throws {
+        try Self.addLeads(to: &findings, from: reader, rules)
+        try Self.addLeads(to: &known, from: reader, rules)
+    }
+
+    private static func addLeads(to findings: inout [Finding], from reader: LogReader, _ rules: RuleSet) throws {
         for index in findings.indices where findings[index].rule.lead != nil {
             guard let first = findings[index].evidence.first, first.role == .match,
                 let id = first.correlation.flatMap(CorrelationPattern.init)?.id

@@ -36,6 +36,8 @@ public struct Finding: Sendable {
     public var fix: [FixStep]
     /// Verdicts before this one that could not be decided.
     public var undecided: [String]
+    /// The place it is about, for a finding about a file that was given to this program.
+    public var filePlace: FilePlace?
     /// A hash that is the same for the same failure in another run.
     ///
     /// It covers the rule, its `per` captures, the server if each server was judged, and the paths of its config
@@ -199,8 +201,26 @@ extension Finding {
             if case .config(let config) = entry.value.kind { text += "\u{0}\(config.element)" }
             if case .differs(let differs) = entry.value.kind { text += "\u{0}\(differs.element)" }
         }
+        return fingerprint(of: [text])
+    }
+
+    /// Returns a hash of texts, which must be the same in any run.
+    static func fingerprint(of texts: [String]) -> String {
         var digest = SHA256()
-        return String(digest.digest(of: text.utf8).hexadecimal.prefix(16))
+        return String(digest.digest(of: texts.joined(separator: "\u{0}").utf8).hexadecimal.prefix(16))
+    }
+}
+
+/// A place in a file, with line and column counted from 1.
+public struct FilePlace: Sendable, Hashable {
+    public var file: String
+    public var line: Int
+    public var column: Int
+
+    public init(file: String, line: Int, column: Int = 1) {
+        self.file = file
+        self.line = line
+        self.column = column
     }
 }
 

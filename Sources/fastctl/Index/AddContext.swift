@@ -42,6 +42,9 @@ struct AddContext: Command {
     )
     private var mappings: [MappingArgument]
 
+    @Option("--profile", value: "NAME", completion: .profiles, help: "The farm profile that 'diagnose' alone uses")
+    var profile: String?
+
     @Flag("--protected", help: "Writing requires the context's name as confirmation")
     var isProtected
 
@@ -76,6 +79,7 @@ struct AddContext: Command {
         var values = connection.settings
         values[.target] = try TargetAddress(target).madeAbsolute.description
         values[.collection] = collection
+        values[.profile] = profile
         for key in [ContextKey.credentialsFile, .authorityFile, .clientCertificate, .clientKey] {
             values[key] = values[key].map(AbsolutePath.of)
         }
@@ -100,7 +104,7 @@ private struct MappingArgument: ArgumentValue {
 }
 
 /// Paths that mean the same from every folder.
-private enum AbsolutePath {
+enum AbsolutePath {
     static func of(_ path: String) -> String {
         // A `~/` that the shell leaves alone is left to us, as in the settings file.
         if path.hasPrefix("/") || path.hasPrefix("~/") { return path }
@@ -121,7 +125,7 @@ extension TargetAddress {
 ///
 /// A new one is readable by nobody else; one that others may read stays so unless it may hold a secret.
 struct UserSettings {
-    fileprivate let path: String
+    let path: String
     let files: ContextFiles
     /// A lock held from before reading until after writing, so that two commands don't undo each other's changes.
     private let lock: SettingsLock?

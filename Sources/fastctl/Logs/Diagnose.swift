@@ -1,4 +1,6 @@
 import ArgumentParsing
+import EngineCatalog
+import Files
 import LogDiagnosis
 import ReportRendering
 import Threads
@@ -24,13 +26,20 @@ struct Diagnose: Command {
 
             Several outputs can be requested, one of them on standard output: '-o text -o sarif=fastctl.sarif'. The \
             exit code is 1 if a finding is at or above '--fail-on', whatever the outputs.
+
+            What is known and accepted need not fail every run. \(SuppressionFile.standardName) names rules, or kinds of \
+            unexplained rows, each with a reason and a last day; the end of the report lists what it hides, and an \
+            entry that has expired or hides nothing any more is a finding. A baseline is simpler: it has the \
+            fingerprints of all that was found once.
             """,
         examples: [
             .init("fastctl diagnose /logs", "What is wrong"),
             .init("fastctl diagnose --web-config /inetpub/web.config 'WFE*.log'", "Logs and configuration together"),
             .init("fastctl diagnose --since 2024-03-11 --rule FS0101 /logs", "Is it fixed?"),
+            .init("fastctl diagnose --profile prod", "The daily round, as 'fastctl profiles add' has saved it"),
             .init("fastctl diagnose --farm farm.json /logs", "With what Get-FarmFacts.ps1 wrote on a server"),
             .init("fastctl diagnose --normal usual.json /logs", "What is new since 'fastctl logs baseline'"),
+            .init("fastctl diagnose --baseline known.json /logs", "What is new since --write-baseline known.json"),
             .init("fastctl diagnose -o github -o junit=junit.xml --fail-on warning logs.zip", "In a workflow"),
         ]
     )
@@ -53,6 +62,7 @@ struct Diagnose: Command {
     @OptionGroup("Rules") var rules: RuleOptions
     @OptionGroup("Configuration") var configs: WebConfigOptions
     @OptionGroup("Farm") var farm: FarmOptions
+    @OptionGroup("Known findings") var triage: TriageOptions
     @OptionGroup("Exit code") var gates: DiagnosisGates
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
@@ -60,20 +70,50 @@ struct Diagnose: Command {
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
     var inputs: [String]
 
+    func validate() throws {
+        if let newBaseline = triage.newBaseline, output.requested.contains(where: { $0.path == newBaseline }) {
+            throw ValidationError("two outputs go to the same file")
+        }
+    }
+
     func run() async throws -> ExitCode {
         let example = "fastctl diagnose /logs"
+        let profile = try profile()
+        let configPaths = configs.paths.isEmpty ? profile?.texts(.webConfig) ?? [] : configs.paths
+        let ruleFolder = profile?.texts(.rules).first
         // A web.config can be examined without logs.
-        let hasLogs = !inputs.isEmpty || configs.paths.isEmpty
-        let reader = hasLogs ? try reading.reader(of: inputs, events, example: example) : nil
+        let hasLogs = !inputs.isEmpty || configPaths.isEmpty || profile?.texts(.logs).isEmpty == false
+        let reader =
+            hasLogs
+            ? try reading.reader(
+                of: inputs,
+                events.selection,
+                correlations: events.correlations,
+                profile: profile,
+                example: example
+            ) : nil
         let run = DiagnosisCommandRun(
             outputs: output.outputs(text),
             detail: explains ? .full : .page,
-            normal: try normal.map { try NormalFailures.read($0) },
-            farm: try farm.facts(),
+            normal: try (normal ?? profile?.texts(.normal).first).map { try NormalFailures.read($0) },
+            farm: try farm.facts(else: profile?.texts(.farm).first),
+            triage: try triage.triage(of: rules.library(else: ruleFolder), profile),
+            newBaseline: triage.newBaseline,
             gates: gates,
             progress: reading.progress.choice
         )
-        return try await run.print(reader, rules: try rules.ruleSet(), configPaths: configs.paths)
+        return try await run.print(reader, rules: try rules.ruleSet(else: ruleFolder), configPaths: configPaths)
+    }
+
+    /// The profile that the command line names; without inputs on a terminal, the current context's.
+    private func profile() throws -> FarmProfile? {
+        if let profile = try reading.profile() { return profile }
+        guard inputs.isEmpty, configs.paths.isEmpty, FileDescriptor.standardInput.isTerminal else { return nil }
+        let target = try TargetResolver(environment: CommandContext.current.environment).resolve()
+        guard let setting = target.allSettings.first(where: { $0.key == .profile }) else { return nil }
+        let profile = try UserSettings().profile(named: setting.value)
+        StandardError.say("profile '\(profile.name)' (\(setting.origin))")
+        return profile
     }
 }
 
@@ -83,6 +123,9 @@ private struct DiagnosisCommandRun {
     let detail: FindingDetail
     let normal: NormalFailures?
     let farm: FarmFacts?
+    let triage: FindingTriage
+    /// Where to write the baseline of later runs.
+    let newBaseline: String?
     let gates: DiagnosisGates
     let progress: ProgressChoice
 
@@ -92,7 +135,10 @@ private struct DiagnosisCommandRun {
         var reader = reader
         reader?.countsLevelsOverTime = outputs.contains(.html)
         try reader?.findLogs()
-        try outputs.check(inputs: (reader?.files() ?? []) + configs.sources.map(\.path))
+        try outputs.check(
+            inputs: (reader?.files() ?? []) + configs.sources.map(\.path),
+            others: [newBaseline].compactMap(\.self)
+        )
         var display: ReadProgressDisplay?
         if var counting = reader {
             display = ReadProgressDisplay(progress, of: &counting)
@@ -105,6 +151,7 @@ private struct DiagnosisCommandRun {
         var diagnosis = Diagnosis(rules: rules, configs: configs.read, refusedConfigs: configs.refused)
         diagnosis.normal = normal
         diagnosis.farm = farm
+        diagnosis.triage = triage
         let report = try await onOwnThread { [reader, diagnosis] in Result { try diagnosis.report(on: reader) } }.get()
 
         display?.finish()
@@ -130,8 +177,17 @@ private struct DiagnosisCommandRun {
             (options.layout, options.csv) = (output.layout, output.csv)
             DiagnosisRenderer(report, options).append(as: output.form, to: &bytes)
         }
+        if let newBaseline { try write(report.baseline, to: newBaseline) }
         for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)
+    }
+
+    private func write(_ baseline: FindingBaseline, to path: String) throws {
+        var bytes: [UInt8] = []
+        BaselineRenderer.append(baseline, to: &bytes)
+        try AtomicFile.write(bytes, to: path)
+        let findings = Quantity(baseline.entries.count, "finding", "findings")
+        StandardError.say("\(path): \(findings) as the baseline")
     }
 }
 

@@ -60,15 +60,16 @@ struct RuleFolderOptions: OptionSetting {
     @Option(
         "--rules",
         value: "DIR",
+        environment: "FASTCTL_RULES",
         completion: .files,
         help: "Your own rules: FSnnnn.yaml files, which are added, or replace those with the same ID"
     )
     var folder: String?
 
-    /// Returns all available rules.
-    func library() throws -> RuleLibrary {
+    /// Returns all available rules; `other` is the folder if none was given.
+    func library(else other: String? = nil) throws -> RuleLibrary {
         var library = try RuleLibrary.builtIn()
-        if let folder { try library.add(folder: folder) }
+        if let folder = folder ?? other { try library.add(folder: folder) }
         return library
     }
 }
@@ -85,22 +86,23 @@ struct RuleOptions: OptionSetting {
 
     @OptionGroup("Rules") var source: RuleFolderOptions
 
-    /// Returns all available rules.
-    func library() throws -> RuleLibrary { try source.library() }
+    /// Returns all available rules; `other` is their folder if none was given.
+    func library(else other: String? = nil) throws -> RuleLibrary { try source.library(else: other) }
 
     /// Returns the selected rules.
-    func entries() throws -> [RuleLibrary.Entry] {
-        let library = try library()
+    func entries(else other: String? = nil) throws -> [RuleLibrary.Entry] {
+        let library = try library(else: other)
         return ids.isEmpty ? library.entries : try ids.map { try library.entry($0) }
     }
 
     /// Returns the selected rules, ready to run, with those that say what is noise.
     // Inlined into an async function, its error makes the optimizer crash (Swift 6.3).
     @inline(never)
-    func ruleSet() throws -> RuleSet {
-        let entries = try entries()
+    func ruleSet(else other: String? = nil) throws -> RuleSet {
+        let entries = try entries(else: other)
         let noise =
-            ids.isEmpty ? [] : try library().entries.filter { $0.rule.kind == .noise && !ids.contains($0.rule.id) }
+            ids.isEmpty
+            ? [] : try library(else: other).entries.filter { $0.rule.kind == .noise && !ids.contains($0.rule.id) }
         return try RuleLibrary.ruleSet(entries + noise)
     }
 }
@@ -144,8 +146,8 @@ struct FarmOptions: OptionSetting {
     )
     var path: String?
 
-    /// Reads the file, if one was given.
-    func facts() throws -> FarmFacts? { try path.map { try FarmFacts.read($0) } }
+    /// Reads the file, if one was given; `other` is the file if none was.
+    func facts(else other: String? = nil) throws -> FarmFacts? { try (path ?? other).map { try FarmFacts.read($0) } }
 }
 
 /// Options for the configuration that logs are cross-checked with.

@@ -85,7 +85,12 @@ struct ListRequests: Command {
     }
 
     func run() async throws -> ExitCode {
-        var reader = try reading.reader(of: inputs, times, example: "fastctl logs requests WFE1-20240311-1003.log")
+        var reader = try reading.reader(
+            of: inputs,
+            times,
+            profile: reading.profile(),
+            example: "fastctl logs requests WFE1-20240311-1003.log"
+        )
         reader.filter.servers = servers
         let survey = try RequestSurvey(rules: rules.ruleSet())
         let (query, outputs) = (query, output.outputs(text))

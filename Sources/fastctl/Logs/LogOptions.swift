@@ -1,4 +1,5 @@
 import ArgumentParsing
+import EngineCatalog
 import ReportRendering
 import ULSLog
 
@@ -11,6 +12,14 @@ extension LogReadingOptions {
 
 /// Options for reading logs.
 struct LogReadingOptions: OptionSetting {
+    @Option(
+        "--profile",
+        value: "NAME",
+        completion: .profiles,
+        help: "A farm profile: its logs if none are named here, and its time zones without --tz"
+    )
+    var profileName: String?
+
     @Option(
         "--tz",
         value: "[SERVER=]ZONE",
@@ -50,25 +59,63 @@ struct LogReadingOptions: OptionSetting {
         correlations: [CorrelationPattern] = [],
         example: String
     ) throws -> LogReader {
-        var reader = try reader(of: inputs, events.times, example: example)
+        try reader(of: inputs, events, correlations: correlations, profile: try profile(), example: example)
+    }
+
+    /// Returns a reader of these inputs, else of the profile's logs, else of standard input.
+    func reader(
+        of inputs: [String],
+        _ events: LogSelectionOptions,
+        correlations: [CorrelationPattern] = [],
+        profile: FarmProfile?,
+        example: String
+    ) throws -> LogReader {
+        var reader = try reader(of: inputs, events.times, profile: profile, example: example)
         reader.filter = try events.filter()
         reader.filter.correlations = correlations
         reader.bisects = events.bisects
         return reader
     }
 
-    /// Returns a reader of all rows of these times in these inputs, or in standard input if there are none.
-    func reader(of inputs: [String], _ times: LogTimeOptions, example: String) throws -> LogReader {
+    /// Returns a reader of all rows of these times in these inputs, else in the profile's logs, else in standard input.
+    func reader(
+        of named: [String],
+        _ times: LogTimeOptions,
+        profile: FarmProfile?,
+        example: String
+    ) throws -> LogReader {
+        let inputs = named.isEmpty ? profile?.texts(.logs) ?? [] : named
+        if inputs.isEmpty, let profile {
+            throw CommandFailure(
+                .configuration,
+                "the profile '\(profile.name)' names no logs (\(profile.origin))",
+                advice: "add 'logs' there, or name the logs here"
+            )
+        }
         if inputs.isEmpty, FileDescriptor.standardInput.isTerminal {
             throw ArgumentError("no logs: standard input is a terminal", advice: "For example: \(example)")
         }
         var reader = LogReader(inputs: inputs.isEmpty ? ["-"] : inputs)
         reader.window = try times.window()
         if let remark = times.remark { StandardError.say(remark) }
-        reader.zones = try zones()
+        reader.zones = try zones(of: profile)
         reader.encoding = try encoding()
         reader.jobs = jobs ?? min(ProcessorCount.available, Self.maximumJobs)
+        if named.isEmpty, let profile {
+            try reader.findLogs()
+            for path in try reader.files() { try profile.check(found: path) }
+        }
         return reader
+    }
+
+    /// The profile that the command line names.
+    func profile() throws -> FarmProfile? { try profileName.map { try UserSettings().profile(named: $0) } }
+
+    private func zones(of profile: FarmProfile?) throws -> ServerZones {
+        guard zoneNames.isEmpty, let profile, let first = profile[.zones].first else { return try zones() }
+        do { return try ServerZones(profile.texts(.zones)) } catch {
+            throw CommandFailure(.configuration, "\(first.origin): \(error)", advice: "correct 'zones' there")
+        }
     }
 
     private func zones() throws -> ServerZones {

@@ -29,6 +29,16 @@ struct LogRun {
         }
     }
 
+    /// Prints what `work` appends to the buffer, as a whole.
+    func print(_ work: @escaping @Sendable (LogReader, inout [UInt8]) throws -> LogOutcome) async throws -> ExitCode {
+        try await conclude { reader, _ in
+            var bytes: [UInt8] = []
+            let outcome = try work(reader, &bytes)
+            try StandardOutput().drainOrStop(&bytes)
+            return outcome
+        }
+    }
+
     /// Prints the selected events, up to the first `limit` of them.
     func printEvents(in order: LogReader.Order, _ options: LogEventOutputOptions) async throws -> ExitCode {
         let (format, limit, reach) = (options.format, options.limit, options.reach)

@@ -84,12 +84,19 @@ private struct ShowRule: Command {
 
     func run() async throws -> ExitCode {
         let library = try options.library()
-        let entry = try library.entry(id)
+        let own = ProgramRule.all.first { $0.id == id }
         var bytes: [UInt8] = []
         if format == .yaml {
-            bytes.append(contentsOf: entry.source.text.utf8)
+            if own != nil {
+                throw CommandFailure(
+                    .usage,
+                    "\(id) is a rule of the program itself: no file defines it",
+                    advice: "leave out -o yaml"
+                )
+            }
+            bytes.append(contentsOf: try library.entry(id).source.text.utf8)
         } else {
-            let description = RuleDescription(entry.rule, tests: try library.tests(of: id))
+            let description = RuleDescription(try own ?? library.entry(id).rule, tests: try library.tests(of: id))
             RuleRenderer.append(description, text.layout, to: &bytes)
         }
         try StandardOutput.print(&bytes, through: text.pager(for: format == .text))

@@ -1,4 +1,5 @@
 import ArgumentParsing
+import Files
 import LogDiagnosis
 import ReportRendering
 import WebConfig
@@ -25,6 +26,11 @@ private struct CheckWebConfig: Command {
             Settings that are not in the file are shown with their documented defaults. Keys and passwords are never \
             shown. A file that has a DOCTYPE or is not well-formed is refused, with the place of the error, and never \
             guessed at.
+
+            '--expect' compares the files with what a YAML file says of all of them, or of a server and zone: \
+            'system.web/trace@enabled: "false"'. What differs is a finding, and so are a setting that is not written, \
+            unless 'absent' is expected, a file that could not be read, and a server without a file. '--write-expect' \
+            writes such a file from what is there.
             """,
         examples: [
             .init("fastctl webconfig check web.config", "One file"),
@@ -32,6 +38,8 @@ private struct CheckWebConfig: Command {
                 "fastctl webconfig check WFE1/Default=a WFE2/Default=b --fail-on warning -o text -o junit=configs.xml",
                 "Two servers, for CI"
             ),
+            .init("fastctl webconfig check WFE1=a WFE2=b --write-expect expect.yaml", "What they say now"),
+            .init("fastctl webconfig check WFE1=a WFE2=b --expect expect.yaml", "Whether they still do"),
         ]
     )
 
@@ -42,10 +50,23 @@ private struct CheckWebConfig: Command {
     @Option("--fail-on", value: "SEVERITY", help: "Exit with code 1 on a finding of this severity or worse")
     var failOn = FailureThreshold(.error)
 
+    @Option("--expect", value: "FILE", completion: .files, help: "What the files must say; what differs is an error")
+    var expected: String?
+
+    @Option(
+        "--write-expect",
+        value: "FILE",
+        completion: .files,
+        help: "Write what the files say, to be expected of them"
+    )
+    var newExpected: String?
+
     @OptionGroup("Rules") var rules: RuleOptions
 
     @Argument("[SERVER[/ZONE]=]PATH", completion: .files, help: "Files, or folders to search for them")
     var paths: [String]
+
+    static let exclusive = [["--expect", "--write-expect"]]
 
     func validate() throws {
         if paths.isEmpty { throw ValidationError("name a web.config file, or a folder that contains some") }
@@ -55,6 +76,7 @@ private struct CheckWebConfig: Command {
         let (clock, now) = (ContinuousClock(), ProcessEnvironment.now)
         let start = clock.now
         let outputs = output.outputs(text)
+        let expectations = try expected.map { try ConfigExpectations.read($0) }
         let configs = try ConfigFiles(paths)
         try outputs.check(inputs: configs.sources.map(\.path))
         let onConfig = try rules.ruleSet().rules.filter { $0.needs.webConfig != nil }
@@ -69,7 +91,8 @@ private struct CheckWebConfig: Command {
             configs: configs.read,
             refusedConfigs: configs.refused
         )
-        let report = diagnosis.report(on: nil as RecordedLog?)
+        var report = diagnosis.report(on: nil as RecordedLog?)
+        if let expectations { report.compare(with: expectations) }
         var circumstances = DiagnosisCircumstances()
         circumstances.failOn = failOn.severity
         circumstances.tellsNotes = outputs.showsText
@@ -82,12 +105,33 @@ private struct CheckWebConfig: Command {
         options.status = conclusion.status
         options.startedAt = now
         options.duration = circumstances.duration
-        try outputs.write { [options] output, bytes in
+        try outputs.write { [options, report] output, bytes in
             var options = options
             (options.layout, options.csv) = (output.layout, output.csv)
             WebConfigRenderer(report, options).append(as: output.form, to: &bytes)
         }
+        if let newExpected { try write(configs, to: newExpected) }
         for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)
+    }
+
+    /// Writes what the files say; nothing if one of them could not be read, because that would never be missed.
+    private func write(_ configs: ConfigFiles, to path: String) throws {
+        guard configs.refused.isEmpty else {
+            return StandardError.say("\(path) was not written: not all files could be read")
+        }
+        if let identity = FileIdentity(path), configs.sources.contains(where: { FileIdentity($0.path) == identity }) {
+            throw CommandFailure(
+                .usage,
+                "'\(path)' is an input: it would be overwritten",
+                advice: "write to another file"
+            )
+        }
+        let written = try WrittenExpectations(configs.read)
+        try AtomicFile.write(Array(written.text.utf8), to: path)
+        let rest = Quantity(written.untold, "value is", "values are")
+        StandardError.say(
+            "\(path) written" + (written.untold > 0 ? "; \(rest) encrypted or in another file, and left out" : "")
+        )
     }
 }

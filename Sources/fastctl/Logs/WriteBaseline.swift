@@ -1,4 +1,5 @@
 import ArgumentParsing
+import EngineCatalog
 import LogDiagnosis
 import ReportRendering
 import Threads
@@ -28,10 +29,10 @@ struct WriteBaseline: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs baseline /logs >usual.json")
-        let diagnosis = Diagnosis(rules: try rules.ruleSet())
-        return try await LogRun(reader: reader, progress: reading.progress.choice).print { reader, output in
+        let diagnosis = Diagnosis(rules: try rules.ruleSet(else: reading.profile()?.texts(.rules).first))
+        return try await LogRun(reader: reader, progress: reading.progress.choice).print { reader, bytes in
             let report = try diagnosis.report(on: reader)
-            NormalRenderer.append(report.kinds, to: &output.bytes)
+            NormalRenderer.append(report.kinds, to: &bytes)
             return report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
         }
     }

@@ -35,6 +35,12 @@ extension ArgumentCompletion {
         return await JobShelf.folder(JobFolder(folder)).jobs().jobs.map(\.id.rawValue)
     }
 
+    /// The names of farm profiles.
+    static let profiles = live { context in
+        let directory = ContextFiles.workingDirectory
+        return (try? ContextFiles(environment: context.environment, directory: directory))?.profileNames ?? []
+    }
+
     /// The names of contexts.
     static let contexts = live { context in
         let directory = ContextFiles.workingDirectory

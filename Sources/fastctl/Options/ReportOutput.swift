@@ -166,11 +166,13 @@ struct ReportOutputs<Form: ReportForm>: Sendable {
     /// Whether text for people goes to standard output, and tells what standard error would say again.
     var showsText: Bool { all.contains { $0.form == .text && $0.path == nil } }
 
-    /// Checks, before any work is done, that the files can be created and that none of them is an input.
-    func check(inputs: [String]) throws {
-        guard hasFiles else { return }
+    /// Checks, before any work is done, that the files can be created and that none of them is an input; so are `others`,
+    /// which the command writes besides.
+    func check(inputs: [String], others: [String] = []) throws {
+        let paths = all.compactMap(\.path) + others
+        guard !paths.isEmpty else { return }
         let identities = Set((inputs + ["/dev/stdin"]).compactMap { FileIdentity($0) })
-        for path in all.compactMap(\.path) {
+        for path in paths {
             if let identity = FileIdentity(path), identities.contains(identity) {
                 throw CommandFailure(
                     .usage,

@@ -3,7 +3,8 @@ import Glibc
 /// The environment variables that this program reads.
 enum ProcessEnvironment {
     private static let names = [
-        "FASTCTL_COLLECTION", "FASTCTL_CONTEXT", "FASTCTL_PAGER", "FASTCTL_TARGET", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+        "FASTCTL_COLLECTION", "FASTCTL_CONTEXT", "FASTCTL_PAGER", "FASTCTL_RULES", "FASTCTL_TARGET", "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
         "XDG_STATE_HOME",
         "HOME",
         "COLUMNS", "PAGER", "TERM", "NO_COLOR",

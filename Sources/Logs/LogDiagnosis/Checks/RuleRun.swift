@@ -281,8 +281,10 @@ extension CheckDefinition {
 /// The outcome of a rule.
 struct RuleOutcome {
     let rule: Rule
+    /// All findings, worst first; a report lists ``Rule/maximumFindings`` of them.
     private(set) var findings: [Finding] = []
-    private(set) var omitted: OmittedFindings?
+    /// Whether there may be more: there were too many values to tell apart.
+    let hasDropped: Bool
     private(set) var notEvaluated: String?
     /// Servers for each of which the rule is judged; see ``RuleRun``.
     private let servers: [String]
@@ -304,6 +306,7 @@ struct RuleOutcome {
     ) {
         self.rule = rule
         self.servers = servers
+        self.hasDropped = hasDropped
         for (values, judgement) in judgements {
             guard let finding = Finding(judgement, per: values) else { continue }
             findings.append(finding)
@@ -318,16 +321,6 @@ struct RuleOutcome {
             if hasDropped, notEvaluated == nil { notEvaluated = "its events have too many different values" }
         }
         findings.sort(by: Finding.isBefore)
-        if findings.count > Rule.maximumFindings {
-            let rest = findings[Rule.maximumFindings...]
-            omitted = OmittedFindings(
-                rule: rule.id,
-                severity: rest.map(\.severity).max() ?? .info,
-                count: rest.count,
-                isAtLeast: hasDropped
-            )
-            findings.removeLast(rest.count)
-        }
     }
 
     private static func selectors(of check: String, in rule: Rule) -> UInt64 {

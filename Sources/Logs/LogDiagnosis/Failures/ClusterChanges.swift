@@ -10,6 +10,8 @@ struct ClusterSurroundings {
     var names = RequestNames()
     /// What is normal; `nil` if no file says so.
     var normal: NormalFailures?
+    /// What is not to be told.
+    var triage = FindingTriage()
 
     /// Hours that the log covers; at least one, so that short logs do not make everything frequent.
     var hours: Double { max(1, Double(extent.map { $0.upperBound - $0.lowerBound } ?? 0) / 3_600_000) }

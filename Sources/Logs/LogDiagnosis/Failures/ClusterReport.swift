@@ -12,6 +12,12 @@ struct ClusterReport {
     /// Rows whose signs of failure turned out to say nothing.
     private(set) var meaningless = 0
 
+    /// Clusters that suppressions hide; they are not among the others.
+    private(set) var suppressed: [SuppressedFinding] = []
+    private(set) var suppressedRows = 0
+    /// The suppressions that cover a cluster, in force or not.
+    private(set) var covering: Set<Int> = []
+
     /// The most templates of one event ID and exception that are told apart; more of them are one kind.
     private static let maximumTemplates = 8
 
@@ -37,9 +43,22 @@ struct ClusterReport {
         for index in told.indices where told[index].0.needsReading { told[index].1.read(told[index].0) }
         let says = told.filter { $0.0.count.worst <= 3 || $0.1.saysMore || $0.1.level.word.isEmpty }
         meaningless = told.reduce(0) { $0 + $1.0.count.count } - says.reduce(0) { $0 + $1.0.count.count }
-        kinds = says.count
+        var shown: [(ClusterDraft, FailureCluster)] = []
+        for (draft, cluster) in says {
+            let (suppression, covering) = surroundings.triage.suppression(of: cluster)
+            self.covering.formUnion(covering)
+            guard let suppression else {
+                shown.append((draft, cluster))
+                continue
+            }
+            var cluster = cluster
+            cluster.read(draft)
+            suppressed.append(SuppressedFinding(.unexplained(cluster), by: suppression))
+            suppressedRows += draft.count.count
+        }
+        kinds = shown.count
         // Only what is listed is read thoroughly.
-        clusters = says.sorted { Self.isBefore($0.1, $1.1) }.prefix(DiagnosisReport.maximumUnexplained).map {
+        clusters = shown.sorted { Self.isBefore($0.1, $1.1) }.prefix(DiagnosisReport.maximumUnexplained).map {
             draft,
             cluster in
             var cluster = cluster

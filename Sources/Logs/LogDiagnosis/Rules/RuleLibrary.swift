@@ -39,6 +39,9 @@ public struct RuleLibrary: Sendable {
             guard rule.id == text.nominal?.id else {
                 throw RuleError(file: text.name, message: "it defines rule \(rule.id); name the file \(rule.id).yaml")
             }
+            guard !ProgramRule.allIDs.contains(rule.id) else {
+                throw RuleError(file: text.name, message: "\(rule.id) is a rule of the program itself: use another ID")
+            }
             let entry = Entry(rule: rule, source: text, isBuiltIn: isBuiltIn)
             if let index = index(of: rule.id) {
                 entries[index] = entry

@@ -26,6 +26,12 @@ public struct MessagePatterns: Sendable {
         self.wanted = wanted
     }
 
+    /// Returns the indexes of the expressions, the wanted ones first, that match anywhere in a text.
+    public func indexes(matching text: String) -> Set<Int> {
+        var scanner = PatternScanner(set)
+        return Set(scanner.matches(in: Array(text.utf8).span).map(\.pattern))
+    }
+
     /// Returns the search for texts whose case does not matter; `nil` if there are none, or if they are too long.
     static func folding(_ texts: [String]) -> MessagePatterns? {
         guard !texts.isEmpty, let set = try? PatternSet(texts.map { Pattern($0, isUnicode: true) }) else { return nil }

@@ -72,7 +72,8 @@ public struct DiagnosisConclusion: Sendable {
     /// Returns `1 error, 2 warnings by 24 rules on 1,219 rows in 1 file (0.2 s)`.
     private static func sentence(on report: DiagnosisReport, _ duration: Duration) -> String {
         let counts = DiagnosisCounts(report)
-        let found = counts.findings == 0 ? "no findings" : counts.severityWords
+        let aside = counts.asideWords.isEmpty ? "" : " (\(counts.asideWords.joined(separator: ", ")))"
+        let found = (counts.findings == 0 ? "no findings" : counts.severityWords) + aside
         let rules = Quantity(grouped: counts.rules, "rule", "rules")
         let notEvaluated = counts.notEvaluated > 0 ? ", \(Quantity(grouped: counts.notEvaluated)) not evaluated," : ""
         let inputs = ReportWords.inputs(of: report)
@@ -124,7 +125,7 @@ struct DiagnosisFacts {
         if !report.notEvaluated.isEmpty {
             words.append("\(Quantity(grouped: report.notEvaluated.count, "rule", "rules")) not evaluated")
         }
-        let undecided = report.findings.count { !$0.undecided.isEmpty }
+        let undecided = (report.findings + report.known).count { !$0.undecided.isEmpty }
         if undecided > 0 {
             words.append("\(Quantity(grouped: undecided, "finding", "findings")) with an undecided verdict")
         }

@@ -9,8 +9,8 @@ enum DiagnosisObject {
         bytes.append(object: "fastctl.diagnosis/1") { object in
             InputsObject.write(report, to: &object)
             object.array("findings") { array in
-                for finding in report.findings {
-                    array.object { FindingObject.writeMembers(of: finding, to: &$0) }
+                for (finding, state) in FindingBaselineState.findings(of: report) {
+                    array.object { FindingObject.writeMembers(of: finding, state, to: &$0) }
                 }
             }
             object.array("passed") { array in
@@ -37,10 +37,15 @@ enum DiagnosisObject {
             object.member("normalRows", report.normalRows)
             object.member("normalKinds", report.normalKinds)
             object.member("findingsAreAtLeast", report.findingsAreAtLeast)
-            // Suppression, redaction and baselines do not exist yet; their keys do, so that readers need not change.
-            object.array("suppressed") { _ in }
+            object.array("suppressed") { array in
+                for suppressed in report.suppressed {
+                    array.object { SuppressedObject.writeMembers(of: suppressed, to: &$0) }
+                }
+            }
+            TriageObject.writeMembers(of: report, to: &object)
             writeQuality(of: report, to: &object)
             writeLimits(of: report, to: &object)
+            // Redaction does not exist yet; its key does, so that readers need not change.
             object.member("redaction", nil as String?)
             object.member("exitCode", Int(options.status.rawValue))
         }
@@ -56,7 +61,7 @@ enum DiagnosisObject {
 
     private static func writeUndecided(of report: DiagnosisReport, to object: inout JSONWriter) {
         object.array("undecided") { array in
-            for finding in report.findings where !finding.undecided.isEmpty {
+            for finding in report.findings + report.known where !finding.undecided.isEmpty {
                 array.object { object in
                     object.member("rule", finding.rule.id.text)
                     object.member("fingerprint", finding.fingerprint)
@@ -119,11 +124,14 @@ struct DiagnosisRecords {
 
     func append(to bytes: inout [UInt8]) {
         appendRun(to: &bytes)
-        for finding in report.findings {
+        for (finding, state) in FindingBaselineState.findings(of: report) {
             append("finding", to: &bytes) { object in
-                FindingObject.writeMembers(of: finding, to: &object)
+                FindingObject.writeMembers(of: finding, state, to: &object)
                 object.member("undecided", finding.undecided)
             }
+        }
+        for suppressed in report.suppressed {
+            append("suppressed", to: &bytes) { SuppressedObject.writeMembers(of: suppressed, to: &$0) }
         }
         appendResults(to: &bytes)
         for kind in report.unexplained {
@@ -164,6 +172,12 @@ struct DiagnosisRecords {
                 case .found:
                     object.member("result", "found")
                     object.member("reason", nil as String?)
+                case .known:
+                    object.member("result", "known")
+                    object.member("reason", nil as String?)
+                case .suppressed(let suppressed):
+                    object.member("result", "suppressed")
+                    object.member("reason", suppressed.first?.suppression.reason)
                 }
                 object.member("findings", result.findingCount)
             }
@@ -174,6 +188,9 @@ struct DiagnosisRecords {
         let counts = DiagnosisCounts(report)
         append("summary", to: &bytes) { object in
             object.member("findings", counts.findings)
+            object.member("known", counts.known)
+            object.member("suppressed", counts.suppressed)
+            TriageObject.writeMembers(of: report, to: &object)
             object.object("severities") { object in
                 for entry in counts.severities { object.member(entry.severity.rawValue, entry.count) }
             }
@@ -203,7 +220,12 @@ struct DiagnosisRecords {
 
 /// The members of a finding in the data formats.
 enum FindingObject {
-    static func writeMembers(of finding: Finding, to object: inout JSONWriter) {
+    /// Writes the members; `state` is `nil` if there is no baseline.
+    static func writeMembers(
+        of finding: Finding,
+        _ state: FindingBaselineState? = nil,
+        to object: inout JSONWriter
+    ) {
         let rule = finding.rule
         object.member("rule", rule.id.text)
         object.member("slug", rule.slug)
@@ -246,7 +268,14 @@ enum FindingObject {
         ReadingObject.writeMembers(of: finding.reading, to: &object)
         writeAdvice(of: finding, to: &object)
         object.member("fingerprint", finding.fingerprint)
-        object.member("baseline", nil as String?)
+        object.member("baseline", state?.rawValue)
+        object.key("filePlace")
+        guard let place = finding.filePlace else { return object.null() }
+        object.object { object in
+            object.member("file", place.file)
+            object.member("line", place.line)
+            object.member("column", place.column)
+        }
     }
 
     /// Writes the explanation, the fix, its verification and the references.

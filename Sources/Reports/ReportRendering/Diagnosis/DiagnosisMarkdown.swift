@@ -104,6 +104,11 @@ private struct FindingMarkdown {
             appendCode(sentence, to: &bytes)
             bytes.append(0x0A)
         }
+        if let place = finding.filePlace {
+            bytes.append(text: "- file " as StaticString)
+            appendCode("\(place.file):\(place.line)", to: &bytes)
+            bytes.append(0x0A)
+        }
         if !finding.undecided.isEmpty {
             bytes.append(text: "- undecided, because the input does not say enough: " as StaticString)
             appendCode(ReportWords.list(finding.undecided, maximum: 8), to: &bytes)

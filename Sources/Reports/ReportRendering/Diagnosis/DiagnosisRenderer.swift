@@ -69,6 +69,10 @@ public struct DiagnosisOptions: Sendable {
 struct DiagnosisCounts: Hashable, Sendable {
     /// Findings of each severity, worst first, including zeros.
     let severities: [SeverityCount]
+    /// Findings that the baseline has.
+    let known: Int
+    /// Findings and kinds of unexplained rows that suppressions hide.
+    let suppressed: Int
     let passed: Int
     let notEvaluated: Int
     /// Number of rules that were run.
@@ -83,13 +87,15 @@ struct DiagnosisCounts: Hashable, Sendable {
 
     init(_ report: DiagnosisReport) {
         severities = report.counts.map { SeverityCount(severity: $0.severity, count: $0.count) }
+        known = report.known.count
+        suppressed = report.suppressed.count
         passed = report.passed.count
         notEvaluated = report.notEvaluated.count
         rules = report.ruleCount
         areAtLeast = report.findingsAreAtLeast
     }
 
-    /// Number of findings of all severities, including those not listed.
+    /// Number of findings of all severities that are neither known nor suppressed, including those not listed.
     var findings: Int { severities.reduce(0) { $0 + $1.count } }
 
     /// Returns the number of findings at or above a severity; 0 for `nil`.
@@ -106,17 +112,25 @@ struct DiagnosisCounts: Hashable, Sendable {
         return (areAtLeast ? "at least " : "") + words.joined(separator: ", ")
     }
 
+    /// Known and suppressed findings in words: `2 known`, `1 suppressed`.
+    var asideWords: [String] {
+        [
+            known > 0 ? "\(Quantity(grouped: known)) known" : nil,
+            suppressed > 0 ? "\(Quantity(grouped: suppressed)) suppressed" : nil,
+        ].compactMap(\.self)
+    }
+
     /// Returns the counts in one line: `3 findings: 1 error, 2 warnings · 41 rules found nothing · 4 not evaluated`.
     func sentence(_ separator: String = " · ") -> String {
         let found =
             findings == 0
             ? "no findings"
             : "\(Quantity(grouped: findings, "finding", "findings", isAtLeast: areAtLeast)): \(severityWords)"
-        let parts = [
-            found, "\(Quantity(grouped: passed, "rule", "rules")) found nothing",
+        let rules = [
+            "\(Quantity(grouped: passed, "rule", "rules")) found nothing",
             notEvaluated > 0 ? "\(Quantity(grouped: notEvaluated)) not evaluated" : nil,
         ]
-        return parts.compactMap(\.self).joined(separator: separator)
+        return ([found] + asideWords + rules.compactMap(\.self)).joined(separator: separator)
     }
 }
 
@@ -127,16 +141,30 @@ struct RuleResult {
         case notEvaluated(reason: String)
         /// Findings; the value holds the listed ones.
         case found([Finding])
+        /// Findings that are all known.
+        case known([Finding])
+        /// Findings that are all suppressed, or known.
+        case suppressed([SuppressedFinding])
     }
 
     let rule: Rule
     let outcome: Outcome
-    /// Number of findings, including those not listed.
+    /// Number of findings that are neither known nor suppressed, including those not listed.
     let findingCount: Int
+
+    /// Whether the rule has findings, be they known or suppressed.
+    var isFound: Bool {
+        switch outcome {
+        case .passed, .notEvaluated: false
+        case .found, .known, .suppressed: true
+        }
+    }
 
     /// Returns the results of all rules, ordered by ID.
     static func all(of report: DiagnosisReport) -> [RuleResult] {
         let found = Dictionary(grouping: report.findings, by: \.rule.id)
+        let known = Dictionary(grouping: report.known, by: \.rule.id).filter { found[$0.key] == nil }
+        let hidden = Dictionary(grouping: report.suppressed.filter { $0.finding != nil }) { $0.finding?.rule.id }
         let omitted = Dictionary(grouping: report.omitted, by: \.rule)
         let withFindings = found.compactMap { id, findings in
             findings.first.map { first in
@@ -144,11 +172,22 @@ struct RuleResult {
                 return RuleResult(rule: first.rule, outcome: .found(findings), findingCount: findings.count + rest)
             }
         }
+        let withKnown = known.compactMap { id, findings in
+            findings.first.flatMap { first in
+                hidden[id] == nil ? RuleResult(rule: first.rule, outcome: .known(findings), findingCount: 0) : nil
+            }
+        }
+        let withSuppressed = hidden.compactMap { id, suppressed in
+            suppressed.first?.finding.flatMap { first in
+                found[first.rule.id] == nil
+                    ? RuleResult(rule: first.rule, outcome: .suppressed(suppressed), findingCount: 0) : nil
+            }
+        }
         let passed = report.passed.map { RuleResult(rule: $0, outcome: .passed, findingCount: 0) }
         let notEvaluated = report.notEvaluated.map {
             RuleResult(rule: $0.rule, outcome: .notEvaluated(reason: $0.reason), findingCount: 0)
         }
-        return (withFindings + passed + notEvaluated).sorted { $0.rule.id < $1.rule.id }
+        return (withFindings + withKnown + withSuppressed + passed + notEvaluated).sorted { $0.rule.id < $1.rule.id }
     }
 }
 

@@ -51,6 +51,7 @@ enum DiagnosisPage {
     static func page(of report: DiagnosisReport, without told: Int = 0) -> Page {
         var page = Page()
         if report.findings.isEmpty { page.sentence(nothing(in: report)) }
+        TriagePage.addKnown(of: report, to: &page)
         addUnexplained(of: report, without: told, to: &page)
         if report.normalKinds > 0 {
             let rows = Quantity(grouped: report.normalRows, "row", "rows")
@@ -71,6 +72,7 @@ enum DiagnosisPage {
         let notes = DiagnosisNotes.phrases(of: report)
         if !notes.isEmpty { page.heading("Notes") }
         for note in notes { page.sentence(note) }
+        TriagePage.addSuppressed(of: report, to: &page)
         return page
     }
 
@@ -82,12 +84,14 @@ enum DiagnosisPage {
         let all = Quantity(grouped: counts.rules, "rule", "rules")
         let rules =
             counts.notEvaluated > 0
-            ? "\(Quantity(grouped: counts.passed)) of \(all) could be evaluated"
+            ? "\(Quantity(grouped: counts.rules - counts.notEvaluated)) of \(all) could be evaluated"
             : "\(Quantity(grouped: counts.rules, "rule was", "rules were")) run"
+        let hidesRows = report.suppressed.contains { $0.finding == nil }
         let unexplained: Phrase =
-            report.logs?.lookedAt ?? 0 == 0 || report.unexplainedEvents > 0
+            report.logs?.lookedAt ?? 0 == 0 || report.unexplainedEvents > 0 || hidesRows
             ? "" : " No row that shows a problem is left unexplained."
-        return "No rule matched: \(rules) on \(inputs).\(unexplained)"
+        let hasOthers = !report.known.isEmpty || report.suppressed.contains { $0.finding != nil }
+        return "\(hasOthers ? "No new finding" : "No rule matched"): \(rules) on \(inputs).\(unexplained)"
     }
 
     private static func addUnexplained(of report: DiagnosisReport, without told: Int, to page: inout Page) {

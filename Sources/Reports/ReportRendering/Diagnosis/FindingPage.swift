@@ -58,6 +58,7 @@ struct FindingPage {
         }
         if let config = finding.config.first { add("config", "\(config.at)   \(config.text)") }
         for sentence in finding.farm { add("farm", sentence, "certain") }
+        if let place = finding.filePlace { add("file", "\(place.file):\(place.line)") }
         add(finding.evidence.first { $0.role == .match } ?? finding.evidence.first)
         var more = "fastctl rules show \(finding.rule.id)"
         if finding.fix.count > steps.count || finding.evidence.count > 1 || finding.config.count > 1 {

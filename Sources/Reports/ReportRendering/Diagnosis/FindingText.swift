@@ -31,6 +31,7 @@ struct FindingText {
         if !isRepetition { appendExplanation(to: &bytes) }
         EvidenceText(finding, layout).append(to: &bytes)
         for sentence in finding.farm { append("farm", sentence, to: &bytes) }
+        if let place = finding.filePlace { append("file", "\(place.file):\(place.line)", to: &bytes) }
         appendFix(to: &bytes)
         append("more", "fastctl rules show \(finding.rule.id)", to: &bytes)
     }

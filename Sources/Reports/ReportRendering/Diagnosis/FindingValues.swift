@@ -70,9 +70,19 @@ struct FindingPlace {
             self.init(config)
         } else if let event = finding.evidence.first(where: { $0.role == .match }) ?? finding.evidence.first {
             self.init(event)
+        } else if let place = finding.filePlace {
+            self.init(place)
         } else {
             return nil
         }
+    }
+
+    private init(_ place: FilePlace) {
+        file = place.file
+        line = max(1, place.line)
+        lineEnd = line
+        column = max(1, place.column)
+        columnEnd = column
     }
 
     /// Creates a place at the beginning of a file.

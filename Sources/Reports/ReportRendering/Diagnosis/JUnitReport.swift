@@ -73,6 +73,7 @@ struct JUnitCase {
         case failed([Finding])
         /// Findings below the threshold.
         case tolerated([Finding])
+        /// Not evaluated, or suppressed; the reason says which.
         case skipped(reason: String)
     }
 
@@ -93,7 +94,15 @@ struct JUnitCase {
             self.result = .passed
             omitted = 0
         case .notEvaluated(let reason):
-            self.result = .skipped(reason: reason)
+            self.result = .skipped(reason: "not evaluated: \(reason)")
+            omitted = 0
+        case .suppressed(let suppressed):
+            let first = suppressed.first?.suppression.description ?? ""
+            let rest = suppressed.count - 1
+            self.result = .skipped(reason: first + (rest > 0 ? " (and \(Quantity(grouped: rest)) more)" : ""))
+            omitted = 0
+        case .known(let findings):
+            self.result = .tolerated(findings)
             omitted = 0
         case .found(let findings):
             let isFailure = findings.contains { finding in failOn.map { finding.severity >= $0 } ?? false }
@@ -115,7 +124,7 @@ struct JUnitCase {
         case .passed: bytes.append(text: "/>\n" as StaticString)
         case .skipped(let reason):
             bytes.append(text: ">\n      <skipped" as StaticString)
-            append("message", "not evaluated: \(reason)", to: &bytes)
+            append("message", reason, to: &bytes)
             bytes.append(text: "/>\n    </testcase>\n" as StaticString)
         case .failed(let findings):
             bytes.append(text: ">\n      <failure" as StaticString)

@@ -105,7 +105,7 @@ private struct SARIFInvocation {
                 to: &array
             )
         }
-        for finding in report.findings where !finding.undecided.isEmpty {
+        for finding in report.findings + report.known where !finding.undecided.isEmpty {
             let verdicts = finding.undecided.joined(separator: ", ")
             write("undecided", "note", "\(finding.rule.id) is undecided: \(verdicts)", finding.rule, to: &array)
         }
@@ -224,18 +224,25 @@ private struct SARIFResults {
     var json: (bytes: [UInt8], cut: Int) {
         var results: [UInt8] = Array("[".utf8)
         var count = 0
-        for finding in report.findings.prefix(SARIFLimits.results) {
+        let findings = findings
+        for (finding, decision) in findings.prefix(SARIFLimits.results) {
             var writer = JSONWriter()
-            writer.object { writeMembers(of: finding, to: &$0) }
+            writer.object { object in
+                writeMembers(of: finding, to: &object)
+                write(decision, to: &object)
+            }
             guard results.count + writer.bytes.count < SARIFLimits.resultBytes else { break }
             if count > 0 { results.append(UInt8(ascii: ",")) }
             results.append(contentsOf: writer.bytes)
             count += 1
         }
-        let cut = report.findings.count - count
-        for cluster in report.unexplained where cut == 0 && cluster.saysMore {
+        let cut = findings.count - count
+        for (cluster, decision) in clusters where cut == 0 {
             var writer = JSONWriter()
-            writer.object { writeMembers(of: cluster, to: &$0) }
+            writer.object { object in
+                writeMembers(of: cluster, to: &object)
+                write(decision, to: &object)
+            }
             guard results.count + writer.bytes.count < SARIFLimits.resultBytes else { break }
             if count > 0 { results.append(UInt8(ascii: ",")) }
             results.append(contentsOf: writer.bytes)
@@ -243,6 +250,52 @@ private struct SARIFResults {
         }
         results.append(UInt8(ascii: "]"))
         return (results, cut)
+    }
+
+    /// What was decided about a result.
+    private struct Decision {
+        var isKnown = false
+        var suppression: Suppression?
+    }
+
+    /// Findings, new ones first, and what was decided about each.
+    private var findings: [(Finding, Decision)] {
+        let known = Set(report.triage.baseline?.entries.map(\.fingerprint) ?? [])
+        let suppressed = report.suppressed.compactMap { suppressed in
+            suppressed.finding.map { finding in
+                let isKnown = known.contains(finding.fingerprint)
+                return (finding, Decision(isKnown: isKnown, suppression: suppressed.suppression))
+            }
+        }
+        return report.findings.map { ($0, Decision()) } + report.known.map { ($0, Decision(isKnown: true)) }
+            + suppressed
+    }
+
+    /// Rows that no rule explains, which no baseline has, and what was decided about them.
+    private var clusters: [(FailureCluster, Decision)] {
+        let suppressed = report.suppressed.compactMap { suppressed -> (FailureCluster, Decision)? in
+            guard case .unexplained(let cluster) = suppressed.subject else { return nil }
+            return (cluster, Decision(suppression: suppressed.suppression))
+        }
+        return report.unexplained.filter(\.saysMore).map { ($0, Decision()) } + suppressed
+    }
+
+    /// Writes what was decided: SARIF wants it of all results or of none.
+    private func write(_ decision: Decision, to object: inout JSONWriter) {
+        if report.triage.baseline != nil {
+            object.member("baselineState", decision.isKnown ? "unchanged" : "new")
+        }
+        guard report.triage.suppressions != nil else { return }
+        object.array("suppressions") { array in
+            guard let suppression = decision.suppression else { return }
+            array.object { object in
+                object.member("kind", "external")
+                object.member(
+                    "justification",
+                    SARIFText.plain(suppression.description, maximum: SARIFLimits.description)
+                )
+            }
+        }
     }
 
     /// Writes the members of rows that no rule explains.
@@ -323,8 +376,8 @@ private struct SARIFRules {
     /// Takes all rules, ordered by ID; if there are too many, those without findings are dropped first.
     init(_ report: DiagnosisReport) {
         let all = RuleResult.all(of: report)
-        let found = all.filter { $0.findingCount > 0 }
-        let others = all.filter { $0.findingCount == 0 }
+        let found = all.filter(\.isFound)
+        let others = all.filter { !$0.isFound }
         rules = (found + others).prefix(SARIFLimits.rules).map(\.rule).sorted { $0.id < $1.id }
         indices = Dictionary(zip(rules.map(\.id), rules.indices)) { first, _ in first }
         omitted = all.count - rules.count

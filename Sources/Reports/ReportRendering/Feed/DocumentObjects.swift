@@ -119,7 +119,7 @@ public struct ContextObject: Sendable {
         }
     }
 
-    private static func append(_ setting: Setting, to array: inout JSONWriter) {
+    fileprivate static func append(_ setting: Setting, to array: inout JSONWriter) {
         array.object { object in
             object.member("name", setting.name)
             object.member("value", setting.value)
@@ -228,6 +228,33 @@ public enum DocumentObject {
             object.member("version", document.version)
             object.member("routing", document.routing?.text)
             content(&object)
+        }
+    }
+}
+
+/// `fastctl.profile/1`: a farm profile and the origin of each of its settings.
+public struct ProfileObject: Sendable {
+    private let name: String
+    private let origin: String
+    private let place: String?
+    private let settings: [ContextObject.Setting]
+
+    public init(name: String, origin: String, place: String?, settings: [ContextObject.Setting]) {
+        self.name = name
+        self.origin = origin
+        self.place = place
+        self.settings = settings
+    }
+
+    /// Appends the object, without a line end.
+    public func append(to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.profile/1") { object in
+            object.member("name", name)
+            object.member("origin", origin)
+            object.member("place", place)
+            object.array("settings") { array in
+                for setting in settings { ContextObject.append(setting, to: &array) }
+            }
         }
     }
 }

@@ -1,0 +1,237 @@
+public import ContentFeeding
+import Glibc
+import Spelling
+import YAML
+
+/// A farm as its administrator examines it each day: where its logs are, and what they are examined with.
+///
+/// Profiles are in the `profiles` of the settings files. Their paths begin at the file's folder, or at the home folder if
+/// they begin with `~/`. Those of a project's file stay below that folder, whatever links lead to.
+public struct FarmProfile: Sendable {
+    /// A value as it is used, with full paths, and where it is written.
+    public struct Value: Sendable, Hashable {
+        public let text: String
+        public let origin: SettingOrigin
+    }
+
+    public let name: String
+    /// The file and line where the profile begins.
+    public let origin: SettingOrigin
+    private let values: [ProfileKey: [Value]]
+    /// The folder that its files must be in; `nil` for a user's own profile.
+    private let confinement: FolderConfinement?
+
+    fileprivate init(
+        _ name: String,
+        origin: SettingOrigin,
+        _ values: [ProfileKey: [Value]],
+        _ confinement: FolderConfinement?
+    ) {
+        self.name = name
+        self.origin = origin
+        self.values = values
+        self.confinement = confinement
+    }
+
+    /// The values of a key, in the order of the file; empty if it is not set.
+    public subscript(key: ProfileKey) -> [Value] { values[key] ?? [] }
+
+    /// The texts of a key's values.
+    public func texts(_ key: ProfileKey) -> [String] { self[key].map(\.text) }
+
+    /// Throws if a file that was found by way of the profile is not in the folder of a project's file.
+    ///
+    /// Globs and folders may lead to links.
+    public func check(found path: String) throws(EngineError) {
+        guard let confinement, !confinement.contains(path) else { return }
+        throw confinement.refusal(of: path, in: origin.place ?? name)
+    }
+}
+
+/// A setting of a profile, by its key in the settings file.
+public enum ProfileKey: String, CodingKey, CaseIterable, Sendable {
+    /// Folders, files and globs of logs.
+    case logs
+    /// Time zones, as `--tz` takes them.
+    case zones
+    /// A folder of rules.
+    case rules
+    /// Files of web.config, as `--web-config` takes them.
+    case webConfig = "web-config"
+    /// What Get-FarmFacts.ps1 wrote.
+    case farm
+    /// A file of suppressions.
+    case suppress
+    /// A baseline of findings.
+    case baseline
+    /// What `logs baseline` wrote.
+    case normal
+
+    /// Whether there may be several values.
+    public var isList: Bool {
+        switch self {
+        case .logs, .zones, .webConfig: true
+        case .rules, .farm, .suppress, .baseline, .normal: false
+        }
+    }
+
+    /// Splits a value into what is before its path, such as `WFE1/Default=`, and the path; `nil` if it has no path.
+    public func split(_ text: String) -> (label: String, path: String)? {
+        switch self {
+        case .zones: return nil
+        case .logs, .rules, .farm, .suppress, .baseline, .normal: return ("", text)
+        case .webConfig:
+            guard let equals = text.firstIndex(of: "="), Self.isLabel(text[..<equals]) else { return ("", text) }
+            let path = text[text.index(after: equals)...]
+            return (String(text[...equals]), String(path))
+        }
+    }
+
+    /// Whether a text is a server, or a server and a zone.
+    private static func isLabel(_ text: Substring) -> Bool {
+        let names = text.split(separator: "/", omittingEmptySubsequences: false)
+        return names.count <= 2
+            && names.allSatisfy { name in
+                name.utf8.first.map { isWord($0) } ?? false
+                    && name.utf8.allSatisfy { isWord($0) || "-_.".utf8.contains($0) }
+            }
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        0x30...0x39 ~= byte || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+    }
+}
+
+/// A profile as written in a settings file.
+struct ProfileEntry: Equatable, Decodable {
+    var values: [ProfileKey: [Located<String>]] = [:]
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: ProfileKey.self)
+        for key in ProfileKey.allCases {
+            if key.isList {
+                values[key] = try container.decodeIfPresent(OneOrMany<Located<String>>.self, forKey: key)?.values
+            } else {
+                values[key] = try container.decodeIfPresent(Located<String>.self, forKey: key).map { [$0] }
+            }
+        }
+    }
+
+    /// The profile without its places, for comparing two.
+    var meaning: [String] {
+        ProfileKey.allCases.flatMap { key in (values[key] ?? []).map { "\(key.rawValue)=\($0.value)" } }
+    }
+}
+
+extension ContextFile {
+    /// The names of its profiles, in the file's order.
+    public var profileNames: [String] { profiles.map(\.key.value) }
+
+    var profiles: [YAMLMapping<ProfileEntry>.Entry] { document.profiles?.entries ?? [] }
+
+    /// Returns a profile; `nil` if the file has none of that name.
+    fileprivate func profile(named name: String, home: String?) throws(EngineError) -> FarmProfile? {
+        guard let entry = profiles.first(where: { $0.key.value == name }) else { return nil }
+        let paths = FilePaths(folder: folder, home: home)
+        let confinement = owner == .project ? FolderConfinement(folder) : nil
+        var values: [ProfileKey: [FarmProfile.Value]] = [:]
+        for (key, written) in entry.value.values {
+            for text in written {
+                let value: String
+                if let (label, path) = key.split(text.value) {
+                    guard !path.isEmpty else {
+                        throw EngineError(
+                            .rejected,
+                            "\(self.path):\(text.place): '\(key.rawValue)' of the profile '\(name)' has an empty path",
+                            advice: "name a file or folder there"
+                        )
+                    }
+                    let absolute = paths.absolute(path)
+                    if let confinement, !confinement.mayContain(absolute) {
+                        throw confinement.refusal(of: absolute, in: "\(self.path):\(text.place)")
+                    }
+                    value = label + absolute
+                } else {
+                    value = text.value
+                }
+                values[key, default: []].append(FarmProfile.Value(text: value, origin: origin(text.place)))
+            }
+        }
+        return FarmProfile(name, origin: origin(entry.key.place), values, confinement)
+    }
+}
+
+extension ContextFiles {
+    /// The names of all profiles, each once.
+    public var profileNames: [String] {
+        var names: [String] = []
+        for name in [project, user].compactMap(\.self).flatMap(\.profileNames) where !names.contains(name) {
+            names.append(name)
+        }
+        return names
+    }
+
+    /// Returns the profile of a name: the project's, or else the user's.
+    public func profile(named name: String, home: String?) throws(EngineError) -> FarmProfile {
+        for file in [project, user].compactMap(\.self) {
+            if let profile = try file.profile(named: name, home: home) { return profile }
+        }
+        let names = profileNames
+        let advice =
+            if let nearest = name.prefix(ContextName.maximumByteCount).description.nearest(in: names) {
+                "did you mean '\(nearest)'? 'fastctl profiles list' shows them all"
+            } else if names.isEmpty {
+                "add it: fastctl profiles add \(ContextName.isValid(name) ? name : "NAME") --logs /logs"
+            } else {
+                "list the profiles: fastctl profiles list"
+            }
+        throw EngineError(
+            .missingTarget,
+            "there is no profile '\(name.prefix(ContextName.maximumByteCount))'",
+            advice: advice
+        )
+    }
+}
+
+/// The folder that the files of a project's profile must be in, whatever links lead to.
+private struct FolderConfinement: Sendable {
+    private let folder: String
+
+    init(_ folder: String) { self.folder = Self.real(folder.isEmpty ? "/" : folder) ?? folder }
+
+    /// Whether a file that exists is in the folder.
+    func contains(_ path: String) -> Bool { Self.real(path).map(isBelow) ?? false }
+
+    /// Whether a path, which may be a glob or lead nowhere yet, stays in the folder as far as it exists.
+    func mayContain(_ path: String) -> Bool {
+        let parts = path.split(separator: "/").map(String.init)
+        let fixed = parts.prefix { !$0.contains { "*?[".contains($0) } }
+        // Behind a pattern, nobody knows where '..' leads.
+        guard !parts.dropFirst(fixed.count).contains("..") else { return false }
+        for count in stride(from: fixed.count, through: 0, by: -1) {
+            guard let real = Self.real("/" + fixed.prefix(count).joined(separator: "/")) else { continue }
+            let rest = fixed.dropFirst(count)
+            return !rest.contains("..") && isBelow(([real == "/" ? "" : real] + rest).joined(separator: "/"))
+        }
+        return false
+    }
+
+    private func isBelow(_ path: String) -> Bool {
+        path == folder || path.hasPrefix(folder == "/" ? "/" : folder + "/")
+    }
+
+    private static func real(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(validatingCString: real)
+    }
+
+    func refusal(of path: String, in place: String) -> EngineError {
+        EngineError(
+            .rejected,
+            "\(place): '\(path)' is not below '\(folder)'",
+            advice: "others wrote that file: its paths stay in its folder; for other paths, add a profile of your own "
+                + "with 'fastctl profiles add'"
+        )
+    }
+}

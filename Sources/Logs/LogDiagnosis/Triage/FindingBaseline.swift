@@ -1,0 +1,102 @@
+import Files
+import YAML
+
+/// Findings that are known, by their fingerprints, to tell new ones from them.
+public struct FindingBaseline: Sendable, Hashable {
+    /// A known finding.
+    ///
+    /// What its message says is left out: it may name users and addresses, and the file is kept.
+    public struct Entry: Sendable, Hashable {
+        public var fingerprint: String
+        public var rule: RuleID
+        public var title: String
+        /// Its severity then: a finding that has become worse is new.
+        public var severity: Severity
+
+        public init(fingerprint: String, rule: RuleID, title: String, severity: Severity) {
+            self.fingerprint = fingerprint
+            self.rule = rule
+            self.title = title
+            self.severity = severity
+        }
+
+        init(_ finding: Finding) {
+            self.init(
+                fingerprint: finding.fingerprint,
+                rule: finding.rule.id,
+                title: finding.rule.title,
+                severity: finding.severity
+            )
+        }
+    }
+
+    /// Entries by rule and fingerprint, each fingerprint once.
+    public let entries: [Entry]
+    private let severities: [String: Severity]
+
+    public init(_ entries: [Entry]) {
+        // The same fingerprint twice, as of two verdicts, is known at its worst.
+        let worst = Dictionary(entries.map { ($0.fingerprint, $0) }) { $0.severity >= $1.severity ? $0 : $1 }
+        self.entries = worst.values.sorted { ($0.rule, $0.fingerprint) < ($1.rule, $1.fingerprint) }
+        severities = worst.mapValues(\.severity)
+    }
+
+    /// Returns whether a finding is known, and no worse than it was.
+    func knows(_ finding: Finding) -> Bool {
+        severities[finding.fingerprint].map { finding.severity <= $0 } ?? false
+    }
+}
+
+extension FindingBaseline {
+    /// The first member of the file.
+    public static let schema = "fastctl.baseline/1"
+    private static let maximumBytes = 16 << 20
+
+    private struct Document: Decodable {
+        struct Entry: Decodable {
+            var fingerprint: String
+            var rule: RuleID
+            var title: String
+            var severity: Severity
+        }
+
+        var schema: String
+        var findings: [Entry]
+    }
+
+    /// Reads a file that `diagnose --write-baseline` has written.
+    ///
+    /// - Throws: ``RuleError`` with what is wrong, and where.
+    public static func read(_ path: String) throws(RuleError) -> FindingBaseline {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try SmallFile.read(path, maximum: maximumBytes, followsLinks: true)
+        } catch {
+            throw RuleError(file: path, message: "\(error.reason)")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw RuleError(file: path, message: "it is not UTF-8")
+        }
+        var limits = YAMLLimits()
+        limits.bytes = maximumBytes
+        limits.depth = 8
+        let document: Document
+        do throws(YAMLError) {
+            // JSON is YAML too.
+            document = try YAMLDecoder(limits: limits).decode(from: text)
+        } catch {
+            throw RuleError(error, file: path)
+        }
+        guard document.schema == schema else {
+            throw RuleError(
+                file: path,
+                message: "it is not a baseline of findings: write one with 'fastctl diagnose --write-baseline'"
+            )
+        }
+        return FindingBaseline(
+            document.findings.map {
+                Entry(fingerprint: $0.fingerprint, rule: $0.rule, title: $0.title, severity: $0.severity)
+            }
+        )
+    }
+}

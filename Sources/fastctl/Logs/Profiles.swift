@@ -1,0 +1,251 @@
+import ArgumentParsing
+import EngineCatalog
+import ReportRendering
+import TextSafety
+import ULSLog
+
+struct Profiles: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "profiles",
+        group: "Logs",
+        summary: "Manage farm profiles: where logs are, and what they are examined with.",
+        discussion: """
+            A profile names the logs of a farm, the time zones of its servers, rules, web.config files, farm.json, \
+            suppressions, a baseline and what is normal. 'fastctl diagnose --profile NAME' does the daily round, and \
+            'fastctl logs … --profile NAME' reads the same logs. What the command line names takes the place of what \
+            the profile names, setting by setting.
+
+            Profiles are kept beside contexts, in $XDG_CONFIG_HOME/fastctl/config.yaml and in the project's \
+            fastctl.yaml, whose paths must stay below its folder. Relative paths begin at the file's folder. A context \
+            may name a profile: 'diagnose' without inputs on a terminal then uses it.
+            """,
+        examples: [
+            .init(
+                "fastctl profiles add prod --logs '/logs/WFE*' --tz Europe/Vienna --web-config WFE1=/conf/WFE1",
+                "Where the farm's logs are"
+            ),
+            .init("fastctl diagnose --profile prod", "The daily round"),
+            .init("fastctl logs summary --profile prod --since today", "The same logs"),
+        ],
+        subcommands: [ListProfiles.self, ShowProfile.self, AddProfile.self, RemoveProfile.self]
+    )
+}
+
+private struct ListProfiles: Command {
+    static let configuration = CommandConfiguration(
+        "list",
+        foreignNames: ["ls"],
+        summary: "List the profiles.",
+        examples: [.init("fastctl profiles list -o name", "Only their names")]
+    )
+
+    @OptionGroup("Output") var output: ResultOptions
+
+    func run() async throws -> ExitCode {
+        let settings = try UserSettings()
+        let profiles = try settings.files.profileNames.map { try settings.profile(named: $0) }
+        try ProfilePrinter(output).print(profiles)
+        if profiles.isEmpty {
+            StandardError.say("there are no profiles yet; add one: fastctl profiles add NAME --logs /logs")
+        }
+        return .success
+    }
+}
+
+private struct ShowProfile: Command {
+    static let configuration = CommandConfiguration(
+        "show",
+        summary: "Show what a profile names, and where that is written.",
+        examples: [.init("fastctl profiles show prod", "Every setting, with its file and line")]
+    )
+
+    @OptionGroup("Output") var output: ResultOptions
+    @Argument("NAME", completion: .profiles, help: "The profile") var name: String
+
+    func run() async throws -> ExitCode {
+        try ProfilePrinter(output).show(try UserSettings().profile(named: name))
+        return .success
+    }
+}
+
+private struct AddProfile: Command {
+    static let configuration = CommandConfiguration(
+        "add",
+        summary: "Save a profile under a name.",
+        discussion:
+            "Nothing is read; 'fastctl logs summary --profile NAME' tests it. Quote globs, so that they are kept.",
+        examples: [
+            .init(
+                "fastctl profiles add prod --logs /logs/prod --suppress ~/prod-suppress.yaml",
+                "Logs and suppressions"
+            ),
+            .init(
+                "fastctl contexts add prod --target sqlite:prod.sqlite --profile prod",
+                "What 'fastctl diagnose' alone then examines"
+            ),
+        ]
+    )
+
+    @Option("--logs", value: "PATH", completion: .files, help: "A folder, file or glob of logs; may be repeated")
+    var logs: [String]
+
+    @Option(
+        "--tz",
+        value: "[SERVER=]ZONE",
+        completion: ArgumentCompletion.none,
+        help: "The time zone of the servers' clocks, or of one server's; may be repeated"
+    )
+    var zones: [String]
+
+    @Option("--rules", value: "DIR", completion: .files, help: "A folder of your own rules")
+    var rules: String?
+
+    @OptionGroup("Configuration") var configs: WebConfigOptions
+    @OptionGroup("Farm") var farm: FarmOptions
+
+    @Option("--suppress", value: "FILE", completion: .files, help: "A file of suppressions")
+    var suppressions: String?
+
+    @Option("--baseline", value: "FILE", completion: .files, help: "Known findings, from diagnose --write-baseline")
+    var baseline: String?
+
+    @Option("--normal", value: "FILE", completion: .files, help: "What is normal, from 'fastctl logs baseline'")
+    var normal: String?
+
+    @Argument("NAME", completion: ArgumentCompletion.none, help: "The profile's name") var name: String
+
+    func validate() throws {
+        if values.allSatisfy(\.texts.isEmpty) {
+            throw ValidationError("a profile names something: such as --logs /logs")
+        }
+    }
+
+    func run() async throws -> ExitCode {
+        // A zone that does not exist is refused before anything is written.
+        do { _ = try ServerZones(zones) } catch { throw ValidationError("--tz: \(error)") }
+        let settings = try UserSettings(forWriting: true)
+        try settings.write(try settings.edit().addingProfile(name, values))
+        StandardError.say("profile '\(name)' added to \(settings.path)")
+        return .success
+    }
+
+    /// The values, with paths that do not depend on where the command was run.
+    private var values: [(key: ProfileKey, texts: [String])] {
+        let written: [ProfileKey: [String]] = [
+            .logs: logs, .zones: zones, .rules: [rules].compactMap(\.self), .webConfig: configs.paths,
+            .farm: [farm.path].compactMap(\.self), .suppress: [suppressions].compactMap(\.self),
+            .baseline: [baseline].compactMap(\.self), .normal: [normal].compactMap(\.self),
+        ]
+        return ProfileKey.allCases.map { key in
+            let texts = (written[key] ?? []).map { text in
+                key.split(text).map { $0.label + AbsolutePath.of($0.path) } ?? text
+            }
+            return (key, texts)
+        }
+    }
+}
+
+private struct RemoveProfile: Command {
+    static let configuration = CommandConfiguration(
+        "remove",
+        foreignNames: ["rm", "delete"],
+        summary: "Remove a profile.",
+        discussion: "The files that it names are left unchanged.",
+        examples: [.init("fastctl profiles remove old", "Remove one")]
+    )
+
+    @Argument("NAME", completion: .profiles, help: "The profile") var name: String
+
+    func run() async throws -> ExitCode {
+        let settings = try UserSettings(forWriting: true)
+        if let project = settings.files.project, project.profileNames.contains(name),
+            settings.files.user?.profileNames.contains(name) != true
+        {
+            throw CommandFailure(
+                .configuration,
+                "the profile '\(name)' exists only in '\(project.path)', the project's file",
+                advice: "remove it there"
+            )
+        }
+        try settings.write(try settings.edit().removingProfile(name))
+        StandardError.say("profile '\(name)' removed")
+        return .success
+    }
+}
+
+extension UserSettings {
+    /// Returns the profile of a name.
+    func profile(named name: String) throws -> FarmProfile {
+        try files.profile(named: name, home: CommandContext.current.environment["HOME"])
+    }
+}
+
+/// A printer of profiles in the requested form.
+private struct ProfilePrinter {
+    private let options: ResultOptions
+
+    init(_ options: ResultOptions) { self.options = options }
+
+    /// Prints a list of profiles: a table, an array or lines.
+    func print(_ profiles: [FarmProfile]) throws {
+        var bytes: [UInt8] = []
+        switch options.format {
+        case .json, .ndjson:
+            var list = JSONList(isArray: options.format == .json)
+            for profile in profiles { list.append(to: &bytes) { ProfileObject(profile).append(to: &$0) } }
+            list.end(in: &bytes)
+        case .name: for profile in profiles { _ = options.nameEnd.append(profile.name, to: &bytes) }
+        case .text where profiles.isEmpty: break
+        case .text:
+            var table = TextTable(["NAME", "LOGS", "WHERE"])
+            for profile in profiles {
+                let logs = profile.texts(.logs)
+                let more = logs.count > 1 ? " and \(logs.count - 1) more" : ""
+                table.append([profile.name, (logs.first ?? "-") + more, profile.origin.place ?? ""])
+            }
+            table.append(to: &bytes, width: ProcessEnvironment.width)
+        }
+        try StandardOutput().drainOrStop(&bytes)
+    }
+
+    /// Prints one profile, and the origin of each value.
+    func show(_ profile: FarmProfile) throws {
+        var bytes: [UInt8] = []
+        switch options.format {
+        case .json, .ndjson:
+            ProfileObject(profile).append(to: &bytes)
+            bytes.append(0x0A)
+        case .name: _ = options.nameEnd.append(profile.name, to: &bytes)
+        case .text:
+            var rows = [("profile", profile.name, profile.origin)]
+            for key in ProfileKey.allCases {
+                rows += profile[key].map { (key.rawValue, $0.text, $0.origin) }
+            }
+            for (title, value, origin) in rows {
+                let padding = String(repeating: " ", count: max(1, 20 - title.count))
+                bytes.append(contentsOf: (title + padding + SafeText.escaping("\(value)  (\(origin))") + "\n").utf8)
+            }
+        }
+        try StandardOutput().drainOrStop(&bytes)
+    }
+}
+
+extension ProfileObject {
+    fileprivate init(_ profile: FarmProfile) {
+        self.init(
+            name: profile.name,
+            origin: profile.origin.name,
+            place: profile.origin.place,
+            settings: ProfileKey.allCases.flatMap { key in
+                profile[key].map { value in
+                    ContextObject.Setting(
+                        name: key.rawValue,
+                        value: value.text,
+                        origin: value.origin.name,
+                        place: value.origin.place
+                    )
+                }
+            }
+        )
+    }
+}
