@@ -57,6 +57,12 @@ struct Diagnose: Command {
     )
     var normal: String?
 
+    @Flag(
+        "--follow",
+        help: "Tell what is new as it is written, until Ctrl-C, then report; begins with the end of the newest logs"
+    )
+    var follows
+
     @Flag("--explain", help: "Say more of each finding: what it means, all evidence, all steps")
     var explains
 
@@ -78,6 +84,9 @@ struct Diagnose: Command {
             )
         }
         let paths = outputs.compactMap(\.path)
+        if follows, inputs.isEmpty || inputs.contains("-") {
+            throw ValidationError("--follow needs files or folders: a pipe is read to its end")
+        }
         if Set(paths).count < paths.count { throw ValidationError("two outputs go to the same file") }
     }
 
@@ -93,7 +102,8 @@ struct Diagnose: Command {
             normal: try normal.map { try NormalFailures.read($0) },
             farm: try farm.facts(),
             gates: gates,
-            progress: reading.progress.choice
+            progress: reading.progress.choice,
+            follows: follows
         )
         return try await run.print(reader, rules: try rules.ruleSet(), configPaths: configs.paths)
     }
@@ -108,6 +118,8 @@ private struct DiagnosisCommandRun {
     let farm: FarmFacts?
     let gates: DiagnosisGates
     let progress: ProgressChoice
+    /// Whether logs are followed while they are written.
+    let follows: Bool
 
     /// Examines logs, if there are any, and the web.config files below these paths.
     func print(_ reader: LogReader?, rules: RuleSet, configPaths: [String]) async throws -> ExitCode {
@@ -116,18 +128,28 @@ private struct DiagnosisCommandRun {
         try reader?.findLogs()
         try checkOutputs(reader, configs)
         var display: ReadProgressDisplay?
-        if var counting = reader {
+        if !follows, var counting = reader {
             display = ReadProgressDisplay(progress, of: &counting)
             reader = counting
         }
         defer { display?.finish() }
-        Interruption.leaveAtOnce(saying: "interrupted; no report was written")
+        if !follows { Interruption.leaveAtOnce(saying: "interrupted; no report was written") }
         let (clock, now) = (ContinuousClock(), ProcessEnvironment.now)
         let start = clock.now
         var diagnosis = Diagnosis(rules: rules, configs: configs.read, refusedConfigs: configs.refused)
         diagnosis.normal = normal
         diagnosis.farm = farm
-        let report = try await onOwnThread { [reader, diagnosis] in Result { try diagnosis.report(on: reader) } }.get()
+        let report: DiagnosisReport
+        if follows, let reader {
+            let following = DiagnosisFollowing(
+                diagnosis: diagnosis,
+                tellsOnStandardOutput: outputs.contains { $0.format == .text && $0.path == nil },
+                layout: .standardOutput(color)
+            )
+            report = try await following.report(on: reader)
+        } else {
+            report = try await onOwnThread { [reader, diagnosis] in Result { try diagnosis.report(on: reader) } }.get()
+        }
 
         display?.finish()
 

@@ -89,16 +89,22 @@ final class LogOutput {
     private static let drainThreshold = 64 << 10
 
     /// Drains the buffer once it is long; throws when nobody reads any more.
-    fileprivate func drainIfLong() throws {
+    func drainIfLong() throws {
         if bytes.count >= Self.drainThreshold { try output.drainOrStop(&bytes) }
     }
 
     /// Drains the buffer; throws when nobody reads any more.
-    fileprivate func drainAll() throws { try output.drainOrStop(&bytes) }
+    func drainAll() throws { try output.drainOrStop(&bytes) }
+
+    /// Drains the buffer, or throws when nobody reads any more, even if there is nothing to write.
+    func drainWhileSomebodyReads() throws {
+        guard FileDescriptor.standardOutput.hasReader else { throw OutputClosed() }
+        try drainAll()
+    }
 
     func drain(_ buffer: inout [UInt8]) throws { try output.drainOrStop(&buffer) }
 
-    fileprivate func finish() throws { try output.drainOrStop(&bytes) }
+    func finish() throws { try output.drainOrStop(&bytes) }
 }
 
 extension TextLayout {
