@@ -113,7 +113,7 @@ private struct EveryEvent: EventPrefilter {
 
 extension EventFilter {
     /// Whether the filter hides rows of requests that it selects; servers, processes, and correlations don't.
-    fileprivate var hidesRows: Bool {
+    var hidesRows: Bool {
         level != nil || !categories.isEmpty || !eventIDs.isEmpty || examinesMessages || !excludedCategories.isEmpty
             || !excludedEventIDs.isEmpty
     }
@@ -130,6 +130,7 @@ struct DiagnosisRun {
     private var marks = LogMarks()
     private var names = RequestNames()
     private var firstAbnormal = FirstAbnormalEvents()
+    private let budget: DistinctBudget
     private let hasLeads: Bool
     /// Whether the leads of requests with a correlation are read afterward, because not all of their rows arrive here.
     private let readsLeads: Bool
@@ -145,6 +146,7 @@ struct DiagnosisRun {
         let rules = diagnosis.rules.rules
         matcher = EventMatcher(diagnosis.rules.selectors, prefilter)
         let budget = DistinctBudget(distinctValues)
+        self.budget = budget
         self.rules = rules.map { rule in
             RuleRun(
                 rule,
@@ -207,6 +209,15 @@ struct DiagnosisRun {
         let others = rules
         rules[number].settle { others[$0].outcome(now) }
         rules[number].noteEarlySettlement()
+    }
+
+    /// Returns the report as if there were no more events, without ending the run.
+    func reportSoFar(_ log: ReadReport, hidesRows: Bool, isFiltered: Bool) -> DiagnosisReport {
+        // Events that wait for other rules are counted in a copy, which must not use up what they share.
+        let left = budget.left
+        defer { budget.restore(left) }
+        let copy = self
+        return copy.finish(log, hidesRows: hidesRows, isFiltered: isFiltered, hasWindow: true)
     }
 
     /// Returns the report on all rules; `log` is `nil` if no logs were given, and a filter or a window may have left out

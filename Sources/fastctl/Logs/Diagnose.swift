@@ -56,6 +56,12 @@ struct Diagnose: Command {
     )
     var normal: String?
 
+    @Flag(
+        "--follow",
+        help: "Tell what is new as it is written, until Ctrl-C, then report; begins with the end of the newest logs"
+    )
+    var follows
+
     @Flag("--explain", help: "Say more of each finding: what it means, all evidence, all steps")
     var explains
 
@@ -73,6 +79,9 @@ struct Diagnose: Command {
     func validate() throws {
         if let newBaseline = triage.newBaseline, output.requested.contains(where: { $0.path == newBaseline }) {
             throw ValidationError("two outputs go to the same file")
+        }
+        if follows, inputs.isEmpty && reading.profileName == nil || inputs.contains("-") {
+            throw ValidationError("--follow needs files or folders: a pipe is read to its end")
         }
     }
 
@@ -93,14 +102,15 @@ struct Diagnose: Command {
                 example: example
             ) : nil
         let run = DiagnosisCommandRun(
-            outputs: output.outputs(text),
+            outputs: output.outputs(follows ? text.unpaged : text),
             detail: explains ? .full : .page,
             normal: try (normal ?? profile?.texts(.normal).first).map { try NormalFailures.read($0) },
             farm: try farm.facts(else: profile?.texts(.farm).first),
             triage: try triage.triage(of: rules.library(else: ruleFolder), profile),
             newBaseline: triage.newBaseline,
             gates: gates,
-            progress: reading.progress.choice
+            progress: reading.progress.choice,
+            follows: follows
         )
         return try await run.print(reader, rules: try rules.ruleSet(else: ruleFolder), configPaths: configPaths)
     }
@@ -128,6 +138,8 @@ private struct DiagnosisCommandRun {
     let newBaseline: String?
     let gates: DiagnosisGates
     let progress: ProgressChoice
+    /// Whether logs are followed while they are written.
+    let follows: Bool
 
     /// Examines logs, if there are any, and the web.config files below these paths.
     func print(_ reader: LogReader?, rules: RuleSet, configPaths: [String]) async throws -> ExitCode {
@@ -140,19 +152,29 @@ private struct DiagnosisCommandRun {
             others: [newBaseline].compactMap(\.self)
         )
         var display: ReadProgressDisplay?
-        if var counting = reader {
+        if !follows, var counting = reader {
             display = ReadProgressDisplay(progress, of: &counting)
             reader = counting
         }
         defer { display?.finish() }
-        Interruption.leaveAtOnce(saying: "interrupted; no report was written")
+        if !follows { Interruption.leaveAtOnce(saying: "interrupted; no report was written") }
         let (clock, now) = (ContinuousClock(), ProcessEnvironment.now)
         let start = clock.now
         var diagnosis = Diagnosis(rules: rules, configs: configs.read, refusedConfigs: configs.refused)
         diagnosis.normal = normal
         diagnosis.farm = farm
         diagnosis.triage = triage
-        let report = try await onOwnThread { [reader, diagnosis] in Result { try diagnosis.report(on: reader) } }.get()
+        let report: DiagnosisReport
+        if follows, let reader {
+            let following = DiagnosisFollowing(
+                diagnosis: diagnosis,
+                tellsOnStandardOutput: outputs.showsText,
+                layout: outputs.layout
+            )
+            report = try await following.report(on: reader)
+        } else {
+            report = try await onOwnThread { [reader, diagnosis] in Result { try diagnosis.report(on: reader) } }.get()
+        }
 
         display?.finish()
 

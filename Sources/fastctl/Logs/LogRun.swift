@@ -141,11 +141,11 @@ final class RunClock: Sendable {
 /// Events on their way to standard output, whole lines at a time.
 ///
 /// A class, because everything that prints shares the buffer.
-private final class LogOutput {
+final class LogOutput {
     var bytes: [UInt8] = []
     private let output: StandardOutput
 
-    init(_ output: StandardOutput) { self.output = output }
+    init(_ output: StandardOutput = StandardOutput()) { self.output = output }
 
     private static let drainThreshold = 64 << 10
 
@@ -155,6 +155,12 @@ private final class LogOutput {
     }
 
     func drain() throws { try output.drainOrStop(&bytes) }
+
+    /// Drains the buffer, or throws when nobody reads any more, even if there is nothing to write.
+    func drainWhileSomebodyReads() throws {
+        guard FileDescriptor.standardOutput.hasReader else { throw OutputClosed() }
+        try drain()
+    }
 
     /// Waits until the user has left the pager.
     func finish() { output.finish() }

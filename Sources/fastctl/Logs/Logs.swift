@@ -48,18 +48,23 @@ private struct ShowLogs: Command {
         "show",
         summary: "Show events, file by file, as they were written.",
         discussion: """
+            With '--follow', several servers are in order of time as far as they write at the same time. Rows that come \
+            through a pipe are shown as they come: tail -f FILE | fastctl logs show -
+
             With '-o uls' the events are written as log rows again, each with the server in its process column, as \
             Merge-SPLogFile writes them.
             """,
         examples: [
             .init("fastctl logs show --level High --around '2024-03-11 11:03±2m' /logs", "What happened then"),
             .init("fastctl logs show --match 'timed? out' -C 3 /logs", "With what is around it in the request"),
+            .init("fastctl logs show --follow --level Unexpected /logs", "What goes wrong from now on"),
             .init("fastctl logs show --correlation 9446a0f0 -o csv 'WFE*.log'", "A request, for a spreadsheet"),
             .init("fastctl logs show --explain-parse WFE1-20240311-1003.log:12", "How that line is read"),
         ]
     )
 
     @OptionGroup("Output") var output: LogEventOutputOptions
+    @OptionGroup("Output") var following: LogFollowOptions
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Exit code") var gates: LogGateOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
@@ -82,8 +87,10 @@ private struct ShowLogs: Command {
     func run() async throws -> ExitCode {
         if let place { return try await LogLine(place: place, reading: reading).explain() }
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs show WFE1-20240311-1003.log")
-        return try await LogRun(reader: reader, progress: reading.progress.choice, gate: gates.gate)
-            .printEvents(in: .files, output)
+        let run = LogRun(reader: reader, progress: reading.progress.choice, gate: gates.gate)
+        // What comes through a pipe is shown as it comes anyway.
+        guard following.follows, reader.inputs != ["-"] else { return try await run.printEvents(in: .files, output) }
+        return try await run.follow(last: following.last, output)
     }
 }
 

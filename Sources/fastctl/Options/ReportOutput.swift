@@ -156,7 +156,7 @@ struct ReportOutputs<Form: ReportForm>: Sendable {
     let text: TextOptions?
     let csv: CSVStyle
 
-    private var layout: TextLayout { text?.layout ?? .standardOutput(.never) }
+    var layout: TextLayout { text?.layout ?? .standardOutput(.never) }
 
     /// Whether there are files to write.
     var hasFiles: Bool { all.contains { $0.path != nil } }

@@ -74,6 +74,18 @@ final class Interruption: Sendable {
         }
     }
 
+    /// Makes the first signal call `body`, for work that ends by itself soon after, and the second end the process.
+    static func ask(_ body: @escaping @Sendable () -> Void) {
+        guard let signals = SignalQueue(catching: [SIGINT, SIGTERM, SIGHUP]) else { return }
+        startThread {
+            guard signals.next() != nil else { return }
+            body()
+            guard let second = signals.next() else { return }
+            StandardError.sayInPassing("interrupted")
+            _exit(ExitStatus(StopReason(signal: second)).rawValue)
+        }
+    }
+
     /// Records the count that the first signal reports to the user.
     func note(inFlight count: Int) {
         operationsInFlight.store(count, ordering: .relaxed)

@@ -44,6 +44,12 @@ struct FileDescriptor: Hashable, Sendable {
 
     var isTerminal: Bool { isatty(number) == 1 }
 
+    /// False once a pipe's reader has gone.
+    var hasReader: Bool {
+        var waiting = pollfd(fd: number, events: 0, revents: 0)
+        return poll(&waiting, 1, 0) <= 0 || waiting.revents & CShort(POLLERR) == 0
+    }
+
     /// The width of the terminal; `nil` if there is none.
     var terminalWidth: Int? {
         var size = winsize()

@@ -2,7 +2,8 @@
 ///
 /// A class, because all checks of a run share what is left.
 final class DistinctBudget {
-    private var left: Int
+    /// Room for so many more.
+    private(set) var left: Int
 
     init(_ maximum: Int = DiagnosisLimit.distinctValues.maximum) { left = maximum }
 
@@ -14,6 +15,9 @@ final class DistinctBudget {
     }
 
     func giveBack(_ count: Int) { left += count }
+
+    /// Returns to what was left before a trial.
+    func restore(_ count: Int) { left = count }
 }
 
 /// A value as a hash of 16 bytes, so that a million of them fit in little memory; two different values never share one

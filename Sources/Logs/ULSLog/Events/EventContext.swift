@@ -80,7 +80,7 @@ extension LogReader {
 }
 
 /// A test of whole events against a filter.
-private struct EventTest {
+struct EventTest {
     private let filter: RecordFilter
     private let search: MessageSearch?
 

@@ -201,16 +201,18 @@ struct OpenMessages<Value> {
 ///
 /// Parts of a message are written together; a message that merely ends in dots must not hold up others for long.
 struct JoiningPatience {
-    static let limit = Lull.patience
+    let limit: Duration
 
     /// Numbers of records taken by certain times.
     private var marks: [(taken: Int, time: Duration)] = []
     private var given = 0
 
+    init(limit: Duration) { self.limit = limit }
+
     /// Notes that so many records were taken by now, and returns how many were taken long enough ago.
     mutating func due(_ taken: Int, at now: Duration) -> Int {
         if marks.last?.taken != taken, taken > given { marks.append((taken, now)) }
-        while let first = marks.first, now - first.time >= Self.limit {
+        while let first = marks.first, now - first.time >= limit {
             given = first.taken
             marks.removeFirst()
         }
@@ -218,5 +220,5 @@ struct JoiningPatience {
     }
 
     /// When the next records will have waited long enough; `nil` if none wait.
-    var nextTime: Duration? { marks.first.map { $0.time + Self.limit } }
+    var nextTime: Duration? { marks.first.map { $0.time + limit } }
 }

@@ -146,7 +146,7 @@ private struct EventReading {
     /// A note on the lanes.
     private let note: String?
     /// How long the messages of a pipe wait for their rest; files have no lulls.
-    private var patience = JoiningPatience()
+    private var patience = JoiningPatience(limit: Lull.patience)
     private let start = ContinuousClock.now
     var progress: ReadProgress?
 
@@ -272,7 +272,7 @@ struct EventObservers {
 ///
 /// Each lane keeps its order: a row older than the one before it comes right after that one. Of equal times, the first
 /// lane's comes first.
-private struct EventMerge {
+struct EventMerge {
     private struct Lane {
         var ready: [ULSEvent] = []
         var next = 0
@@ -296,7 +296,7 @@ private struct EventMerge {
     mutating func run(
         refill: (Int, inout [ULSEvent]) throws -> Bool,
         body: (borrowing ULSEvent) throws -> Void
-    ) throws {
+    ) rethrows {
         while true {
             for index in lanes.indices where lanes[index].next == lanes[index].ready.count && !lanes[index].isEnded {
                 lanes[index].ready.removeAll(keepingCapacity: true)

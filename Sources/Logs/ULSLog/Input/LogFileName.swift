@@ -87,6 +87,8 @@ enum LogNameKind {
         }
     }
 
+    var isPacked: Bool { if case .packed = self { true } else { false } }
+
     private static let logSuffixes = [".log", ".txt", ".csv", ".tsv"]
     private static let archiveSuffixes =
         [".zip", ".7z", ".tar", ".tgz", ".txz", ".tbz2", ".tzst"] + CompressionSuffix.all.map { ".tar" + $0 }

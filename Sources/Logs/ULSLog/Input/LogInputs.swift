@@ -178,7 +178,7 @@ struct LogInputs: Sendable {
 }
 
 /// The contents of a folder, classified by name and file type.
-private struct LogFolder {
+struct LogFolder {
     /// The most names that a folder may hold.
     static let maximumNames = 1_000_000
 
@@ -228,7 +228,7 @@ private struct LogFolder {
 }
 
 /// A path with wildcards that the shell left unexpanded.
-private struct PathPattern {
+struct PathPattern {
     private let text: String
 
     /// Creates a pattern; `nil` for a path without wildcards.

@@ -149,6 +149,9 @@ struct SourceHead {
         return written == .utf8
     }
 
+    /// Whether it is compressed, or an archive.
+    var isPacked: Bool { format != nil }
+
     private var format: ArchiveFormat? { ArchiveFormat(startOf: bytes.span) }
 
     /// Throws for formats that aren't text and can't be read.

@@ -206,6 +206,30 @@ struct TextScan<Sink: UnitSink> {
         isLast = false
     }
 
+    /// Reads a piece of a text that grows and takes the records that are complete; returns false if there is nothing more.
+    mutating func takeMore(_ read: (inout [UInt8], Int) throws -> Int) throws -> Bool {
+        try fill(read)
+        guard !isLast else {
+            isLast = false
+            return false
+        }
+        for offset in filled..<filled + ByteWindow.slack { buffer[offset] = 0 }
+        if case .needsMore(let offset) = scanPiece() { keep(from: offset) }
+        return true
+    }
+
+    /// Returns all results so far.
+    mutating func drainAll() -> Sink.Payload? { sink.drainAll() }
+
+    /// Ends a text that has grown, where it was read to.
+    mutating func finish() -> UnitOutput<Sink.Payload> { end(at: base, isTextEnd: true) }
+
+    /// Whether there is a whole line that ``takeLast()`` may take.
+    var holdsLine: Bool {
+        guard let lineEnd = buffer.prefix(filled).lastIndex(of: 0x0A) else { return false }
+        return lineEnd + 1 == filled || (0x30...0x39).contains(buffer[lineEnd + 1])
+    }
+
     private mutating func scanPiece() -> RecordScanner.Stop { scanPiece(length: filled) }
 
     private mutating func scanPiece(length: Int) -> RecordScanner.Stop {

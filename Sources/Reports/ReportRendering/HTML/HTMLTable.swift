@@ -103,8 +103,7 @@ extension TerminalStyle {
     var name: String? {
         switch self {
         case .boldRed, .red: "bad"
-        case .boldYellow, .yellow: "warn"
-        case .cyan: "note"
+        case .boldMagenta, .magenta: "warn"
         default: nil
         }
     }

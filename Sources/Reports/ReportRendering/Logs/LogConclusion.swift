@@ -49,9 +49,11 @@ public struct LogConclusion: Sendable {
     /// Returns `1219 events of 1219 rows in 1 file (0.2 s)`.
     private static func sentence(on outcome: LogOutcome) -> String {
         let duration = "(\(ShortDuration(outcome.duration)))"
-        if outcome.isLimited { return "stopped after \(Quantity(outcome.events, "event", "events")) \(duration)" }
         let count = outcome.quality.notUnderstood
         let notUnderstood = count > 0 ? "; \(Quantity(count, "line", "lines")) not understood" : ""
+        if outcome.isLimited {
+            return "stopped after \(Quantity(outcome.events, "event", "events"))\(notUnderstood) \(duration)"
+        }
         return "\(found(by: outcome))\(notUnderstood) \(duration)"
     }
 

@@ -1,0 +1,168 @@
+import Files
+import UnicodeText
+
+/// A file that is read as it grows, from a place on: bytes that come become records once they are complete.
+struct FollowedFile {
+    let source: LogSource
+    let identity: FileIdentity
+    /// When it last had more; the time is its owner's.
+    private(set) var lastGrowth: Duration
+    private let start: Int64
+    /// Lines above the place where reading began, once somebody has asked.
+    private var lines: Int?
+    private let file: OpenFile
+    private var text: GrowingText
+    private var scan: TextScan<EventSink>
+
+    /// Opens a file in order to read it from a place on.
+    init(
+        _ source: LogSource,
+        from start: Int64,
+        at now: Duration,
+        sizes: ReadingSizes,
+        makeSink: @escaping @Sendable (LogText) -> EventSink
+    ) throws(LogSourceError) {
+        let file = try OpenFile.open(source.name)
+        let head = try SourceHead(of: file)
+        try head.refuseForeignFormats(source: source.name)
+        self.file = file
+        self.source = source
+        identity = try file.status().identity
+        // Behind the first byte of a line end in UTF-16 is the second.
+        let from = head.isPlain(as: source.encoding) ? start : start + start % 2
+        (self.start, lastGrowth) = (from, now)
+        text = GrowingText(file, source.encoding, at: from)
+        scan = TextScan(
+            LogText(source: 0, name: source.name, server: source.server),
+            at: from,
+            unitEnd: .max,
+            isInside: false,
+            scan: UnitScan(makeSink: makeSink, sizes: sizes, sieve: nil)
+        )
+    }
+
+    /// Returns the number of lines above the place where reading began.
+    mutating func linesAbove() -> Int {
+        if let lines { return lines }
+        let counted = start == 0 ? 0 : Self.lines(in: file, upTo: start)
+        lines = counted
+        return counted
+    }
+
+    /// The place up to which it was read.
+    var place: Int64 { text.place }
+
+    /// Its size now.
+    var size: Int64 { (try? file.status().size) ?? place }
+
+    /// Whether a record waits for a line below it that would end it.
+    var holdsRecord: Bool { scan.holdsLine }
+
+    /// Reads a piece of what has come; returns nothing if nothing has.
+    mutating func takeMore(at now: Duration) throws -> EventBatch? {
+        var text = text
+        let hasMore = try scan.takeMore { buffer, filled in try text.read(into: &buffer, from: filled) }
+        if text.place != self.text.place { lastGrowth = now }
+        self.text = text
+        return hasMore ? scan.drainAll() : nil
+    }
+
+    /// Takes the record that waits, because nothing has come for a while.
+    mutating func takeLast() -> EventBatch? {
+        scan.takeLast()
+        return scan.drainAll()
+    }
+
+    /// Returns the account of what was read so far.
+    func account() -> UnitOutput<EventBatch> {
+        var scan = scan
+        return scan.finish()
+    }
+
+    /// Returns where to begin in a file: at the first row of its last `tail` bytes, or, if none are wanted, behind its last
+    /// whole line.
+    static func start(in source: LogSource, size: Int64, tail: Int64) -> Int64 {
+        guard size > 0, let plain = try? PlainFile(path: source.name) else { return 0 }
+        if tail >= size { return 0 }
+        if tail > 0, let first = FileTimes.first(in: plain, at: size - tail) { return first.place }
+        var end = size
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        while end > 0 {
+            let from = max(0, end - Int64(bytes.count))
+            guard let count = try? plain.read(into: &bytes, at: from) else { return size }
+            let own = bytes.prefix(min(count, Int(end - from)))
+            if let lineEnd = own.lastIndex(of: 0x0A) { return from + Int64(lineEnd) + 1 }
+            end = from
+        }
+        return 0
+    }
+
+    private static func lines(in file: OpenFile, upTo end: Int64) -> Int {
+        let pieceBytes = 256 << 10
+        var bytes = [UInt8](repeating: 0, count: pieceBytes + ByteWindow.slack)
+        var place: Int64 = 0
+        var count = 0
+        while place < end, let read = try? file.read(into: &bytes, from: 0, at: place), read > 0 {
+            let used = min(read, pieceBytes, Int(clamping: end - place))
+            count += ByteWindow(bytes.span).lineEnds(in: 0..<used)
+            place += Int64(used)
+        }
+        return count
+    }
+}
+
+/// The text of a file that grows, as UTF-8.
+private struct GrowingText {
+    private let file: OpenFile
+    private let encoding: TextEncoding?
+    /// The place up to which the file was read.
+    private(set) var place: Int64
+    private var transcoder: (any TextTranscoder)?
+    /// Whether it is known how the text is encoded.
+    private var hasBegun = false
+    /// Text that was transcoded but not handed over yet.
+    private var decoded: ArraySlice<UInt8> = []
+
+    /// Bytes read at a time if they must be transcoded.
+    private static let rawBytes = 64 << 10
+
+    init(_ file: OpenFile, _ encoding: TextEncoding?, at place: Int64) {
+        (self.file, self.encoding, self.place) = (file, encoding, place)
+    }
+
+    /// Reads what has come, and returns how many bytes; 0 if nothing has.
+    mutating func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
+        if !hasBegun { try begin() }
+        guard hasBegun else { return 0 }
+        guard var transcoder else {
+            let count = try file.read(into: &buffer, from: start, at: place)
+            place += Int64(count)
+            return count
+        }
+        if decoded.isEmpty {
+            var raw = [UInt8](repeating: 0, count: Self.rawBytes)
+            let count = try file.read(into: &raw, from: 0, at: place)
+            place += Int64(count)
+            var text: [UInt8] = []
+            if count > 0 { transcoder.transcode(raw.span.extracting(first: count), into: &text) }
+            self.transcoder = transcoder
+            decoded = text[...]
+        }
+        let count = min(decoded.count, buffer.count - start)
+        buffer.replaceSubrange(start..<start + count, with: decoded.prefix(count))
+        decoded = decoded.dropFirst(count)
+        return count
+    }
+
+    /// Finds out how the text is encoded, as soon as there is enough of it.
+    private mutating func begin() throws(LogSourceError) {
+        var head = [UInt8](repeating: 0, count: ByteOrderMark.maximumLength)
+        let count = try file.read(into: &head, from: 0, at: 0)
+        let beginning = head.span.extracting(first: count)
+        guard count > 0, !ByteOrderMark.mayBegin(beginning) else { return }
+        let mark = ByteOrderMark(startOf: beginning)
+        transcoder = (mark?.encoding ?? encoding)?.makeTranscoder()
+        if place == 0 { place = Int64(mark?.length ?? 0) }
+        hasBegun = true
+    }
+}

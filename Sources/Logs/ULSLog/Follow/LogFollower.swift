@@ -1,0 +1,414 @@
+import Files
+
+/// A follower of logs while they are written: in files and folders, through rollover, rotation and new files.
+///
+/// It has no clock and does not wait: its owner looks when something may have been written, and says what time it is,
+/// counted from any moment. At the first look it takes the last events that are there.
+///
+/// ```swift
+/// var follower = try LogFollower(reader, last: 10)
+/// while isWanted {
+///     let isBehind = try follower.look(at: clock.now - start, relists: true) { event, isHit in … }
+///     if !isBehind { wait(upTo: LogFollower.interval) }
+/// }
+/// let report = try follower.finish { event, isHit in … }
+/// ```
+///
+/// A row is held until its line end is there, and for ``hold`` longer, because lines below it may belong to it; a message
+/// that may go on in another row is held as long. Servers are in order of time as far as rows come at the same time.
+public struct LogFollower {
+    /// How long to wait, at most, before looking again.
+    public static let interval = Duration.milliseconds(100)
+    /// How often, at least, to list folders again.
+    public static let listingInterval = Duration.seconds(1)
+    /// How long a row is held because of what may belong to it.
+    static let hold = Duration.milliseconds(60)
+
+    /// A file that is there: looked at as long as it may grow, open as soon as it has.
+    fileprivate struct Entry {
+        var source: LogSource
+        var identity: FileIdentity
+        /// Where reading begins once it grows.
+        var start: Int64
+        var file: FollowedFile?
+        /// When it last grew.
+        var lastGrowth: Duration
+    }
+
+    /// What one server writes, or one file of an unknown server.
+    private struct Lane {
+        var joiner: EventJoiner
+        var patience = JoiningPatience(limit: LogFollower.hold)
+        /// About how many bytes of its log were taken.
+        var position: Int64 = 0
+        var ready: [ULSEvent] = []
+    }
+
+    private let paths: FollowedPaths
+    private let selection: Selection
+    private let sizes: ReadingSizes
+    private let last: Int
+    private let observers: EventObservers
+    private var chooser: HitChooser
+    private var entries: [Entry] = []
+    /// Files that lost their names, for as long as their writer may go on.
+    private var nameless: [FollowedFile] = []
+    private var lanes: [Lane] = []
+    private var laneNumbers: [String: Int] = [:]
+    private var account = FollowAccount()
+    private var isFirst = true
+    private var events = 0
+
+    /// Bytes at the end of the newest files in which the last events are looked for.
+    static let tailBytes: Int64 = 8 << 20
+    /// Pieces read of a file at one look, so that its owner can do something between.
+    private static let maximumPieces = 16
+    private static let usualRowBytes: Int64 = 256
+    /// If there are more files, only those are looked at each time that may grow: others wait for the next listing.
+    private static let maximumWatched = 64
+    /// How long a file that has no name any more, or that others follow, is looked at.
+    private static let patience = Duration.seconds(60)
+
+    /// Creates a follower; `last` events that are there already are taken at the first look.
+    ///
+    /// - Throws: A ``LogError`` if an input is not there, or does not grow, such as an archive.
+    public init(_ reader: LogReader, last: Int = 0, around reach: ContextReach = ContextReach()) throws {
+        var plain = reader
+        if !reach.isEmpty {
+            plain.filter = EventFilter()
+            plain.filter.servers = reader.filter.servers
+            plain.filter.correlations = reader.filter.correlations
+        }
+        let chooser = HitChooser(reader.filter, reach)
+        try self.init(plain, plain.selection, last: last, EventObservers(), chooser)
+    }
+
+    /// Creates a follower of the events that a prefilter chooses, and of edges of requests.
+    public init(
+        _ reader: LogReader,
+        chosenBy prefilter: some EventPrefilter,
+        last: Int = 0,
+        edges: @escaping (RequestEdge) -> Void
+    ) throws {
+        var selection = reader.selection
+        selection.prefilter = prefilter
+        let chooser = HitChooser(reader.filter, ContextReach())
+        try self.init(reader, selection, last: last, EventObservers(edge: edges), chooser)
+    }
+
+    private init(
+        _ reader: LogReader,
+        _ selection: Selection,
+        last: Int,
+        _ observers: EventObservers,
+        _ chooser: HitChooser
+    ) throws {
+        paths = try FollowedPaths(reader.inputs, encoding: reader.encoding)
+        self.selection = selection
+        sizes = reader.sizes
+        self.last = last
+        self.observers = observers
+        self.chooser = chooser
+    }
+
+    /// The folders in which files may come and go, to be watched.
+    public var folders: [String] { paths.folders }
+
+    /// Looks for what was written since, and hands over the events that are complete.
+    ///
+    /// - Parameters:
+    ///   - now: The time, counted from any moment; it does not go back.
+    ///   - relists: Whether names may have come, gone or changed.
+    ///   - body: Receives each event, and whether it is a hit rather than around one.
+    /// - Returns: Whether there is more to read at once.
+    /// - Throws: The error of `body`; what can't be read is in the report.
+    public mutating func look(
+        at now: Duration,
+        relists: Bool,
+        _ body: (borrowing ULSEvent, _ isHit: Bool) throws -> Void
+    ) throws -> Bool {
+        if isFirst {
+            isFirst = false
+            try begin(at: now, body)
+            return false
+        }
+        let isMoved = relists || entries.prefix(Self.maximumWatched).contains { !$0.isInPlace }
+        if isMoved { relist(at: now) }
+        var isBehind = false
+        readNameless(at: now, &isBehind)
+        for index in entries.indices where isWatched(index, at: now) || isMoved { read(index, at: now, &isBehind) }
+        for event in released(at: now) { if try chooser.take(event, body) { events += 1 } }
+        return isBehind
+    }
+
+    /// Returns how long to wait, at most, before looking again: not long if events are held.
+    public func pause(at now: Duration) -> Duration {
+        let files = nameless + entries.compactMap(\.file)
+        let records = files.filter(\.holdsRecord).map { $0.lastGrowth + Self.hold }
+        let next = (records + lanes.compactMap(\.patience.nextTime)).filter { $0 > now }.min()
+        return next.map { min($0 - now, Self.interval) } ?? Self.interval
+    }
+
+    /// Hands over everything that is held, and returns the report.
+    public mutating func finish(
+        _ body: (borrowing ULSEvent, _ isHit: Bool) throws -> Void
+    ) throws -> ReadReport {
+        for index in entries.indices {
+            takeLast(index)
+        }
+        for lane in lanes.indices { lanes[lane].joiner.giveUp(before: lanes[lane].joiner.taken) }
+        for event in released(at: nil) { if try chooser.take(event, body) { events += 1 } }
+        return report
+    }
+
+    /// The report on what was read so far.
+    public var report: ReadReport {
+        var account = account
+        for file in nameless + entries.compactMap(\.file) { account.add(file.account()) }
+        var joining = ReadQuality()
+        for lane in lanes { joining += lane.joiner.quality }
+        return account.report(events: events, joining, selection)
+    }
+}
+
+extension LogFollower {
+    /// Takes the last events of what is there, which is all that is taken of it.
+    private mutating func begin(at now: Duration, _ body: (borrowing ULSEvent, Bool) throws -> Void) throws {
+        let found = paths.list()
+        for (number, (source, status)) in found.enumerated() {
+            let isNewest =
+                source.server == nil || !found[(number + 1)...].contains { $0.source.server == source.server }
+            let tail = isNewest && last > 0 ? Self.tailBytes : 0
+            let start = FollowedFile.start(in: source, size: status.size, tail: tail)
+            entries.append(Entry(source: source, identity: status.identity, start: start, lastGrowth: now))
+            if found.count <= Self.maximumWatched || isNewest { open(entries.count - 1, at: now) }
+        }
+        var latest = LastEvents(last)
+        var isBehind = true
+        while isBehind {
+            isBehind = false
+            for index in entries.indices where entries[index].file != nil { read(index, at: now, &isBehind) }
+            for event in released(at: nil) { chooser.take(event) { latest.append($0, isHit: $1) } }
+        }
+        // What is there was written before: nothing that belongs to it is on its way.
+        for index in entries.indices {
+            takeLast(index)
+        }
+        for lane in lanes.indices { lanes[lane].joiner.giveUp(before: lanes[lane].joiner.taken) }
+        for event in released(at: nil) { chooser.take(event) { latest.append($0, isHit: $1) } }
+        for (event, isHit) in latest.events {
+            if isHit { events += 1 }
+            try body(event, isHit)
+        }
+    }
+
+    private func isWatched(_ index: Int, at now: Duration) -> Bool {
+        guard entries.count > Self.maximumWatched else { return true }
+        let server = entries[index].source.server
+        return now - entries[index].lastGrowth < Self.patience
+            || !entries[(index + 1)...].contains { $0.source.server == server }
+    }
+
+    /// Compares the files that are there with those that were.
+    private mutating func relist(at now: Duration) {
+        let known = entries
+        var left = Dictionary(known.map { ($0.identity, $0) }, uniquingKeysWith: { first, _ in first })
+        entries = paths.list().map { source, status in
+            if var entry = left.removeValue(forKey: status.identity) {
+                entry.source = source
+                return entry
+            }
+            // A new file is read from its beginning.
+            return Entry(source: source, identity: status.identity, start: 0, lastGrowth: now)
+        }
+        for file in left.values.compactMap(\.file) { nameless.append(file) }
+        closeOthers(at: now)
+    }
+
+    /// Closes files at rest that others follow, if there are many.
+    private mutating func closeOthers(at now: Duration) {
+        guard entries.count > Self.maximumWatched else { return }
+        for index in entries.indices where !isWatched(index, at: now) {
+            guard let file = entries[index].file, !file.holdsRecord, file.size == file.place else { continue }
+            account.add(file.account())
+            entries[index].start = file.place
+            entries[index].file = nil
+        }
+    }
+
+    private mutating func open(_ index: Int, at now: Duration) {
+        let selection = selection
+        do throws(LogSourceError) {
+            let file = try FollowedFile(entries[index].source, from: entries[index].start, at: now, sizes: sizes) {
+                EventSink($0, selection: selection)
+            }
+            // Another file may have taken the name; the next listing will find it.
+            if file.identity == entries[index].identity { entries[index].file = file }
+        } catch {
+            account.note(error.description, on: entries[index].source, isIncomplete: true)
+        }
+    }
+
+    /// Reads what a file has more.
+    private mutating func read(_ index: Int, at now: Duration, _ isBehind: inout Bool) {
+        if entries[index].file == nil {
+            guard let status = FileStatus(path: entries[index].source.name), status.identity == entries[index].identity,
+                status.size != entries[index].start
+            else { return }
+            if status.size < entries[index].start { entries[index].start = 0 }
+            open(index, at: now)
+        }
+        guard let file = entries[index].file else { return }
+        if file.size < file.place {
+            restart(index, at: now)
+            return read(index, at: now, &isBehind)
+        }
+        guard var current = entries[index].file else { return }
+        // Not in two places: what is changed must not be copied.
+        entries[index].file = nil
+        read(&current, at: now, &isBehind)
+        entries[index].lastGrowth = current.lastGrowth
+        entries[index].file = current
+    }
+
+    /// Begins a file anew that has lost what was read.
+    private mutating func restart(_ index: Int, at now: Duration) {
+        takeLast(index)
+        if let file = entries[index].file { account.add(file.account()) }
+        account.note("it was cut off while it was followed, and read from its beginning", on: entries[index].source)
+        entries[index].file = nil
+        entries[index].start = 0
+        open(index, at: now)
+    }
+
+    private mutating func readNameless(at now: Duration, _ isBehind: inout Bool) {
+        for index in nameless.indices {
+            var file = nameless[index]
+            read(&file, at: now, &isBehind)
+            nameless[index] = file
+        }
+        for file in nameless where now - file.lastGrowth >= Self.patience && !file.holdsRecord {
+            account.add(file.account())
+        }
+        nameless.removeAll { now - $0.lastGrowth >= Self.patience && !$0.holdsRecord }
+    }
+
+    private mutating func read(_ file: inout FollowedFile, at now: Duration, _ isBehind: inout Bool) {
+        do {
+            for piece in 0..<Self.maximumPieces {
+                guard let batch = try file.takeMore(at: now) else { break }
+                take(batch, of: &file)
+                if piece == Self.maximumPieces - 1 { isBehind = true }
+            }
+        } catch {
+            account.note("\(error)", on: file.source, isIncomplete: true)
+        }
+        guard file.holdsRecord, now - file.lastGrowth >= Self.hold else { return }
+        let batch = file.takeLast()
+        take(batch, of: &file)
+    }
+
+    /// Takes the record that a file holds.
+    private mutating func takeLast(_ index: Int) {
+        guard var file = entries[index].file else { return }
+        let batch = file.takeLast()
+        take(batch, of: &file)
+        entries[index].file = file
+    }
+
+    private mutating func take(_ batch: EventBatch?, of file: inout FollowedFile) {
+        guard let batch else { return }
+        for edge in batch.edges { observers.edge(edge) }
+        account.add(incomparable: batch.incomparable)
+        guard !batch.items.isEmpty else { return }
+        let key = file.source.server?.lowercased() ?? "\n" + file.source.name
+        let lane = laneNumbers[key] ?? lanes.count
+        if lane == lanes.count {
+            laneNumbers[key] = lane
+            lanes.append(Lane(joiner: EventJoiner(filter: selection.filter, prefilter: selection.prefilter)))
+        }
+        let lines = file.linesAbove()
+        for var item in batch.items {
+            // One file follows another: what counts is about how many bytes of the server's logs lie between.
+            lanes[lane].position += Self.usualRowBytes
+            item.position = lanes[lane].position
+            lanes[lane].joiner.take(item, lines: lines, server: file.source.server)
+        }
+    }
+
+    /// Returns the events that are complete, by time; without a time, messages wait as long as their log tells.
+    private mutating func released(at now: Duration?) -> [ULSEvent] {
+        for lane in lanes.indices {
+            if let now {
+                let due = lanes[lane].patience.due(lanes[lane].joiner.taken, at: now)
+                lanes[lane].joiner.giveUp(before: due)
+            }
+            var ready: [ULSEvent] = []
+            lanes[lane].joiner.release { ready.append(copy $0) }
+            lanes[lane].ready = ready
+        }
+        let filled = lanes.indices.filter { !lanes[$0].ready.isEmpty }
+        guard let only = filled.first else { return [] }
+        defer { for lane in filled { lanes[lane].ready = [] } }
+        guard filled.count > 1 else { return lanes[only].ready }
+        var merged: [ULSEvent] = []
+        var merge = EventMerge(laneCount: filled.count)
+        merge.run { number, ready in
+            ready = lanes[filled[number]].ready
+            return false
+        } body: { event in
+            merged.append(copy event)
+        }
+        return merged
+    }
+}
+
+extension LogFollower.Entry {
+    /// Whether its path still leads to it.
+    fileprivate var isInPlace: Bool { FileStatus(path: source.name)?.identity == identity }
+}
+
+/// The choice of hits among events, and of the events around them.
+struct HitChooser {
+    private var context: EventContext?
+    private let test: EventTest
+
+    init(_ filter: EventFilter, _ reach: ContextReach) {
+        context = reach.isEmpty ? nil : EventContext(reach)
+        test = EventTest(filter)
+    }
+
+    /// Takes an event and hands over what is wanted; returns whether it is a hit.
+    @discardableResult
+    mutating func take(
+        _ event: borrowing ULSEvent,
+        _ body: (borrowing ULSEvent, Bool) throws -> Void
+    ) rethrows -> Bool {
+        guard context != nil else {
+            try body(event, true)
+            return true
+        }
+        let isHit = test.wants(event)
+        try context?.take(event, isHit: isHit, body)
+        return isHit
+    }
+}
+
+/// The last events before a follower has begun, with those around them.
+private struct LastEvents {
+    private let limit: Int
+    private(set) var events: [(event: ULSEvent, isHit: Bool)] = []
+    private var hits = 0
+
+    init(_ limit: Int) { self.limit = limit }
+
+    mutating func append(_ event: borrowing ULSEvent, isHit: Bool) {
+        guard limit > 0 else { return }
+        events.append((copy event, isHit))
+        guard isHit else { return }
+        hits += 1
+        guard hits > limit, let first = events.firstIndex(where: \.isHit) else { return }
+        events.removeFirst(first + 1)
+        hits -= 1
+    }
+}

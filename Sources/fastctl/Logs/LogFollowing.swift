@@ -1,0 +1,127 @@
+import ArgumentParsing
+import LogDiagnosis
+import ReportRendering
+import Threads
+import ULSLog
+
+/// Options for following logs.
+struct LogFollowOptions: OptionSetting {
+    @Flag(
+        "--follow",
+        "-f",
+        help: """
+            Show events as they are written, until Ctrl-C: through rollover and rotation, with new files of a folder or \
+            pattern
+            """
+    )
+    var follows
+
+    @Option("--lines", "-n", value: "N", help: "With --follow: how many of the last events to show first (default: 10)")
+    var lines: Int?
+
+    /// The number of events that are there already and shown first.
+    var last: Int { lines ?? 10 }
+
+    func validate() throws {
+        if lines != nil, !follows { throw ValidationError("--lines needs --follow") }
+        if let lines, !(0...100_000).contains(lines) {
+            throw ValidationError("--lines must be between 0 and 100000")
+        }
+    }
+}
+
+extension LogRun {
+    /// Prints the selected events as they are written, until a signal comes; `last` of those that are there come first.
+    func follow(last: Int, _ options: LogEventOutputOptions) async throws -> ExitCode {
+        let loop = FollowLoop()
+        let (format, limit, reach) = (options.format, options.limit, options.reach)
+        let (layout, csv) = (options.text.layout, options.csv.style)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let result = await onOwnThread { [reader] in
+            Result {
+                let output = LogOutput()
+                var writer = LogEventWriter(
+                    format,
+                    layout: layout,
+                    showsServer: true,
+                    marksHits: !reach.isEmpty,
+                    csv: csv
+                )
+                var hits = 0
+                func print(_ event: borrowing ULSEvent, _ isHit: Bool) throws {
+                    guard hits != limit else { return }
+                    writer.append(event, isContext: !isHit, to: &output.bytes)
+                    if isHit { hits += 1 }
+                    try output.drainIfLong()
+                }
+                var follower = try LogFollower(reader, last: last, around: reach)
+                writer.begin(in: &output.bytes)
+                do {
+                    try loop.run(watching: follower.folders) { now, relists in
+                        let isBehind = try follower.look(at: now, relists: relists, print)
+                        try output.drainWhileSomebodyReads()
+                        if hits == limit { throw EnoughEvents() }
+                        return isBehind ? .zero : follower.pause(at: now)
+                    }
+                } catch is EnoughEvents {}
+                let report = try follower.finish(print)
+                writer.end(in: &output.bytes)
+                try output.drain()
+                var outcome = LogOutcome(report)
+                outcome.events = hits
+                outcome.isLimited = true
+                outcome.omission = writer.note
+                return outcome
+            }
+        }
+        var outcome = try result.get()
+        outcome.duration = clock.now - start
+        outcome.gate = gate
+        let conclusion = LogConclusion(outcome)
+        for line in conclusion.lines { StandardError.say(line) }
+        return ExitCode(conclusion.status)
+    }
+
+    /// Thrown to end the loop at `--limit`.
+    private struct EnoughEvents: Error {}
+}
+
+/// A diagnosis of logs while they are written, which tells what is new on standard output or standard error.
+struct DiagnosisFollowing: Sendable {
+    let diagnosis: Diagnosis
+    /// Whether news go to standard output, because what follows there is text as well.
+    let tellsOnStandardOutput: Bool
+    let layout: TextLayout
+
+    /// How often, at most, rules are asked.
+    private static let interval = Duration.seconds(1)
+
+    /// Returns the report when a signal has come.
+    func report(on reader: LogReader) async throws -> DiagnosisReport {
+        let loop = FollowLoop()
+        return try await onOwnThread {
+            Result {
+                var live = try LiveDiagnosis(diagnosis, following: reader)
+                let output = LogOutput()
+                var lastNews: Duration?
+                try loop.run(watching: live.folders) { now, relists in
+                    if try live.look(at: now, relists: relists) { return .zero }
+                    if lastNews.map({ now - $0 >= Self.interval }) ?? true {
+                        lastNews = now
+                        try tell(live.news(), output)
+                    }
+                    return live.pause(at: now)
+                }
+                return try live.finish()
+            }
+        }.get()
+    }
+
+    private func tell(_ news: [DiagnosisNews], _ output: LogOutput) throws {
+        for one in news { one.appendLine(to: &output.bytes, tellsOnStandardOutput ? layout : TextLayout()) }
+        if tellsOnStandardOutput { return try output.drainWhileSomebodyReads() }
+        StandardError.write(String(decoding: output.bytes, as: UTF8.self))
+        output.bytes = []
+    }
+}
