@@ -102,7 +102,7 @@ struct Diagnose: Command {
                 example: example
             ) : nil
         let run = DiagnosisCommandRun(
-            outputs: output.outputs(follows ? text.unpaged : text),
+            outputs: output.outputs(text, isPaged: !follows),
             detail: explains ? .full : .page,
             normal: try (normal ?? profile?.texts(.normal).first).map { try NormalFailures.read($0) },
             farm: try farm.facts(else: profile?.texts(.farm).first),

@@ -147,7 +147,8 @@ private struct ShowSlowRequests: Command {
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs slow WFE1-20240311-1003.log")
         let (rows, clock) = (output.top, RunClock())
-        return try await LogRun(reader: reader, progress: reading.progress.choice).report(to: output.outputs) { reader in
+        return try await LogRun(reader: reader, progress: reading.progress.choice).report(to: output.outputs) {
+            reader in
             let slow = try reader.slow(slowest: rows)
             let moment = clock.moment
             return LogReport(LogOutcome(slow)) { output, bytes in
@@ -245,7 +246,8 @@ private struct TraceRequest: Command {
         let correlation = target.pattern
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs trace \(correlation) /logs")
         let outputs = output.outputs
-        return try await LogRun(reader: reader, progress: reading.progress.choice, gate: gates.gate).report(to: outputs) {
+        return try await LogRun(reader: reader, progress: reading.progress.choice, gate: gates.gate).report(to: outputs)
+        {
             reader in
             let (traces, report) = try reader.traces(of: correlation)
             var outcome = LogOutcome(report)

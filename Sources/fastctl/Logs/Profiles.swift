@@ -39,14 +39,15 @@ private struct ListProfiles: Command {
         examples: [.init("fastctl profiles list -o name", "Only their names")]
     )
 
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: ListOptions
 
     func run() async throws -> ExitCode {
+        try output.check()
         let settings = try UserSettings()
         let profiles = try settings.files.profileNames.map { try settings.profile(named: $0) }
-        try ProfilePrinter(output).print(profiles)
+        try output.print(profiles.map { ProfileDisplay(profile: $0) })
         if profiles.isEmpty {
-            StandardError.say("there are no profiles yet; add one: fastctl profiles add NAME --logs /logs")
+            output.note("there are no profiles yet; add one: fastctl profiles add NAME --logs /logs")
         }
         return .success
     }
@@ -59,11 +60,13 @@ private struct ShowProfile: Command {
         examples: [.init("fastctl profiles show prod", "Every setting, with its file and line")]
     )
 
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: ListOptions
     @Argument("NAME", completion: .profiles, help: "The profile") var name: String
 
     func run() async throws -> ExitCode {
-        try ProfilePrinter(output).show(try UserSettings().profile(named: name))
+        try output.check()
+        let profile = ProfileDisplay(profile: try UserSettings().profile(named: name))
+        try output.show(profile, lines: profile.lines, indent: 20)
         return .success
     }
 }
@@ -180,59 +183,35 @@ extension UserSettings {
     }
 }
 
-/// A printer of profiles in the requested form.
-private struct ProfilePrinter {
-    private let options: ResultOptions
+/// A profile as lists and single pages show it.
+private struct ProfileDisplay: ListEntry {
+    let profile: FarmProfile
 
-    init(_ options: ResultOptions) { self.options = options }
+    static let titles = ["NAME", "LOGS", "WHERE"]
+    static let alignments: [TextTable.Alignment] = []
+    static let fieldTitles = ["name", "logs", "place"]
 
-    /// Prints a list of profiles: a table, an array or lines.
-    func print(_ profiles: [FarmProfile]) throws {
-        var bytes: [UInt8] = []
-        switch options.format {
-        case .json, .ndjson:
-            var list = JSONList(isArray: options.format == .json)
-            for profile in profiles { list.append(to: &bytes) { ProfileObject(profile).append(to: &$0) } }
-            list.end(in: &bytes)
-        case .name: for profile in profiles { _ = options.nameEnd.append(profile.name, to: &bytes) }
-        case .text where profiles.isEmpty: break
-        case .text:
-            var table = TextTable(["NAME", "LOGS", "WHERE"])
-            for profile in profiles {
-                let logs = profile.texts(.logs)
-                let more = logs.count > 1 ? " and \(logs.count - 1) more" : ""
-                table.append([profile.name, (logs.first ?? "-") + more, profile.origin.place ?? ""])
-            }
-            table.append(to: &bytes, width: ProcessEnvironment.width)
-        }
-        try StandardOutput().drainOrStop(&bytes)
+    var entryName: String? { profile.name }
+
+    var row: [String] {
+        let logs = profile.texts(.logs)
+        let more = logs.count > 1 ? " and \(logs.count - 1) more" : ""
+        return [profile.name, (logs.first ?? "-") + more, profile.origin.place ?? ""]
     }
 
-    /// Prints one profile, and the origin of each value.
-    func show(_ profile: FarmProfile) throws {
-        var bytes: [UInt8] = []
-        switch options.format {
-        case .json, .ndjson:
-            ProfileObject(profile).append(to: &bytes)
-            bytes.append(0x0A)
-        case .name: _ = options.nameEnd.append(profile.name, to: &bytes)
-        case .text:
-            var rows = [("profile", profile.name, profile.origin)]
-            for key in ProfileKey.allCases {
-                rows += profile[key].map { (key.rawValue, $0.text, $0.origin) }
-            }
-            for (title, value, origin) in rows {
-                let padding = String(repeating: " ", count: max(1, 20 - title.count))
-                bytes.append(contentsOf: (title + padding + SafeText.escaping("\(value)  (\(origin))") + "\n").utf8)
-            }
-        }
-        try StandardOutput().drainOrStop(&bytes)
-    }
-}
+    var fields: [String?] { [profile.name, profile.texts(.logs).joined(separator: "\n"), profile.origin.place] }
 
-extension ProfileObject {
-    fileprivate init(_ profile: FarmProfile) {
-        self.init(
+    /// The lines of a single profile's page: a title, and a value with its origin.
+    var lines: [(String, String)] {
+        var lines = [("profile", "\(profile.name)  (\(profile.origin))")]
+        for key in ProfileKey.allCases {
+            lines += profile[key].map { (key.rawValue, "\($0.text)  (\($0.origin))") }
+        }
+        return lines
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        ProfileObject(
             name: profile.name,
             origin: profile.origin.name,
             place: profile.origin.place,
@@ -247,5 +226,6 @@ extension ProfileObject {
                 }
             }
         )
+        .append(to: &bytes)
     }
 }

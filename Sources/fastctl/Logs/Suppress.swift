@@ -122,22 +122,15 @@ private struct ListSuppressions: Command {
         examples: [.init("fastctl suppress list -o json", "For a script")]
     )
 
-    @OptionGroup("Output") var output: ResultOptions
+    @OptionGroup("Output") var output: ListOptions
     @OptionGroup("File") var file: SuppressionFileOptions
 
     func run() async throws -> ExitCode {
+        try output.check()
         let suppressions = try SuppressionFile.read(file.path)
-        var bytes: [UInt8] = []
-        SuppressionListRenderer.append(
-            suppressions,
-            on: CalendarDay.today,
-            as: output.format,
-            nameEnd: output.nameEnd,
-            .standardOutput(.auto),
-            to: &bytes
-        )
-        try StandardOutput().drainOrStop(&bytes)
-        if suppressions.entries.isEmpty { StandardError.say("'\(file.path)' suppresses nothing") }
+        let today = CalendarDay.today
+        try output.print(suppressions.entries.map { SuppressionObject($0, on: today) })
+        if suppressions.entries.isEmpty { output.note("'\(file.path)' suppresses nothing") }
         return .success
     }
 }

@@ -82,8 +82,9 @@ struct ReportOutputOptions<Form: ReportForm>: OptionSetting {
 
     /// Returns the outputs: text on standard output if none is named; without options for text, it has no colors and no
     /// pager.
-    func outputs(_ text: TextOptions? = nil) -> ReportOutputs<Form> {
-        ReportOutputs(all: requested.isEmpty ? [ReportOutput(.text)] : requested, text: text, csv: csv.style)
+    func outputs(_ text: TextOptions? = nil, isPaged: Bool = true) -> ReportOutputs<Form> {
+        let all = requested.isEmpty ? [ReportOutput(.text)] : requested
+        return ReportOutputs(all: all, text: text, isPaged: isPaged, csv: csv.style)
     }
 }
 
@@ -154,6 +155,8 @@ struct ReportOutputs<Form: ReportForm>: Sendable {
 
     let all: [ReportOutput<Form>]
     let text: TextOptions?
+    /// Whether text on a terminal goes through the pager.
+    let isPaged: Bool
     let csv: CSVStyle
 
     var layout: TextLayout { text?.layout ?? .standardOutput(.never) }
@@ -222,7 +225,7 @@ struct ReportOutputs<Form: ReportForm>: Sendable {
         _ render: (Destination, inout [UInt8]) throws -> Void
     ) throws {
         var bytes: [UInt8] = []
-        let standardOutput = StandardOutput(pager: text?.pager(for: output.form == .text))
+        let standardOutput = StandardOutput(pager: text?.pager(for: isPaged && output.form == .text))
         let drain: BufferDrain = { standardOutput.drain(&$0) }
         try render(Destination(form: output.form, path: nil, layout: layout, csv: csv, drain: drain), &bytes)
         standardOutput.drain(&bytes)

@@ -12,13 +12,6 @@ struct TextOptions: OptionSetting {
     @Flag("--no-pager", help: "Print text at once, not through a pager ($FASTCTL_PAGER, $PAGER or less)")
     var isUnpaged
 
-    /// The same, for text that comes while something goes on.
-    var unpaged: TextOptions {
-        var options = self
-        options.isUnpaged = true
-        return options
-    }
-
     /// The layout of text on this process's standard output.
     var layout: TextLayout {
         var layout = TextLayout.standardOutput(color)

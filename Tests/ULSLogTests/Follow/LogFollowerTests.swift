@@ -48,7 +48,9 @@ struct LogFollowerTests {
         }
     }
 
-    private static func write(_ text: String, to path: String) throws { try Data(text.utf8).write(to: URL(filePath: path)) }
+    private static func write(_ text: String, to path: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path))
+    }
 
     private static func append(_ text: some Sequence<UInt8>, to path: String) throws {
         if !FileManager.default.fileExists(atPath: path) { try write("", to: path) }
@@ -97,7 +99,8 @@ struct LogFollowerTests {
         defer { folder.remove() }
         let text =
             nativeHeader + row("one") + row("two\r\nsecond line\r\n\tthird line") + row("cut...")
-            + row("...in...") { $0.mark = "*" } + row("...three") { $0.mark = "*" } + row("äöü 漢字") + row("ends in dots...")
+            + row("...in...") { $0.mark = "*" } + row("...three") { $0.mark = "*" } + row("äöü 漢字")
+            + row("ends in dots...")
             + row("last")
         let path = folder.path("A-20110926-1039.log")
         try Self.write("", to: path)
@@ -130,7 +133,9 @@ struct LogFollowerTests {
         try Self.append(row("first\r\nsec"), to: path)
         #expect(try following.settled() == [])
         try Self.append("ond\r\n", to: path)
-        let event = try #require(try following.look(after: .seconds(1)).first ?? following.look(after: .seconds(1)).first)
+        let event = try #require(
+            try following.look(after: .seconds(1)).first ?? following.look(after: .seconds(1)).first
+        )
         #expect(event.text(.message).contains("first"))
     }
 
@@ -226,7 +231,8 @@ struct LogFollowerTests {
         let following = try Following(folder)
         _ = try following.look()
         func rows(_ names: [String], _ seconds: [Int]) -> String {
-            zip(names, seconds).map { name, second in row(name) { $0.time = "09/26/2011 10:39:4\(second).00" } }.joined()
+            zip(names, seconds).map { name, second in row(name) { $0.time = "09/26/2011 10:39:4\(second).00" } }
+                .joined()
         }
         try Self.append(rows(["a1", "a4", "a5"], [1, 4, 5]), to: paths[0])
         try Self.append(rows(["b2", "b3", "b6"], [2, 3, 6]), to: paths[1])
@@ -278,7 +284,9 @@ struct LogFollowerTests {
         defer { folder.remove() }
         let path = folder.path("a.log")
         try Self.write(nativeHeader, to: path)
-        let following = try Following(folder, around: ContextReach(before: 1, after: 1)) { $0.filter.contains = ["hit"] }
+        let following = try Following(folder, around: ContextReach(before: 1, after: 1)) {
+            $0.filter.contains = ["hit"]
+        }
         _ = try following.look()
         try Self.append(["a", "b", "hit", "c", "d"].map { row($0) }.joined(), to: path)
         #expect(try following.settled() == ["b", "hit", "c"])

@@ -137,7 +137,7 @@ public struct LogFollower {
         var isBehind = false
         readNameless(at: now, &isBehind)
         for index in entries.indices where isWatched(index, at: now) || isMoved { read(index, at: now, &isBehind) }
-        for event in released(at: now) { if try chooser.take(event, body) { events += 1 } }
+        for event in released(at: now) where try chooser.take(event, body) { events += 1 }
         return isBehind
     }
 
@@ -157,7 +157,7 @@ public struct LogFollower {
             takeLast(index)
         }
         for lane in lanes.indices { lanes[lane].joiner.giveUp(before: lanes[lane].joiner.taken) }
-        for event in released(at: nil) { if try chooser.take(event, body) { events += 1 } }
+        for event in released(at: nil) where try chooser.take(event, body) { events += 1 }
         return report
     }
 

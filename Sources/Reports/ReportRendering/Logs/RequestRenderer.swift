@@ -220,7 +220,8 @@ private enum RequestObject {
 /// Columns and names are those of `fastctl.request/1`; unknown values are empty.
 private enum RequestTable {
     static let titles = [
-        "correlation", "failed", "time", "timeQuality", "lastTime", "seconds", "server", "method", "url", "name", "user",
+        "correlation", "failed", "time", "timeQuality", "lastTime", "seconds", "server", "method", "url", "name",
+        "user",
         "writer", "level", "rows", "problemRows", "problemTime", "problemServer", "problemEventID", "problemText",
         "problemFile", "problemLine",
     ]
