@@ -1,5 +1,6 @@
 public import ArgumentParsing
 import Files
+import Glibc
 public import LogDiagnosis
 import ReportRendering
 
@@ -126,6 +127,10 @@ private struct ListSuppressions: Command {
     @OptionGroup("File") var file: SuppressionFileOptions
 
     func run() async throws -> ExitCode {
+        guard access(file.path, F_OK) == 0 || file.path != SuppressionFile.standardName else {
+            StandardError.say("nothing is suppressed here; add something: fastctl suppress add RULE --reason TEXT")
+            return .success
+        }
         let suppressions = try SuppressionFile.read(file.path)
         var bytes: [UInt8] = []
         SuppressionListRenderer.append(
