@@ -94,7 +94,7 @@ struct FarmProfileTests {
         do {
             _ = try files(user: "profiles:\n  p:\n    lgos: /x\n")
             Issue.record("accepted")
-        } catch {
+        } catch let error as EngineError {
             #expect(error.message.contains("config.yaml:3:5: profiles.p: unknown key"))
             #expect(error.message.contains("did you mean \u{201C}logs\u{201D}?"))
         }

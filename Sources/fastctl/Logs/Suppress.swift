@@ -1,5 +1,6 @@
 public import ArgumentParsing
 import Files
+import Glibc
 public import LogDiagnosis
 import ReportRendering
 
@@ -127,6 +128,11 @@ private struct ListSuppressions: Command {
 
     func run() async throws -> ExitCode {
         try output.check()
+        guard access(file.path, F_OK) == 0 || file.path != SuppressionFile.standardName else {
+            try output.print([] as [SuppressionObject])
+            output.note("nothing is suppressed here; add something: fastctl suppress add RULE --reason TEXT")
+            return .success
+        }
         let suppressions = try SuppressionFile.read(file.path)
         let today = CalendarDay.today
         try output.print(suppressions.entries.map { SuppressionObject($0, on: today) })

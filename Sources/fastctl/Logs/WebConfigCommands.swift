@@ -1,4 +1,5 @@
 import ArgumentParsing
+import EngineCatalog
 import Files
 import LogDiagnosis
 import ReportRendering
@@ -38,6 +39,7 @@ private struct CheckWebConfig: Command {
                 "fastctl webconfig check WFE1/Default=a WFE2/Default=b --fail-on warning -o text -o junit=configs.xml",
                 "Two servers, for CI"
             ),
+            .init("fastctl webconfig check --profile prod", "The files of a farm profile"),
             .init("fastctl webconfig check WFE1=a WFE2=b --write-expect expect.yaml", "What they say now"),
             .init("fastctl webconfig check WFE1=a WFE2=b --expect expect.yaml", "Whether they still do"),
         ]
@@ -61,6 +63,14 @@ private struct CheckWebConfig: Command {
     )
     var newExpected: String?
 
+    @Option(
+        "--profile",
+        value: "NAME",
+        completion: .profiles,
+        help: "A farm profile: its web.config files if none are named here, and its rules without --rules"
+    )
+    var profileName: String?
+
     @OptionGroup("Rules") var rules: RuleOptions
 
     @Argument("[SERVER[/ZONE]=]PATH", completion: .files, help: "Files, or folders to search for them")
@@ -69,7 +79,9 @@ private struct CheckWebConfig: Command {
     static let exclusive = [["--expect", "--write-expect"]]
 
     func validate() throws {
-        if paths.isEmpty { throw ValidationError("name a web.config file, or a folder that contains some") }
+        if paths.isEmpty, profileName == nil {
+            throw ValidationError("name a web.config file, or a folder that contains some")
+        }
     }
 
     func run() async throws -> ExitCode {
@@ -77,9 +89,18 @@ private struct CheckWebConfig: Command {
         let start = clock.now
         let outputs = output.outputs(text)
         let expectations = try expected.map { try ConfigExpectations.read($0) }
-        let configs = try ConfigFiles(paths)
-        try outputs.check(inputs: configs.sources.map(\.path))
-        let onConfig = try rules.ruleSet().rules.filter { $0.needs.webConfig != nil }
+        let profile = try profileName.map { try UserSettings().profile(named: $0) }
+        let named = paths.isEmpty ? profile?.texts(.webConfig) ?? [] : paths
+        if named.isEmpty, let profile {
+            throw CommandFailure(
+                .configuration,
+                "the profile '\(profile.name)' names no web.config (\(profile.origin))",
+                advice: "add 'web-config' there, or name the files here"
+            )
+        }
+        let configs = try ConfigFiles(named)
+        try outputs.check(inputs: configs.sources.map(\.path), others: [newExpected].compactMap(\.self))
+        let onConfig = try rules.ruleSet(else: profile?.texts(.rules).first).rules.filter { $0.needs.webConfig != nil }
         if onConfig.isEmpty {
             throw ArgumentError(
                 "none of these rules checks web.config",

@@ -33,7 +33,7 @@ struct SuppressionFileTests {
     }
 
     @Test(arguments: [
-        ("  - {rule: FS1003}", "s.yaml:3:5: suppressions.[0]: missing key \u{201C}reason\u{201D}"),
+        ("  - {rule: FS1003}", "s.yaml:3:5: suppressions.[0]: the key \u{201C}reason\u{201D} is missing"),
         ("  - {rule: FS1003, reason: ' '}", "s.yaml:3:28: the reason is empty: say why it is not to be told"),
         ("  - {reason: x}", "s.yaml:3:5: name what it hides: either a rule or a cluster"),
         (
@@ -42,15 +42,15 @@ struct SuppressionFileTests {
         ),
         (
             "  - {rule: FS1003, reasn: x}",
-            "s.yaml:3:22: suppressions.[0]: unknown key \u{201C}reasn\u{201D}; did you mean \u{201C}reason\u{201D}?"
+            "the key \u{201C}reason\u{201D} is missing; did you misspell it as \u{201C}reasn\u{201D}?"
         ),
         (
             "  - {rule: FS1003, reason: x, until: 2027-02-29}",
-            "s.yaml:3:42: suppressions.[0].until: \u{201C}2027-02-29\u{201D} is not a day: write it like 2027-01-31"
+            "s.yaml:3:38: suppressions.[0].until: \u{201C}2027-02-29\u{201D} is not a day: write it like 2027-01-31"
         ),
         (
             "  - {rule: FS1003, reason: x, match: {regex: 'a('}}",
-            "s.yaml:3:50: Missing close parenthesis for group started at character 2, '('"
+            "s.yaml:3:46: Missing close parenthesis for group started at character 2, '('"
         ),
         ("  - {rule: FS1003, reason: x, match: {text: ''}}", "match is empty"),
         ("  - {rule: FS9001, reason: x}", "s.yaml:3:12: FS9001 is about a file of your own: correct that file instead"),

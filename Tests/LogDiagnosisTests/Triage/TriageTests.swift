@@ -142,6 +142,22 @@ struct TriageTests {
         #expect(report.gone.isEmpty && report.unseenKnown == 0)
     }
 
+    @Test func `A known finding is not gone while its server is not in the input`() throws {
+        let found = try Self.report(["ann"]).baseline
+        #expect(found.entries.map(\.servers) == [["TEST"]])
+        for (server, isGone) in [("TEST", true), ("test", true), ("WFE9", false)] {
+            let known = FindingBaseline(
+                found.entries.map { entry in
+                    var entry = entry
+                    entry.servers = [server]
+                    return entry
+                }
+            )
+            let report = try Self.report([], nil, known)
+            #expect(report.gone.count == (isGone ? 1 : 0) && report.unseenKnown == (isGone ? 0 : 1))
+        }
+    }
+
     @Test func `A known finding that has become worse is new`() throws {
         let found = try Self.report(["ann"]).baseline
         let milder = FindingBaseline(

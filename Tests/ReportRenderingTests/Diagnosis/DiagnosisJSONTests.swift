@@ -38,7 +38,7 @@ struct DiagnosisDataTests {
             keys(json) == [
                 "schema", "inputs", "findings", "passed", "notEvaluated", "undecided", "unexplained",
                 "unexplainedIsAtLeast", "changes", "normalRows", "normalKinds", "findingsAreAtLeast", "suppressed",
-                "quality",
+                "suppressions", "gone", "knownNotLookedFor", "quality",
                 "limits", "redaction",
                 "exitCode",
             ]
@@ -61,7 +61,7 @@ struct DiagnosisDataTests {
         let expected =
             """
             rule slug revision verdict severity confidence title message symptoms captures config farm occurrences \
-            occurrencesAreAtLeast servers firstTime lastTime evidence decoded where causes checks explain fix verify references fingerprint baseline
+            occurrencesAreAtLeast servers firstTime lastTime evidence decoded where causes checks explain fix verify references fingerprint baseline filePlace
             """
         for finding in findings { #expect(Set(finding.keys) == Set(expected.split(separator: " ").map(String.init))) }
         let evidence = try #require(findings[0]["evidence"] as? [[String: Any]])
@@ -87,7 +87,7 @@ struct DiagnosisDataTests {
                 "decoded":[],"where":null,"causes":[],"checks":[],\#
                 "explain":{"what":"It fails.","why":"It does.","impact":null},\#
                 "fix":[{"step":"Mend it.","where":null,"effect":null,"undo":null}],"verify":null,"references":[],\#
-                "fingerprint":"00112233445566778899aabbccddeeff","baseline":null}]
+                "fingerprint":"00112233445566778899aabbccddeeff","baseline":null,"filePlace":null}]
                 """#
             )
         )

@@ -147,8 +147,7 @@ private struct ConfigDeviations {
             }
         }
         if !isWritten, !entry.values.contains(ConfigExpectations.absent) {
-            let standard = setting.known.map { $0.isMachineWide ? "" : "; .NET's default is \($0.defaultValue)" } ?? ""
-            add("absent", nil, found: "not written\(standard)", attributes: [])
+            add("absent", nil, found: "not written", attributes: [])
         }
     }
 
@@ -172,6 +171,12 @@ private struct ConfigDeviations {
         }
     }
 
+    /// What applies where nothing is written, in words; empty if that is not known.
+    private var standard: String {
+        guard let known = entry.setting.known, !known.isMachineWide else { return "" }
+        return " (.NET's default is \(known.defaultValue), unless a file higher up says otherwise)"
+    }
+
     private mutating func add(
         _ verdict: String,
         _ element: ConfigElement?,
@@ -186,7 +191,8 @@ private struct ConfigDeviations {
             [
                 Capture(name: "setting", value: setting.text), Capture(name: "file", value: file.source.path),
                 Capture(name: "found", value: found), Capture(name: "expected", value: expected),
-            ],
+                Capture(name: "standard", value: verdict == "absent" ? standard : ""),
+            ].filter { !$0.value.isEmpty },
             identity: [verdict == "absent" ? "" : element?.location ?? ""] + file.source.identity + [setting.text],
             at: entry.place
         )

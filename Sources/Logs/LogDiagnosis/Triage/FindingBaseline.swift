@@ -1,4 +1,5 @@
 import Files
+import WebConfig
 import YAML
 
 /// Findings that are known, by their fingerprints, to tell new ones from them.
@@ -12,12 +13,15 @@ public struct FindingBaseline: Sendable, Hashable {
         public var title: String
         /// Its severity then: a finding that has become worse is new.
         public var severity: Severity
+        /// Servers that it was on: without them in the input, nobody knows whether it is gone.
+        public var servers: [String]
 
-        public init(fingerprint: String, rule: RuleID, title: String, severity: Severity) {
+        public init(fingerprint: String, rule: RuleID, title: String, severity: Severity, servers: [String] = []) {
             self.fingerprint = fingerprint
             self.rule = rule
             self.title = title
             self.severity = severity
+            self.servers = servers
         }
 
         init(_ finding: Finding) {
@@ -25,7 +29,8 @@ public struct FindingBaseline: Sendable, Hashable {
                 fingerprint: finding.fingerprint,
                 rule: finding.rule.id,
                 title: finding.rule.title,
-                severity: finding.severity
+                severity: finding.severity,
+                servers: Set(finding.servers + finding.config.compactMap(\.source.server)).sorted()
             )
         }
     }
@@ -58,6 +63,7 @@ extension FindingBaseline {
             var rule: RuleID
             var title: String
             var severity: Severity
+            var servers: [String]?
         }
 
         var schema: String
@@ -95,7 +101,13 @@ extension FindingBaseline {
         }
         return FindingBaseline(
             document.findings.map {
-                Entry(fingerprint: $0.fingerprint, rule: $0.rule, title: $0.title, severity: $0.severity)
+                Entry(
+                    fingerprint: $0.fingerprint,
+                    rule: $0.rule,
+                    title: $0.title,
+                    severity: $0.severity,
+                    servers: $0.servers ?? []
+                )
             }
         )
     }

@@ -5,6 +5,8 @@ struct FindingSorting {
     private var suppressed: [SuppressedFinding] = []
     /// Known and new ones, for a baseline.
     private var told: [FindingBaseline.Entry] = []
+    /// The fingerprints of all findings.
+    private var fingerprints: Set<String> = []
     /// The suppressions that cover something, in force or not.
     private var covering: Set<Int> = []
 
@@ -14,6 +16,7 @@ struct FindingSorting {
     mutating func take(_ findings: [Finding]) -> [Finding] {
         var new: [Finding] = []
         for finding in findings {
+            fingerprints.insert(finding.fingerprint)
             let (place, covering) = triage.place(of: finding)
             self.covering.formUnion(covering)
             switch place {
@@ -41,7 +44,7 @@ struct FindingSorting {
         for index in report.known.indices { report.known[index].read() }
         report.suppressed = suppressed
         report.baseline = FindingBaseline(told)
-        (report.gone, report.unseenKnown) = triage.goneFindings(told, scope)
+        (report.gone, report.unseenKnown) = triage.goneFindings(except: fingerprints, scope)
         guard triage.suppressions != nil else { return }
         let outdated = triage.outdatedEntries(covering: covering, scope)
         if outdated.isEmpty { report.passed.append(ProgramRule.suppression) }

@@ -76,6 +76,9 @@ struct TriageScope {
     /// Whether every kind of unexplained rows was counted.
     var tellsKinds: Bool
 
+    /// Returns whether these servers are all in the input.
+    func covers(_ named: [String]) -> Bool { named.allSatisfy { servers.contains($0.lowercased()) } }
+
     /// Returns whether a finding of a rule would have been found.
     func sees(_ id: RuleID) -> Bool {
         guard isWhole, !unsure.contains(id), let needs = rules.first(where: { $0.id == id })?.needs else {
@@ -88,8 +91,7 @@ struct TriageScope {
     /// Returns whether what an entry hides would have been found.
     func sees(_ suppression: Suppression, all known: Set<RuleID>) -> Bool {
         // What is on another server can't be seen here.
-        let named = suppression.match?.servers ?? []
-        guard named.allSatisfy({ servers.contains($0.lowercased()) }) else { return false }
+        guard covers(suppression.match?.servers ?? []) else { return false }
         switch suppression.subject {
         case .rule(let id): return sees(id)
         // With fewer rules, other rows are left unexplained.
@@ -130,14 +132,14 @@ extension FindingTriage {
         return scope.sees(entry, all: rules) ? "stale" : nil
     }
 
-    /// Returns known findings that are gone, and the number of those that could not have been seen.
+    /// Returns known findings that are gone, and the number of others that are not among those `found` either, but could
+    /// not have been seen.
     func goneFindings(
-        _ found: [FindingBaseline.Entry],
+        except found: Set<String>,
         _ scope: TriageScope
     ) -> (gone: [FindingBaseline.Entry], unseen: Int) {
-        let present = Set(found.map(\.fingerprint))
-        let missing = (baseline?.entries ?? []).filter { !present.contains($0.fingerprint) }
-        let gone = missing.filter { scope.sees($0.rule) }
+        let missing = (baseline?.entries ?? []).filter { !found.contains($0.fingerprint) }
+        let gone = missing.filter { scope.sees($0.rule) && scope.covers($0.servers) }
         return (gone, missing.count - gone.count)
     }
 }

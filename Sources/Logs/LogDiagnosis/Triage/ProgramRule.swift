@@ -65,11 +65,11 @@ public enum ProgramRule {
         checks: .init(),
         verdicts: [
             verdict("different", "{setting} is '{found}' in {file}; expected: {expected}.", .error),
-            verdict("absent", "{setting} is {found} in {file}; expected: {expected}.", .error),
+            verdict("absent", "{setting} is not written in {file}; expected: {expected}{standard|}.", .error),
             verdict("unexpected", "{setting} is '{found}' in {file}, and must not be written.", .error),
             verdict("unreadable", "{setting} is {found}, as {file} says; expected: {expected}.", .error),
             verdict("refused", "{file} could not be read, so nothing in it is as expected: {found}.", .error),
-            verdict("missing", "No web.config of {server} was given, of which something is expected.", .error),
+            verdict("missing", "No web.config of {server} was given, but values are expected of it.", .error),
         ],
         explanation: Explanation(
             what: "A web.config differs from the file of expectations that was given.",
@@ -96,7 +96,13 @@ public enum ProgramRule {
     static let allIDs = Set(all.map(\.id))
 
     private static func verdict(_ id: String, _ message: String, _ severity: Severity = .warning) -> VerdictDefinition {
-        VerdictDefinition(id: id, when: .any([]), severity: severity, confidence: .certain, message: message)
+        VerdictDefinition(
+            id: id,
+            when: .check("the program finds it so"),
+            severity: severity,
+            confidence: .certain,
+            message: message
+        )
     }
 }
 

@@ -13,6 +13,7 @@ public enum BaselineRenderer {
                 object.member("fingerprint", entry.fingerprint)
                 object.member("severity", entry.severity.rawValue)
                 object.member("title", entry.title)
+                object.member("servers", entry.servers)
             }
             bytes += writer.bytes
         }

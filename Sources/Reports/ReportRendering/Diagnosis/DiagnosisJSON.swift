@@ -188,9 +188,6 @@ struct DiagnosisRecords {
         let counts = DiagnosisCounts(report)
         append("summary", to: &bytes) { object in
             object.member("findings", counts.findings)
-            object.member("known", counts.known)
-            object.member("suppressed", counts.suppressed)
-            TriageObject.writeMembers(of: report, to: &object)
             object.object("severities") { object in
                 for entry in counts.severities { object.member(entry.severity.rawValue, entry.count) }
             }
@@ -204,6 +201,9 @@ struct DiagnosisRecords {
             object.member("findingsAreAtLeast", report.findingsAreAtLeast)
             DiagnosisObject.writeQuality(of: report, to: &object)
             DiagnosisObject.writeLimits(of: report, to: &object)
+            object.member("known", counts.known)
+            object.member("suppressed", counts.suppressed)
+            TriageObject.writeMembers(of: report, to: &object)
             object.member("exitCode", Int(options.status.rawValue))
             object.member("seconds", raw: Array(options.duration.secondsText.utf8))
         }

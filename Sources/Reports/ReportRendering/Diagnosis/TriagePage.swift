@@ -22,7 +22,7 @@ enum TriagePage {
         if left > 0 { page.sentence("\(Quantity(grouped: left, "more is", "more are")) gone: see -o json") }
         if report.unseenKnown > 0 {
             let findings = Quantity(grouped: report.unseenKnown, "known finding", "known findings")
-            page.sentence("\(findings) could not have been seen in this input: whether they are gone is open")
+            page.sentence("\(findings) could not have been seen in this input: perhaps gone, perhaps not")
         }
     }
 
