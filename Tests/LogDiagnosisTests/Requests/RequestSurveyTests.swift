@@ -208,7 +208,7 @@ struct RequestCountingPropertyTests {
         defer { folder.remove() }
         let survey = try RequestSurvey(rules: .builtIn())
         let query = RequestQuery(order: .time, onlyFailed: false, limit: 10_000)
-        for seed in 0..<UInt64(80) {
+        for seed in 0..<UInt64(30) {
             var random = SeededGenerator(seed: seed)
             let text = LogText(Self.rows(&random))
             let path = folder.path("TEST-20260302-1000-\(seed).log")
@@ -235,7 +235,7 @@ struct RequestCountingPropertyTests {
         let letters = (0..<26).compactMap { UnicodeScalar(UInt8(ascii: "a") + UInt8($0)).description.first }
         let rows = (0..<2000).map { number in
             Row(
-                Double(number) * 30,
+                Double(number) * 20,
                 "tkau",
                 ["Medium", "Unexpected"].randomElement(using: &random) ?? "",
                 "x",
