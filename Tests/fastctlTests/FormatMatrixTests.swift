@@ -132,6 +132,8 @@ private struct MatrixFolder {
             "PATH": "\(binary.deletingLastPathComponent().path):/usr/bin:/bin", "HOME": folder.path(""),
             "LC_ALL": "C.UTF-8", "TERM": "dumb", "XDG_DATA_HOME": folder.path("data"),
             "XDG_CONFIG_HOME": folder.path("config"),
+            // A context is there to be listed, and not to be used.
+            "FASTCTL_TARGET": "sqlite:" + folder.path("store.sqlite"),
         ]
         let sample = root.appending(path: "Samples/owssvr-aspnet-tracing")
         for name in ["tracing-on", "tracing-off"] {

@@ -36,6 +36,7 @@ struct Diagnose: Command {
     )
 
     @OptionGroup("Output") var output: ReportOutputOptions<DiagnosisFormat>
+    @OptionGroup("Output") var quiet: QuietOptions
 
     @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
@@ -68,6 +69,7 @@ struct Diagnose: Command {
         let reader = hasLogs ? try reading.reader(of: inputs, events, example: example) : nil
         let run = DiagnosisCommandRun(
             outputs: output.outputs(color),
+            quiet: quiet,
             detail: explains ? .full : .page,
             normal: try normal.map { try NormalFailures.read($0) },
             farm: try farm.facts(),
@@ -80,6 +82,7 @@ struct Diagnose: Command {
 /// A run of rules that writes the results in all requested forms and ends with one exit code.
 private struct DiagnosisCommandRun {
     let outputs: ReportOutputs<DiagnosisFormat>
+    let quiet: QuietOptions
     let detail: FindingDetail
     let normal: NormalFailures?
     let farm: FarmFacts?
@@ -97,7 +100,13 @@ private struct DiagnosisCommandRun {
         var diagnosis = Diagnosis(rules: rules, configs: configs.read, refusedConfigs: configs.refused)
         diagnosis.normal = normal
         diagnosis.farm = farm
-        let report = try await onOwnThread { [reader, diagnosis] in Result { try diagnosis.report(on: reader) } }.get()
+        let needsRequests = outputs.all.contains { $0.form == .sarif }
+        let (report, requests) = try await onOwnThread { [reader, diagnosis] in
+            Result {
+                let report = try diagnosis.report(on: reader)
+                return (report, needsRequests ? try Self.requests(of: report, in: reader) : [:])
+            }
+        }.get()
 
         var circumstances = DiagnosisCircumstances()
         circumstances.failOn = gates.failOn.severity
@@ -113,6 +122,7 @@ private struct DiagnosisCommandRun {
         options.detail = detail
         options.failOn = gates.failOn.severity
         options.status = conclusion.status
+        options.requests = requests
         options.startedAt = now
         options.duration = circumstances.duration
         try outputs.write { [options] output, bytes in
@@ -120,8 +130,19 @@ private struct DiagnosisCommandRun {
             (options.layout, options.csv) = (output.layout, output.csv)
             DiagnosisRenderer(report, options).append(as: output.form, to: &bytes)
         }
-        for line in conclusion.lines { StandardError.say(line) }
+        quiet.say(conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)
+    }
+
+    /// Reads the requests that findings show, whole, where logs can be read again; a pipe cannot.
+    private static func requests(of report: DiagnosisReport, in reader: LogReader?) throws -> [String: RequestTrace] {
+        guard var reader, try reader.canReadAgain() else { return [:] }
+        // What was asked for decides what is a finding, and not what belongs to its request.
+        reader.filter = EventFilter()
+        let requests = report.requests(maximum: LogReader.maximumTraces).compactMap(CorrelationPattern.init)
+        guard !requests.isEmpty else { return [:] }
+        let traces = try reader.traces(of: requests).traces
+        return Dictionary(traces.map { ($0.correlation, $0) }) { first, _ in first }
     }
 }
 

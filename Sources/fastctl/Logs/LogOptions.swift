@@ -79,6 +79,7 @@ struct LogReadingOptions: OptionSetting {
 /// Options for printing a report on logs.
 struct LogReportOutputOptions: OptionSetting {
     @OptionGroup("Output") private var report: ReportOutputOptions<ReportFormat>
+    @OptionGroup("Output") var quiet: QuietOptions
 
     @Option("--top", value: "N", help: "The maximum number of lines in a list")
     var top = 10
@@ -127,6 +128,7 @@ struct LogEventOutputOptions: OptionSetting {
     var color = ColorChoice.auto
 
     @OptionGroup("Output") var csv: CSVOptions
+    @OptionGroup("Output") var quiet: QuietOptions
 
     func validate() throws {
         try csv.validate(isUsed: format == .csv)
@@ -141,6 +143,7 @@ struct LogEventOutputOptions: OptionSetting {
 /// Options for printing the story of a request.
 struct LogTraceOutputOptions: OptionSetting {
     @OptionGroup("Output") private var report: ReportOutputOptions<LogTraceFormat>
+    @OptionGroup("Output") var quiet: QuietOptions
 
     @Option("--color", value: "WHEN", help: "When to color text")
     private var color = ColorChoice.auto

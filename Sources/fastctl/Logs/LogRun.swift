@@ -6,6 +6,7 @@ import ULSLog
 /// A run that reads logs on a separate thread, because reading blocks, and reports the outcome at the end.
 struct LogRun {
     var reader: LogReader
+    let quiet: QuietOptions
 
     /// Prints what `work` finds.
     func print(_ work: @escaping @Sendable (LogReader, LogOutput) throws -> LogOutcome) async throws -> ExitCode {
@@ -26,7 +27,7 @@ struct LogRun {
         outcome.texts = reader.filter.contains
         outcome.duration = clock.now - start
         let conclusion = LogConclusion(outcome)
-        for line in conclusion.lines { StandardError.say(line) }
+        quiet.say(conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)
     }
 

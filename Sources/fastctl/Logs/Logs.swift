@@ -80,7 +80,7 @@ private struct ShowLogs: Command {
     func run() async throws -> ExitCode {
         if let place { return try await LogLine(place: place, reading: reading).explain() }
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs show WFE1-20240311-1003.log")
-        return try await LogRun(reader: reader).printEvents(in: .files, output)
+        return try await LogRun(reader: reader, quiet: output.quiet).printEvents(in: .files, output)
     }
 }
 
@@ -107,7 +107,7 @@ private struct MergeLogs: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs merge WFE1-*.log WFE2-*.log")
-        return try await LogRun(reader: reader).printEvents(in: .time, output)
+        return try await LogRun(reader: reader, quiet: output.quiet).printEvents(in: .time, output)
     }
 }
 
@@ -135,7 +135,7 @@ private struct ShowSlowRequests: Command {
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs slow WFE1-20240311-1003.log")
         let (outputs, rows, clock) = (output.outputs, output.top, RunClock())
-        return try await LogRun(reader: reader).report(to: outputs) { reader in
+        return try await LogRun(reader: reader, quiet: output.quiet).report(to: outputs) { reader in
             let slow = try reader.slow(slowest: rows)
             let moment = clock.moment
             try outputs.write { output, bytes in
@@ -183,7 +183,7 @@ private struct SummarizeLogs: Command {
         var reader = try reading.reader(of: inputs, events, example: "fastctl logs summary WFE1-20240311-1003.log")
         reader.gapMinimum = gap.milliseconds
         let (outputs, rows, clock) = (output.outputs, output.top, RunClock())
-        return try await LogRun(reader: reader).report(to: outputs) { reader in
+        return try await LogRun(reader: reader, quiet: output.quiet).report(to: outputs) { reader in
             let summary = try reader.summary()
             let moment = clock.moment
             try outputs.write { output, bytes in
@@ -232,7 +232,7 @@ private struct TraceRequest: Command {
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs trace \(correlation) /logs")
         let (correlation, outputs) = (correlation, output.outputs)
-        return try await LogRun(reader: reader).report(to: outputs) { reader in
+        return try await LogRun(reader: reader, quiet: output.quiet).report(to: outputs) { reader in
             let (traces, report) = try reader.traces(of: correlation)
             try outputs.write { output, bytes in
                 try TraceRenderer.append(

@@ -19,6 +19,7 @@ struct WriteBaseline: Command {
         ]
     )
 
+    @OptionGroup("Output") var quiet: QuietOptions
     @OptionGroup("Rules") var rules: RuleOptions
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
@@ -29,7 +30,7 @@ struct WriteBaseline: Command {
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs baseline /logs >usual.json")
         let diagnosis = Diagnosis(rules: try rules.ruleSet())
-        return try await LogRun(reader: reader).print { reader, output in
+        return try await LogRun(reader: reader, quiet: quiet).print { reader, output in
             let report = try diagnosis.report(on: reader)
             NormalRenderer.append(report.kinds, to: &output.bytes)
             return report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)

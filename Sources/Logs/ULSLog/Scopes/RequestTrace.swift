@@ -128,9 +128,15 @@ extension RequestTrace {
 extension LogReader {
     /// Returns the stories of the requests whose correlation matches; at most ``maximumTraces``, by first time.
     public func traces(of correlation: CorrelationPattern) throws -> (traces: [RequestTrace], report: ReadReport) {
+        try traces(of: [correlation])
+    }
+
+    /// Returns the stories of the requests whose correlation matches one of several, in one reading; at most
+    /// ``maximumTraces``, by first time.
+    public func traces(of correlations: [CorrelationPattern]) throws -> (traces: [RequestTrace], report: ReadReport) {
         var reader = self
         try reader.findLogs()
-        reader.filter.correlations = [correlation]
+        reader.filter.correlations = correlations
         var selection = reader.selection
         selection.extra = .scopesWithoutCorrelation
         var stories = RequestStories()
