@@ -36,7 +36,6 @@ struct Diagnose: Command {
     )
 
     @OptionGroup("Output") var output: ReportOutputOptions<DiagnosisFormat>
-    @OptionGroup("Output") var quiet: QuietOptions
 
     @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
@@ -69,7 +68,7 @@ struct Diagnose: Command {
         let reader = hasLogs ? try reading.reader(of: inputs, events, example: example) : nil
         let run = DiagnosisCommandRun(
             outputs: output.outputs(color),
-            quiet: quiet,
+            quiet: output.quiet,
             detail: explains ? .full : .page,
             normal: try normal.map { try NormalFailures.read($0) },
             farm: try farm.facts(),

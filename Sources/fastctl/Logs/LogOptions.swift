@@ -79,7 +79,6 @@ struct LogReadingOptions: OptionSetting {
 /// Options for printing a report on logs.
 struct LogReportOutputOptions: OptionSetting {
     @OptionGroup("Output") private var report: ReportOutputOptions<ReportFormat>
-    @OptionGroup("Output") var quiet: QuietOptions
 
     @Option("--top", value: "N", help: "The maximum number of lines in a list")
     var top = 10
@@ -88,6 +87,7 @@ struct LogReportOutputOptions: OptionSetting {
     private var color = ColorChoice.auto
 
     var outputs: ReportOutputs<ReportFormat> { report.outputs(color) }
+    var quiet: QuietOptions { report.quiet }
 
     func validate() throws {
         if top < 1 { throw ValidationError("--top must be at least 1") }
@@ -143,12 +143,12 @@ struct LogEventOutputOptions: OptionSetting {
 /// Options for printing the story of a request.
 struct LogTraceOutputOptions: OptionSetting {
     @OptionGroup("Output") private var report: ReportOutputOptions<LogTraceFormat>
-    @OptionGroup("Output") var quiet: QuietOptions
 
     @Option("--color", value: "WHEN", help: "When to color text")
     private var color = ColorChoice.auto
 
     var outputs: ReportOutputs<LogTraceFormat> { report.outputs(color) }
+    var quiet: QuietOptions { report.quiet }
 }
 
 /// `FILE:LINE`: a physical line of a log, from 1.

@@ -36,7 +36,6 @@ private struct CheckWebConfig: Command {
     )
 
     @OptionGroup("Output") var output: ReportOutputOptions<WebConfigFormat>
-    @OptionGroup("Output") var quiet: QuietOptions
 
     @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
@@ -89,7 +88,7 @@ private struct CheckWebConfig: Command {
             (options.layout, options.csv) = (output.layout, output.csv)
             WebConfigRenderer(report, options).append(as: output.form, to: &bytes)
         }
-        quiet.say(conclusion.lines, conclusion.status)
+        self.output.quiet.say(conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)
     }
 }

@@ -80,8 +80,6 @@ struct ListOptions: OptionSetting {
     @Flag("--print0", help: "With -o name: end each name with a NUL byte")
     private var isNullTerminated
 
-    @OptionGroup("Output") private var quiet: QuietOptions
-
     func validate() throws {
         if isNullTerminated, !output.requested.contains(where: { $0.form == .name }) {
             throw ValidationError("--print0 needs -o name")
@@ -127,5 +125,5 @@ struct ListOptions: OptionSetting {
     }
 
     /// Says a note on standard error, unless it is not wanted.
-    func note(_ message: String) { quiet.say([message]) }
+    func note(_ message: String) { output.quiet.say([message]) }
 }
