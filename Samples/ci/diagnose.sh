@@ -33,7 +33,7 @@ if [ -f "$folder/diagnosis.xml" ]; then
     if [ "${SUMMARY:-true}" = true ] && [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
         cat "$folder/diagnosis.md" >>"$GITHUB_STEP_SUMMARY"
     fi
-    # Each finding has a fingerprint, and nothing else has one in SARIF; an unexplained kind has one too, as no rule.
+    # Kinds of rows that no rule explains are results too, and no findings.
     findings=$(grep -o '"ruleId":"FS[0-9]*"' "$folder/diagnosis.sarif" | wc -l)
 fi
 if [ -n "${GITHUB_OUTPUT:-}" ]; then

@@ -8,6 +8,7 @@ import TextSafety
 struct DocumentOutputOptions: OptionSetting {
     @OptionGroup("Output") private var rows: RowOptions<DocumentFormat>
     @OptionGroup("Output") private var csvOptions: CSVOptions
+    @OptionGroup("Output") var quiet: QuietOptions
 
     func validate() throws { try csvOptions.validate(isUsed: format == .csv) }
 

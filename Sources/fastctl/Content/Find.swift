@@ -69,12 +69,12 @@ struct Find: Command {
         query.expression = expression
         query.includesDocuments = !isWithoutDocuments && output.format != .name
         if query.includesDocuments, let loss = engine.capabilities.readingLoss {
-            StandardError.say("the documents are not as they were fed: \(loss)")
+            output.quiet.say(["the documents are not as they were fed: \(loss)"])
         }
         let count = try await Search(engine: engine, query: query, limit: limit).forEachPage(printer.print)
         let status = try printer.finish()
         let found = count == 0 ? "nothing" : "\(Quantity(count, "document", "documents"))"
-        StandardError.say("\(engine.collection): \(found) found")
+        output.quiet.say(["\(engine.collection): \(found) found"], status)
         if count == 0, let hint = query.hint { StandardError.say(hint) }
         return ExitCode(status)
     }

@@ -34,9 +34,9 @@ struct Get: Command {
         let input = try input.input(with: ids, example: "fastctl get --collection WebCollection ID")
         let lookup = Lookup(engine: try await collection.open(at: target, alias), input: input)
         if output.format != .name, let loss = lookup.engine.capabilities.readingLoss {
-            StandardError.say("the documents are not as they were fed: \(loss)")
+            output.quiet.say(["the documents are not as they were fed: \(loss)"])
         }
-        return try await lookup.print(DocumentPrinter(output, in: lookup.engine.collection))
+        return try await lookup.print(DocumentPrinter(output, in: lookup.engine.collection), output.quiet)
     }
 }
 
@@ -61,9 +61,6 @@ struct Exists: Command {
     @OptionGroup("Input") var input: IDOptions
     @OptionGroup("Output") var output: DocumentOutputOptions
 
-    @Flag("--quiet", "-q", help: "Say nothing on standard error about documents; the exit code tells")
-    var isQuiet
-
     @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to look up; '-' is standard input")
     var ids: [String]
 
@@ -71,7 +68,7 @@ struct Exists: Command {
         let input = try input.input(with: ids, example: "fastctl exists --collection WebCollection ID")
         let lookup = Lookup(engine: try await collection.open(at: target, alias), input: input)
         let printer = ExistencePrinter(output, in: lookup.engine.collection)
-        return try await lookup.check(printer, isQuiet: isQuiet)
+        return try await lookup.check(printer, output.quiet)
     }
 }
 
@@ -86,8 +83,8 @@ struct Lookup {
     static let pageBytes = 1 << 20
 
     /// Prints the documents, and names those that do not exist.
-    func print(_ printer: DocumentPrinter) async throws -> ExitCode {
-        var tally = MissingDocuments(engine.collection)
+    func print(_ printer: DocumentPrinter, _ quiet: QuietOptions) async throws -> ExitCode {
+        var tally = MissingDocuments(engine.collection, quiet)
         try await forEachPage(counting: &tally) { keys, tally in
             var rest = keys[...]
             while !rest.isEmpty {
@@ -102,8 +99,8 @@ struct Lookup {
     }
 
     /// Prints for each document whether it exists, and names those that do not, unless that is not wanted.
-    func check(_ printer: ExistencePrinter, isQuiet: Bool) async throws -> ExitCode {
-        var tally = MissingDocuments(engine.collection, isQuiet: isQuiet)
+    func check(_ printer: ExistencePrinter, _ quiet: QuietOptions) async throws -> ExitCode {
+        var tally = MissingDocuments(engine.collection, quiet, namesMissing: !quiet.isQuiet)
         try await forEachPage(counting: &tally) { keys, tally in
             for (key, isThere) in zip(keys, try await engine.exists(at: keys)) {
                 printer.append(key, exists: isThere)
@@ -138,19 +135,22 @@ private struct MissingDocuments {
     private var missing = 0
     private var rejected = 0
     private let collection: CollectionName
-    private let isQuiet: Bool
+    private let quiet: QuietOptions
+    private let namesMissing: Bool
 
     /// The most documents named; all are counted.
     private static let maximumNamed = 100
 
-    init(_ collection: CollectionName, isQuiet: Bool = false) {
+    /// - Parameter namesMissing: Whether to name documents that do not exist: not where the exit code is the answer.
+    init(_ collection: CollectionName, _ quiet: QuietOptions, namesMissing: Bool = true) {
         self.collection = collection
-        self.isQuiet = isQuiet
+        self.quiet = quiet
+        self.namesMissing = namesMissing
     }
 
     mutating func miss(_ key: DocumentKey) {
         missing += 1
-        guard missing <= Self.maximumNamed, !isQuiet else { return }
+        guard missing <= Self.maximumNamed, namesMissing else { return }
         let routing = key.routing.map { " with the routing '\($0)'" } ?? ""
         StandardError.say("'\(key.id)' does not exist in \(collection)\(routing)")
     }
@@ -163,14 +163,12 @@ private struct MissingDocuments {
     /// Reports in one sentence what was found, and returns the exit code.
     func conclude(_ status: ExitStatus) -> ExitCode {
         let rejection = rejected > 0 ? "; \(Quantity(rejected, "line", "lines")) rejected" : ""
-        if !isQuiet {
-            StandardError.say(
-                "\(collection): \(asked - missing) of \(Quantity(asked, "ID", "IDs")) found\(rejection)"
-            )
-        }
         let statuses: [ExitStatus] = [
             status, missing > 0 ? .documentsFailed : .done, rejected > 0 ? .inputRejected : .done,
         ]
-        return ExitCode(.first(of: statuses))
+        let conclusion = ExitStatus.first(of: statuses)
+        let total = "\(collection): \(asked - missing) of \(Quantity(asked, "ID", "IDs")) found\(rejection)"
+        quiet.say([total], namesMissing ? conclusion : .done)
+        return ExitCode(conclusion)
     }
 }

@@ -103,6 +103,7 @@ struct Diagnose: Command {
             ) : nil
         let run = DiagnosisCommandRun(
             outputs: output.outputs(text, isPaged: !follows),
+            quiet: output.quiet,
             detail: explains ? .full : .page,
             normal: try (normal ?? profile?.texts(.normal).first).map { try NormalFailures.read($0) },
             farm: try farm.facts(else: profile?.texts(.farm).first),
@@ -130,6 +131,7 @@ struct Diagnose: Command {
 /// A run of rules that writes the results in all requested forms and ends with one exit code.
 private struct DiagnosisCommandRun {
     let outputs: ReportOutputs<DiagnosisFormat>
+    let quiet: QuietOptions
     let detail: FindingDetail
     let normal: NormalFailures?
     let farm: FarmFacts?
@@ -164,18 +166,23 @@ private struct DiagnosisCommandRun {
         diagnosis.normal = normal
         diagnosis.farm = farm
         diagnosis.triage = triage
-        let report: DiagnosisReport
+        let needsRequests = outputs.contains(.sarif)
+        let (report, requests): (DiagnosisReport, [String: RequestTrace])
         if follows, let reader {
             let following = DiagnosisFollowing(
                 diagnosis: diagnosis,
                 tellsOnStandardOutput: outputs.showsText,
                 layout: outputs.layout
             )
-            report = try await following.report(on: reader)
+            (report, requests) = (try await following.report(on: reader), [:])
         } else {
-            report = try await onOwnThread { [reader, diagnosis] in Result { try diagnosis.report(on: reader) } }.get()
+            (report, requests) = try await onOwnThread { [reader, diagnosis] in
+                Result {
+                    let report = try diagnosis.report(on: reader)
+                    return (report, needsRequests ? try Self.requests(of: report, in: reader) : [:])
+                }
+            }.get()
         }
-
         display?.finish()
 
         var circumstances = DiagnosisCircumstances()
@@ -192,6 +199,7 @@ private struct DiagnosisCommandRun {
         options.detail = detail
         options.failOn = gates.failOn.severity
         options.status = conclusion.status
+        options.requests = requests
         options.startedAt = now
         options.duration = circumstances.duration
         try outputs.write { [options] output, bytes in
@@ -200,7 +208,7 @@ private struct DiagnosisCommandRun {
             DiagnosisRenderer(report, options).append(as: output.form, to: &bytes)
         }
         if let newBaseline { try write(report.baseline, to: newBaseline) }
-        for line in conclusion.lines { StandardError.say(line) }
+        quiet.say(conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)
     }
 
@@ -209,7 +217,19 @@ private struct DiagnosisCommandRun {
         BaselineRenderer.append(baseline, to: &bytes)
         try AtomicFile.write(bytes, to: path)
         let findings = Quantity(baseline.entries.count, "finding", "findings")
-        StandardError.say("\(path): \(findings) as the baseline")
+        quiet.say(["\(path): \(findings) as the baseline"])
+    }
+
+    /// Reads the requests that findings show, whole, where logs can be read again; a pipe cannot.
+    private static func requests(of report: DiagnosisReport, in reader: LogReader?) throws -> [String: RequestTrace] {
+        guard var reader, try reader.canReadAgain() else { return [:] }
+        reader.progress = nil
+        // What was asked for decides what is a finding, and not what belongs to its request.
+        reader.filter = EventFilter()
+        let requests = report.requests(maximum: LogReader.maximumTraces).compactMap(CorrelationPattern.init)
+        guard !requests.isEmpty else { return [:] }
+        let traces = try reader.traces(of: requests).traces
+        return Dictionary(traces.map { ($0.correlation, $0) }) { first, _ in first }
     }
 }
 

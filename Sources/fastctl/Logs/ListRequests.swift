@@ -94,7 +94,7 @@ struct ListRequests: Command {
         reader.filter.servers = servers
         let survey = try RequestSurvey(rules: rules.ruleSet())
         let (query, outputs) = (query, output.outputs(text))
-        let run = LogRun(reader: reader, progress: reading.progress.choice, gate: gates.gate)
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice, gate: gates.gate)
         return try await run.report(to: outputs) { reader in
             let report = try survey.report(on: reader, query)
             let outcome = LogOutcome(report, query, namesOnly: outputs.contains(.name))

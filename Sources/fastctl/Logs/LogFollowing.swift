@@ -79,7 +79,7 @@ extension LogRun {
         outcome.duration = clock.now - start
         outcome.gate = gate
         let conclusion = LogConclusion(outcome)
-        for line in conclusion.lines { StandardError.say(line) }
+        quiet.say(conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)
     }
 

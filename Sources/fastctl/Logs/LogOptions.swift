@@ -141,6 +141,7 @@ struct LogReportOutputOptions: OptionSetting {
     @OptionGroup("Text") private var text: TextOptions
 
     var outputs: ReportOutputs<ReportFormat> { report.outputs(text) }
+    var quiet: QuietOptions { report.quiet }
 
     func validate() throws {
         if top < 1 { throw ValidationError("--top must be at least 1") }
@@ -182,6 +183,7 @@ struct LogEventOutputOptions: OptionSetting {
     var pager: PagerCommand? { text.pager(for: format == .text) }
 
     @OptionGroup("Output") var csv: CSVOptions
+    @OptionGroup("Output") var quiet: QuietOptions
 
     func validate() throws {
         try csv.validate(isUsed: format == .csv)
@@ -200,6 +202,7 @@ struct LogTraceOutputOptions: OptionSetting {
     @OptionGroup("Text") private var text: TextOptions
 
     var outputs: ReportOutputs<LogTraceFormat> { report.outputs(text) }
+    var quiet: QuietOptions { report.quiet }
 }
 
 /// `FILE:LINE`: a physical line of a log, from 1.

@@ -7,6 +7,7 @@ import ULSLog
 /// A run that reads logs on a separate thread, because reading blocks, and reports the outcome at the end.
 struct LogRun {
     var reader: LogReader
+    let quiet: QuietOptions
     /// Whether and how to say how far reading is.
     var progress = ProgressChoice.auto
     var gate: LogGate?
@@ -89,7 +90,7 @@ struct LogRun {
         outcome.duration = clock.moment.duration
         outcome.gate = gate
         let conclusion = LogConclusion(outcome)
-        for line in conclusion.lines { StandardError.say(line) }
+        quiet.say(conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)
     }
 }

@@ -87,7 +87,7 @@ private struct ShowLogs: Command {
     func run() async throws -> ExitCode {
         if let place { return try await LogLine(place: place, reading: reading).explain() }
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs show WFE1-20240311-1003.log")
-        let run = LogRun(reader: reader, progress: reading.progress.choice, gate: gates.gate)
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice, gate: gates.gate)
         // What comes through a pipe is shown as it comes anyway.
         guard following.follows, reader.inputs != ["-"] else { return try await run.printEvents(in: .files, output) }
         return try await run.follow(last: following.last, output)
@@ -118,8 +118,8 @@ private struct MergeLogs: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs merge WFE1-*.log WFE2-*.log")
-        return try await LogRun(reader: reader, progress: reading.progress.choice, gate: gates.gate)
-            .printEvents(in: .time, output)
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice, gate: gates.gate)
+        return try await run.printEvents(in: .time, output)
     }
 }
 
@@ -147,8 +147,8 @@ private struct ShowSlowRequests: Command {
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs slow WFE1-20240311-1003.log")
         let (rows, clock) = (output.top, RunClock())
-        return try await LogRun(reader: reader, progress: reading.progress.choice).report(to: output.outputs) {
-            reader in
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice)
+        return try await run.report(to: output.outputs) { reader in
             let slow = try reader.slow(slowest: rows)
             let moment = clock.moment
             return LogReport(LogOutcome(slow)) { output, bytes in
@@ -196,7 +196,8 @@ private struct SummarizeLogs: Command {
         reader.gapMinimum = gap.milliseconds
         reader.countsLevelsOverTime = output.outputs.contains(.html)
         let (outputs, rows, clock) = (output.outputs, output.top, RunClock())
-        return try await LogRun(reader: reader, progress: reading.progress.choice).report(to: outputs) { reader in
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice)
+        return try await run.report(to: outputs) { reader in
             let summary = try reader.summary()
             let moment = clock.moment
             var outcome = LogOutcome(summary)
@@ -245,10 +246,8 @@ private struct TraceRequest: Command {
     func run() async throws -> ExitCode {
         let correlation = target.pattern
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs trace \(correlation) /logs")
-        let outputs = output.outputs
-        return try await LogRun(reader: reader, progress: reading.progress.choice, gate: gates.gate).report(to: outputs)
-        {
-            reader in
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice, gate: gates.gate)
+        return try await run.report(to: output.outputs) { reader in
             let (traces, report) = try reader.traces(of: correlation)
             var outcome = LogOutcome(report)
             // A request's first row may have no correlation but still belongs to it.

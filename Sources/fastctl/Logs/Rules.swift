@@ -205,8 +205,9 @@ private struct LintRules: Command {
             ComplaintRenderer.append(complaints, as: output.form, csv: output.csv, to: &bytes)
         }
         let errors = complaints.count { $0.severity == .error }
-        StandardError.say("errors: \(errors), warnings: \(complaints.count - errors)")
-        return errors == 0 ? .success : ExitCode(.documentsFailed)
+        let status: ExitStatus = errors == 0 ? .done : .documentsFailed
+        output.quiet.say(["errors: \(errors), warnings: \(complaints.count - errors)"], status)
+        return ExitCode(status)
     }
 }
 
@@ -251,9 +252,9 @@ private struct TestRules: Command {
         Interruption.leaveAtOnce(saying: "interrupted")
         let library = try options.library()
         let ids = try options.entries().map(\.rule.id)
-        let mutates = mutates
+        let (mutates, quiet) = (mutates, output.quiet)
         return try await onOwnThread {
-            Result { try RuleTestPrinter(library: library, mutates: mutates, outputs: outputs).run(ids) }
+            Result { try RuleTestPrinter(library: library, mutates: mutates, outputs: outputs, quiet: quiet).run(ids) }
         }.get()
     }
 }
@@ -263,6 +264,7 @@ private struct RuleTestPrinter {
     let library: RuleLibrary
     let mutates: Bool
     let outputs: ReportOutputs<RuleTestFormat>
+    let quiet: QuietOptions
 
     func run(_ ids: [RuleID]) throws -> ExitCode {
         let (output, clock) = (StandardOutput(), RunClock())
@@ -291,8 +293,9 @@ private struct RuleTestPrinter {
             case .junit: RuleTestSuite.append(outcomes, moment, to: &bytes)
             }
         }
-        StandardError.say(totals.sentence)
-        return totals.passed ? .success : ExitCode(.documentsFailed)
+        let status: ExitStatus = totals.passed ? .done : .documentsFailed
+        quiet.say([totals.sentence], status)
+        return ExitCode(status)
     }
 
     private static func append(_ outcome: RuleTestOutcome?, of id: RuleID, to bytes: inout [UInt8]) {

@@ -132,7 +132,7 @@ private struct CheckWebConfig: Command {
             WebConfigRenderer(report, options).append(as: output.form, to: &bytes)
         }
         if let newExpected { try write(configs, to: newExpected) }
-        for line in conclusion.lines { StandardError.say(line) }
+        self.output.quiet.say(conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)
     }
 

@@ -20,6 +20,7 @@ struct WriteBaseline: Command {
         ]
     )
 
+    @OptionGroup("Output") var quiet: QuietOptions
     @OptionGroup("Rules") var rules: RuleOptions
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
@@ -30,7 +31,8 @@ struct WriteBaseline: Command {
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs baseline /logs >usual.json")
         let diagnosis = Diagnosis(rules: try rules.ruleSet(else: reading.profile()?.texts(.rules).first))
-        return try await LogRun(reader: reader, progress: reading.progress.choice).print { reader, bytes in
+        let run = LogRun(reader: reader, quiet: quiet, progress: reading.progress.choice)
+        return try await run.print { reader, bytes in
             let report = try diagnosis.report(on: reader)
             NormalRenderer.append(report.kinds, to: &bytes)
             return report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)

@@ -40,6 +40,18 @@ struct OutputOptions: OptionSetting {
     var transcript: FeedTranscript { FeedTranscript(format, isQuiet: isQuiet, nameEnd: nameEnd) }
 }
 
+/// An option for commands that only read.
+struct QuietOptions: OptionSetting {
+    @Flag("--quiet", "-q", help: "Say nothing on standard error if all went well")
+    var isQuiet
+
+    /// Says lines about a run and its end on standard error, unless it went well and that is not to be told.
+    func say(_ lines: [String], _ status: ExitStatus = .done) {
+        guard !isQuiet || status != .done else { return }
+        for line in lines { StandardError.say(line) }
+    }
+}
+
 /// Options for a reading command's rows, which are printed as they come.
 struct RowOptions<Form: RowForm>: OptionSetting {
     @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
@@ -69,9 +81,6 @@ struct ListOptions: OptionSetting {
 
     @Flag("--print0", help: "With -o name: end each name with a NUL byte")
     private var isNullTerminated
-
-    @Flag("--quiet", "-q", help: "Say nothing on standard error if all went well")
-    var isQuiet
 
     func validate() throws {
         if isNullTerminated, !output.requested.contains(where: { $0.form == .name }) {
@@ -118,5 +127,5 @@ struct ListOptions: OptionSetting {
     }
 
     /// Says a note on standard error, unless it is not wanted.
-    func note(_ message: String) { if !isQuiet { StandardError.say(message) } }
+    func note(_ message: String) { output.quiet.say([message]) }
 }

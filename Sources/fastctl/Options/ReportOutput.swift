@@ -67,6 +67,7 @@ struct ReportOutputOptions<Form: ReportForm>: OptionSetting {
     var requested: [ReportOutput<Form>]
 
     @OptionGroup("Output") var csv: CSVOptions
+    @OptionGroup("Output") var quiet: QuietOptions
 
     func validate() throws {
         let toStandardOutput = requested.filter { $0.path == nil }

@@ -132,9 +132,15 @@ extension LogReader {
     ///
     /// - Throws: The errors of reading; a ``LogError`` if so few digits match several requests, which names some.
     public func traces(of correlation: CorrelationPattern) throws -> (traces: [RequestTrace], report: ReadReport) {
+        try traces(of: [correlation])
+    }
+
+    /// Returns the stories of the requests whose correlation matches one of several, in one reading; at most
+    /// ``maximumTraces``, by first time.
+    public func traces(of correlations: [CorrelationPattern]) throws -> (traces: [RequestTrace], report: ReadReport) {
         var reader = self
         try reader.findLogs()
-        reader.filter.correlations = [correlation]
+        reader.filter.correlations = correlations
         var selection = reader.selection
         selection.extra = .scopesWithoutCorrelation
         let isShort = correlation.digitCount < CorrelationPattern.minimumDigits

@@ -18,7 +18,7 @@ struct CodeQualityReport {
             let number = fingerprints[finding.fingerprint, default: 0] + 1
             fingerprints[finding.fingerprint] = number
             append(
-                [finding.message] + finding.symptoms.map(\.text),
+                [finding.message] + finding.symptoms.map(\.text) + (finding.reading?.sentences ?? []),
                 name: finding.rule.id.text,
                 finding.severity,
                 FindingPlace(finding) ?? FindingPlace(file: report.firstInput ?? "-"),
@@ -29,7 +29,7 @@ struct CodeQualityReport {
         }
         for cluster in report.unexplained where cluster.saysMore {
             append(
-                [cluster.headline] + cluster.explanation.decoded,
+                [cluster.headline] + cluster.explanation.sentences,
                 name: "unexplained",
                 cluster.severity,
                 FindingPlace(cluster.example),

@@ -1,4 +1,5 @@
 public import LogDiagnosis
+public import ULSLog
 
 /// Renders a diagnosis in any of its formats.
 ///
@@ -41,6 +42,8 @@ public struct DiagnosisRenderer: Sendable {
 public struct DiagnosisOptions: Sendable {
     /// Layout of ``DiagnosisFormat/text``; the other formats have their own.
     public var layout = TextLayout()
+    /// Traces of requests that findings show, by correlation, for ``DiagnosisFormat/sarif``.
+    public var requests: [String: RequestTrace] = [:]
     /// How ``DiagnosisFormat/csv`` is written.
     public var csv = CSVStyle()
     /// How much ``DiagnosisFormat/text`` says of each finding; the other formats say everything.

@@ -8,7 +8,8 @@ enum FindingTable {
         let table = CSVText(
             [
                 "kind", "rule", "severity", "confidence", "verdict", "title", "message", "occurrences",
-                "occurrencesAreAtLeast", "servers", "firstTime", "lastTime", "file", "line", "fix", "fingerprint",
+                "occurrencesAreAtLeast", "servers", "firstTime", "lastTime", "file", "line", "decoded", "where",
+                "causes", "fix", "fingerprint",
             ],
             style,
             to: &bytes
@@ -21,6 +22,7 @@ enum FindingTable {
                     finding.verdict, finding.rule.title, finding.message, String(finding.occurrences),
                     String(finding.occurrencesAreAtLeast), finding.servers.joined(separator: " "),
                     finding.firstTime?.iso8601, finding.lastTime?.iso8601, place?.file, place.map { String($0.line) },
+                ] + fields(of: finding.reading) + [
                     finding.fix.map(\.step).joined(separator: "\n"), finding.fingerprint,
                 ],
                 to: &bytes
@@ -32,11 +34,19 @@ enum FindingTable {
                 [
                     "unexplained", nil, kind.severity.rawValue, nil, nil, kind.headline, kind.template,
                     String(kind.count), String(report.unexplainedIsAtLeast), kind.servers.joined(separator: " "),
-                    kind.firstTime?.iso8601, kind.lastTime?.iso8601, place.file, String(place.line), nil, kind.id,
-                ],
+                    kind.firstTime?.iso8601, kind.lastTime?.iso8601, place.file, String(place.line),
+                ] + fields(of: kind.explanation) + [nil, kind.id],
                 to: &bytes
             )
         }
+    }
+
+    /// What a text says by itself: certain, likely, possible.
+    private static func fields(of reading: FailureReading?) -> [String?] {
+        [
+            reading?.decoded.joined(separator: "\n"), reading?.location,
+            reading?.causes.joined(separator: "\n"),
+        ]
     }
 }
 

@@ -52,6 +52,14 @@ extension DiagnosisReport {
     }
 }
 
+extension FailureReading {
+    /// What a text says by itself, a sentence each, for formats with little room.
+    var sentences: [String] {
+        decoded.map { "decoded (certain): \($0)" } + (location.map { ["where (likely): \($0)"] } ?? [])
+            + causes.prefix(1).map { "cause (possible): \($0)" }
+    }
+}
+
 /// The place shown by formats with room for only one: where the problem can be fixed, otherwise where it shows.
 struct FindingPlace {
     let file: String

@@ -20,11 +20,7 @@ struct PipelineCommands {
             append(lines, finding.severity, FindingPlace(finding), code: finding.rule.id.text, to: &bytes)
         }
         for cluster in report.unexplained where cluster.saysMore {
-            let reading = cluster.explanation
-            var lines = ["\(cluster.headline) (\(cluster.rowsText))"]
-            lines += reading.decoded.map { "decoded (certain): \($0)" }
-            if let location = reading.location { lines.append("where (likely): \(location)") }
-            lines += reading.causes.prefix(1).map { "cause (possible): \($0)" }
+            let lines = ["\(cluster.headline) (\(cluster.rowsText))"] + cluster.explanation.sentences
             append(lines, cluster.severity, FindingPlace(cluster.example), code: "unexplained", to: &bytes)
         }
         for finding in report.findings { appendEvidence(of: finding, to: &bytes) }

@@ -15,7 +15,7 @@ struct SARIFLog {
 
     func append(to bytes: inout [UInt8]) {
         let rules = SARIFRules(report)
-        let (results, cut) = SARIFResults(report, rules).json
+        let (results, cut) = SARIFResults(report, rules, options.requests).json
         var buffer: [UInt8] = []
         swap(&buffer, &bytes)
         var writer = JSONWriter(onto: buffer)
@@ -214,10 +214,12 @@ enum SARIFLocation {
 private struct SARIFResults {
     private let report: DiagnosisReport
     private let rules: SARIFRules
+    private let requests: [String: RequestTrace]
 
-    init(_ report: DiagnosisReport, _ rules: SARIFRules) {
+    init(_ report: DiagnosisReport, _ rules: SARIFRules, _ requests: [String: RequestTrace]) {
         self.report = report
         self.rules = rules
+        self.requests = requests
     }
 
     /// Array of results, and the number of findings missing from it.
@@ -335,6 +337,7 @@ private struct SARIFResults {
             locations.object { SARIFLocation.writeMembers(of: place, to: &$0) }
         }
         object.array("relatedLocations") { writeRelated(of: finding, to: &$0) }
+        SARIFFlow(finding, requests)?.write(to: &object)
         object.object("partialFingerprints") { fingerprints in
             // GitHub reads only this name; the number tells findings with the same fingerprint apart.
             fingerprints.member("primaryLocationLineHash", finding.fingerprint + ":1")
@@ -440,7 +443,7 @@ private struct SARIFRules {
 }
 
 /// Text for SARIF's messages.
-private enum SARIFText {
+enum SARIFText {
     private static let layout = TextLayout(neutralizesRunnerCommands: true)
 
     /// Joins lines of text, escaped so that nothing counts as a link to another place in the file.
