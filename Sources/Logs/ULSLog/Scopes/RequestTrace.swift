@@ -143,10 +143,10 @@ extension LogReader {
         reader.filter.correlations = correlations
         var selection = reader.selection
         selection.extra = .scopesWithoutCorrelation
-        let isShort = correlation.digitCount < CorrelationPattern.minimumDigits
-        var stories = RequestStories(maximum: isShort ? 1 : LogReader.maximumTraces)
+        let short = correlations.first { $0.digitCount < CorrelationPattern.minimumDigits }
+        var stories = RequestStories(maximum: short == nil ? LogReader.maximumTraces : 1)
         var report = try reader.forEachEvent(in: .time, of: selection) { stories.add($0) }
-        if isShort { try stories.expectOne(of: correlation) }
+        if let short { try stories.expectOne(of: short) }
         report.events = stories.eventCount
         if report.events == 0 { report.coverage = ServerCoverage.of(try ReadPlan(reader), report.files) }
         let traces = stories.finish()
