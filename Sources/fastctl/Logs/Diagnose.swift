@@ -176,7 +176,7 @@ private struct DiagnosisCommandRun {
         options.startedAt = now
         options.duration = circumstances.duration
         try write(DiagnosisRenderer(report, options))
-        if let newBaseline { try write(report.baseline, to: newBaseline) }
+        if let newBaseline { try writeBaseline(of: report, to: newBaseline) }
         for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)
     }
@@ -198,12 +198,15 @@ private struct DiagnosisCommandRun {
         }
     }
 
-    private func write(_ baseline: FindingBaseline, to path: String) throws {
+    /// Writes what was found as the baseline of later runs, and says what it may lack.
+    private func writeBaseline(of report: DiagnosisReport, to path: String) throws {
         var bytes: [UInt8] = []
-        BaselineRenderer.append(baseline, to: &bytes)
+        BaselineRenderer.append(report.baseline, to: &bytes)
         try AtomicFile.write(bytes, to: path)
-        let findings = Quantity(baseline.entries.count, "finding", "findings")
-        StandardError.say("\(path): \(findings) as the baseline")
+        let findings = Quantity(report.baseline.entries.count, "finding", "findings")
+        let isWhole = !report.findingsAreAtLeast && report.logs?.files.contains(where: \.isIncomplete) != true
+        let rest = isWhole ? "" : "; there may be more, which were not seen or not told apart"
+        StandardError.say("\(path): \(findings) as the baseline\(rest)")
     }
 
     private func write(_ renderer: DiagnosisRenderer) throws {
