@@ -207,17 +207,20 @@ private struct DiagnosisCommandRun {
             (options.layout, options.csv) = (output.layout, output.csv)
             DiagnosisRenderer(report, options).append(as: output.form, to: &bytes)
         }
-        if let newBaseline { try write(report.baseline, to: newBaseline) }
+        if let newBaseline { try writeBaseline(of: report, to: newBaseline) }
         quiet.say(conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)
     }
 
-    private func write(_ baseline: FindingBaseline, to path: String) throws {
+    /// Writes what was found as the baseline of later runs, and says what it may lack.
+    private func writeBaseline(of report: DiagnosisReport, to path: String) throws {
         var bytes: [UInt8] = []
-        BaselineRenderer.append(baseline, to: &bytes)
+        BaselineRenderer.append(report.baseline, to: &bytes)
         try AtomicFile.write(bytes, to: path)
-        let findings = Quantity(baseline.entries.count, "finding", "findings")
-        quiet.say(["\(path): \(findings) as the baseline"])
+        let findings = Quantity(report.baseline.entries.count, "finding", "findings")
+        let isWhole = !report.findingsAreAtLeast && report.logs?.files.contains(where: \.isIncomplete) != true
+        let rest = isWhole ? "" : "; there may be more, which were not seen or not told apart"
+        quiet.say(["\(path): \(findings) as the baseline\(rest)"])
     }
 
     /// Reads the requests that findings show, whole, where logs can be read again; a pipe cannot.

@@ -97,7 +97,33 @@ struct DiagnosisHostileTests {
         report.logs?.files[0].server = text
         report.logs?.files[0].notes = [text]
         report.logs?.notes = [text]
+        try addDecisions(text, to: &report)
         return report
+    }
+
+    /// Adds what was decided about findings, with the text in every field that can hold it.
+    private func addDecisions(_ text: String, to report: inout DiagnosisReport) throws {
+        let finding = report.findings[0]
+        var (hidden, known) = (finding, finding)
+        hidden.rule.id = try DiagnosisFixtures.rule("FS0403").id
+        hidden.filePlace = FilePlace(file: text, line: 1)
+        hidden.evidence = []
+        hidden.config = []
+        known.rule.id = try DiagnosisFixtures.rule("FS0404").id
+        let suppression = Suppression(
+            subject: .cluster(text),
+            reason: text,
+            owner: text,
+            place: FilePlace(file: text, line: 1)
+        )
+        report.triage.suppressions = try SuppressionFile("schema: fastctl.suppressions/1\n", path: text)
+        report.triage.baseline = FindingBaseline([])
+        report.known = [known]
+        report.suppressed = [
+            SuppressedFinding(.finding(hidden), by: suppression),
+            SuppressedFinding(.unexplained(report.unexplained[0]), by: suppression),
+        ]
+        report.gone = [.init(fingerprint: text, rule: finding.rule.id, title: text, severity: .info, servers: [text])]
     }
 
     /// What a terminal obeys or a reader can't see.
@@ -241,7 +267,7 @@ struct DiagnosisHostileTests {
         for payload in Self.payloads {
             let text = rendered(try report(payload), as: .junit)
             let document = try XMLDocument(data: Data(text.utf8))
-            #expect(try document.nodes(forXPath: "//testcase").count == 3)
+            #expect(try document.nodes(forXPath: "//testcase").count == 5)
             #expect(try document.nodes(forXPath: "//x").isEmpty)
         }
     }
