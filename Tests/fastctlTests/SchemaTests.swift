@@ -126,9 +126,8 @@ struct SchemaTests {
 
 /// Checks every JSON object that names a schema against the file of that schema, with the validator of Debian's Python.
 enum SchemaValidator {
-    /// Returns what is wrong in files of JSON, of JSON lines, or of text with JSON lines among it.
-    ///
-    /// - Parameter needsObject: Whether a file without such an object is a problem.
+    /// Returns what is wrong in files of JSON, of JSON lines, or of text with JSON lines among it; with `needsObject`, a
+    /// file without such an object is wrong too.
     static func problems(in files: [String], root: URL, needsObject: Bool = false) throws -> String {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

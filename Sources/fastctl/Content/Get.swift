@@ -141,7 +141,7 @@ private struct MissingDocuments {
     /// The most documents named; all are counted.
     private static let maximumNamed = 100
 
-    /// - Parameter namesMissing: Whether to name documents that do not exist: not where the exit code is the answer.
+    /// `namesMissing` says whether to name documents that do not exist: not where the exit code is the answer.
     init(_ collection: CollectionName, _ quiet: QuietOptions, namesMissing: Bool = true) {
         self.collection = collection
         self.quiet = quiet

@@ -160,7 +160,7 @@ private struct ContextDisplay: ListEntry {
     private let target: ResolvedTarget
     private let current: String?
 
-    /// - Parameter current: The name of the current context; `nil` if that is not to be told.
+    /// `current` is the name of the current context; `nil` if that is not to be told.
     init(_ target: ResolvedTarget, current: String?) { (self.target, self.current) = (target, current) }
 
     static let titles = ["", "NAME", "PROTECTED", "TARGET"]

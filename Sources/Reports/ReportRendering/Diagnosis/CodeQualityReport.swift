@@ -3,8 +3,8 @@ import LogDiagnosis
 
 /// A diagnosis for GitLab's merge requests: a Code Quality report, one issue for each finding.
 ///
-/// Source: docs.gitlab.com, "Code Quality": `description`, `check_name`, a unique `fingerprint`, a `severity` of `info`,
-/// `minor`, `major`, `critical` or `blocker`, `location.path` relative to the repository, and `location.lines.begin`.
+/// Source: docs.gitlab.com, "Code Quality": `description`, `check_name`, a unique `fingerprint`, a `severity` of
+/// `info`, `minor`, `major`, `critical` or `blocker`, `location.path` in the repository, and `location.lines.begin`.
 struct CodeQualityReport {
     private let report: DiagnosisReport
 

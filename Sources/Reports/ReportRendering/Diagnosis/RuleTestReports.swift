@@ -121,7 +121,8 @@ public enum RuleTestSuite {
         }
         if let mutation = outcome.mutation {
             let survivors = mutation.survivors.map { survivor in
-                "\(outcome.entry.source.name)\(survivor.place.map { ":\($0)" } ?? ""): no test notices: \(survivor.change)"
+                let place = survivor.place.map { ":\($0)" } ?? ""
+                return "\(outcome.entry.source.name)\(place): no test notices: \(survivor.change)"
             }
             cases.append(
                 Case(rule: id, name: "tests notice each change", failure: survivors.isEmpty ? nil : survivors)

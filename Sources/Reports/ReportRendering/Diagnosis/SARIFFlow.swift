@@ -46,9 +46,7 @@ struct SARIFFlow {
     /// Characters of a step's message.
     private static let maximumText = 300
 
-    /// Creates the flow; `nil` if there would be less than two steps.
-    ///
-    /// - Parameter traces: The traces that are known, by correlation.
+    /// Creates the flow from the traces that are known, by correlation; `nil` if there would be less than two steps.
     init?(_ finding: Finding, _ traces: [String: RequestTrace]) {
         guard let correlation = finding.request else { return nil }
         self.correlation = correlation

@@ -13,9 +13,8 @@ public struct CollectionChange: Sendable {
     private let documents: Int?
     private let bytes: (before: Int, after: Int)?
 
-    /// - Parameters:
-    ///   - documents: The documents that were removed or merged; `nil` if the number is not known.
-    ///   - bytes: The size of the store before and afterwards; `nil` if it was not asked for.
+    /// `documents` is the number of those that were removed or merged, `nil` if it is not known; `bytes` the size of the
+    /// store before and afterwards, `nil` if it was not asked for.
     public init(
         _ action: Action,
         _ collection: CollectionName,

@@ -17,12 +17,10 @@ public protocol ListEntry {
 
 /// Lists in all of their formats.
 public enum ListRenderer {
-    /// Appends the entries in the given order; nothing as text if there are none.
+    /// Appends the entries in the given order, and returns the number of names that cannot be a line of output.
     ///
-    /// - Parameters:
-    ///   - isList: Whether JSON is an array, however many entries there are; otherwise each is an object of its own.
-    ///   - width: Columns of the table for people.
-    /// - Returns: The number of names that cannot be a line of output.
+    /// As a list, JSON is an array however many entries there are; otherwise each is an object of its own. `width` is
+    /// that of the table for people, of which there is none without entries.
     @discardableResult
     public static func append<Entry: ListEntry>(
         _ entries: [Entry],
