@@ -1,7 +1,8 @@
-@testable import ContentFeeding
-@testable import FeedFormats
+import ReportRendering
 import Testing
 
+@testable import ContentFeeding
+@testable import FeedFormats
 @testable import fastctl
 
 /// What the thread that shows progress sees of a feed, at made-up times.

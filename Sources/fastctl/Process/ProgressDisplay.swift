@@ -80,7 +80,9 @@ final class ProgressDisplay: Sendable {
             case .live:
                 let width = FileDescriptor.standardError.terminalWidth
                 let layout = TextLayout(isUnicode: false)
-                guard StandardError.showLine(reading.line(columns: width, layout), unless: { self.isEnded }) else { return }
+                guard StandardError.showLine(reading.line(columns: width, layout), unless: { self.isEnded }) else {
+                    return
+                }
             case .plain:
                 due = time + Self.plainInterval
                 StandardError.say("progress: \(reading.words)")

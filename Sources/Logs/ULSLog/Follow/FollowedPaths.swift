@@ -70,7 +70,8 @@ struct FollowedPaths {
             }
         }
         let sources = paths.compactMap { path -> LogSource? in
-            guard let status = FileStatus(path: path), status.kind == .file, seen.insert(status.identity).inserted else {
+            guard let status = FileStatus(path: path), status.kind == .file, seen.insert(status.identity).inserted
+            else {
                 return nil
             }
             found[path] = status

@@ -21,7 +21,9 @@ struct RecentRate: Sendable {
 
     /// What was gained in a second; `nil` as long as too little time has passed to tell.
     var perSecond: Double? {
-        guard let first = samples.first, let last = samples.last, last.time - first.time >= Self.step else { return nil }
+        guard let first = samples.first, let last = samples.last, last.time - first.time >= Self.step else {
+            return nil
+        }
         return max(0, Double(last.count - first.count)) / ((last.time - first.time) / .seconds(1))
     }
 }

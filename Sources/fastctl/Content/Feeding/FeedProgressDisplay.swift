@@ -28,7 +28,6 @@ struct FeedProgressDisplay {
         }
     }
 
-
     func finish() { display.finish() }
 }
 
