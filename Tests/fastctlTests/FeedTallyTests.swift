@@ -1,3 +1,4 @@
+import ReportRendering
 import Testing
 
 @testable import ContentFeeding

@@ -89,7 +89,7 @@ struct FollowTests {
         try await command.reach { _ in Self.shows("unexplained", in: folder) }
         #expect(Self.shows("LedgerException", in: folder))
         #expect(try await command.end(by: SIGINT).status == 0)
-        #expect(command.text("errors").contains("1 row"))
+        #expect(command.text("errors").contains("on 2 rows in 1 file"))
     }
 
     @Test func `A live line of progress is drawn on a terminal, and taken away`() async throws {

@@ -24,6 +24,7 @@ struct FollowLoop: Sendable {
     /// - Parameters:
     ///   - folders: Where files may come and go.
     ///   - look: Returns how long to wait, at most, before the next look.
+    /// - Throws: The error of `look`, which ends the loop.
     func run(watching folders: [String], _ look: (Duration, Bool) throws -> Duration) throws {
         // Where the system tells nothing, as on a network share, looking now and then is enough.
         let watch = FolderWatch()

@@ -64,7 +64,7 @@ private struct ShowLogs: Command {
     )
 
     @OptionGroup("Output") var output: LogEventOutputOptions
-    @OptionGroup("Output") var following: LogFollowOptions
+    @OptionGroup("Following") var following: LogFollowOptions
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Exit code") var gates: LogGateOptions
     @OptionGroup("Reading") var reading: LogReadingOptions

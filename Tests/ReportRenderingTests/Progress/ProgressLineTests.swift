@@ -92,8 +92,20 @@ struct ProgressLineTests {
         count.wait = .init(since: .zero, reason: "\u{1B}]0;title\u{07}\n漢字漢字 " + String(repeating: "x", count: 300))
         let line = meter.reading(of: count, at: .seconds(9)).line(columns: columns, TextLayout(isUnicode: false))
         #expect(line.count <= 4 * columns && !line.contains(0x1B) && !line.contains(0x0A))
-        let width = String(decoding: line, as: UTF8.self).reduce(0) { $0 + ($1.isASCII ? 1 : 2) }
+        let width = String(decoding: line, as: UTF8.self).reduce(0) { $0 + ($1.isASCII || $1 == "…" ? 1 : 2) }
         #expect(width <= max(1, columns - 1))
+    }
+
+    @Test func `On a narrow terminal, the rate goes first and the share stays`() {
+        var meter = ProgressMeter()
+        _ = meter.reading(of: Self.logs(0, of: 1 << 30), at: .zero)
+        let reading = meter.reading(of: Self.logs(256 << 20, of: 1 << 30, events: 1_234_567), at: .seconds(2))
+        func line(_ columns: Int) -> String {
+            String(decoding: reading.line(columns: columns, TextLayout(isUnicode: false)), as: UTF8.self)
+        }
+        #expect(line(80) == "25 % of 1.0 GiB, 128 MiB/s, 1,234,567 events, ETA 6 s")
+        #expect(line(44) == "25 % of 1.0 GiB, 1,234,567 events, ETA 6 s")
+        #expect(line(40) == "25 % of 1.0 GiB, ETA 6 s")
     }
 
     @Test func `One hundred percent is only said at the end`() {

@@ -263,12 +263,22 @@ extension LogFollower {
             restart(index, at: now)
             return read(index, at: now, &isBehind)
         }
+        if file.size > file.place { endRecords(before: index) }
         guard var current = entries[index].file else { return }
         // Not in two places: what is changed must not be copied.
         entries[index].file = nil
         read(&current, at: now, &isBehind)
         entries[index].lastGrowth = current.lastGrowth
         entries[index].file = current
+    }
+
+    /// Takes the records that earlier files of the same server hold: nothing belongs to them once the next is written.
+    private mutating func endRecords(before index: Int) {
+        guard let server = entries[index].source.server else { return }
+        for earlier in entries.indices.prefix(index) where entries[earlier].source.server == server {
+            guard let file = entries[earlier].file, file.holdsRecord, file.size == file.place else { continue }
+            takeLast(earlier)
+        }
     }
 
     /// Begins a file anew that has lost what was read.
@@ -366,49 +376,4 @@ extension LogFollower {
 extension LogFollower.Entry {
     /// Whether its path still leads to it.
     fileprivate var isInPlace: Bool { FileStatus(path: source.name)?.identity == identity }
-}
-
-/// The choice of hits among events, and of the events around them.
-struct HitChooser {
-    private var context: EventContext?
-    private let test: EventTest
-
-    init(_ filter: EventFilter, _ reach: ContextReach) {
-        context = reach.isEmpty ? nil : EventContext(reach)
-        test = EventTest(filter)
-    }
-
-    /// Takes an event and hands over what is wanted; returns whether it is a hit.
-    @discardableResult
-    mutating func take(
-        _ event: borrowing ULSEvent,
-        _ body: (borrowing ULSEvent, Bool) throws -> Void
-    ) rethrows -> Bool {
-        guard context != nil else {
-            try body(event, true)
-            return true
-        }
-        let isHit = test.wants(event)
-        try context?.take(event, isHit: isHit, body)
-        return isHit
-    }
-}
-
-/// The last events before a follower has begun, with those around them.
-private struct LastEvents {
-    private let limit: Int
-    private(set) var events: [(event: ULSEvent, isHit: Bool)] = []
-    private var hits = 0
-
-    init(_ limit: Int) { self.limit = limit }
-
-    mutating func append(_ event: borrowing ULSEvent, isHit: Bool) {
-        guard limit > 0 else { return }
-        events.append((copy event, isHit))
-        guard isHit else { return }
-        hits += 1
-        guard hits > limit, let first = events.firstIndex(where: \.isHit) else { return }
-        events.removeFirst(first + 1)
-        hits -= 1
-    }
 }

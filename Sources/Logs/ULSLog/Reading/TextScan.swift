@@ -82,8 +82,8 @@ struct TextScan<Sink: UnitSink> {
                 wasCut = wasCut || mapping.wasCut
                 switch stop {
                 case .needsMore(let used):
+                    noteProgress(used)
                     base += Int64(used)
-                    scan.progress?.add(bytes: used)
                     if used > 0 {
                         windowBytes = scan.sizes.windowBytes
                     } else {
@@ -93,14 +93,20 @@ struct TextScan<Sink: UnitSink> {
                     }
                     if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return .unwanted }
                 case .atEnd(let used):
+                    noteProgress(used)
                     base += Int64(used)
-                    scan.progress?.add(bytes: used)
                     return emit(end(at: unitEnd, isTextEnd: false)) ? .ended : .unwanted
                 }
                 // Reading will find the new end.
                 if wasCut { return .rest }
             }
         }
+    }
+
+    /// Counts mapped bytes as read, except those that belong to the units before and after this one.
+    private func noteProgress(_ used: Int) {
+        let own = min(base + Int64(used), unitEnd) - max(base, unitStart)
+        scan.progress?.add(bytes: Int(max(0, own)))
     }
 
     /// Scans a window, without the rows that can't be wanted, and returns how much of it is used up.

@@ -33,12 +33,14 @@ struct UnitScan<Sink: UnitSink>: Sendable {
         // Starts at the byte before, which tells whether a line begins here.
         let start = part.isFirst ? max(part.start, file.textStart) : part.start - 1
         var text = TextScan(part.text, at: start, unitEnd: part.end, isInside: !part.isFirst, scan: self)
+        if part.isFirst { progress?.add(bytes: Int(clamping: max(0, start - part.start))) }
         guard case .rest = text.runMapped(file, until: part.fileEnd, emit) else { return }
         var place = text.place
         _ = try text.run(endsAtUnit: true, emit) { buffer, filled in
             let count = try file.read(into: &buffer, from: filled, at: place)
-            // The rows at its end belong to the next part.
-            progress?.add(bytes: Int(clamping: max(0, min(place + Int64(count), part.end, part.fileEnd) - place)))
+            // What is read beyond its ends belongs to other parts.
+            let own = min(place + Int64(count), part.end, part.fileEnd) - max(place, part.start)
+            progress?.add(bytes: Int(clamping: max(0, own)))
             place += Int64(count)
             // Bytes that the writer has added since are not read.
             return place > part.fileEnd ? max(0, count - Int(place - part.fileEnd)) : count

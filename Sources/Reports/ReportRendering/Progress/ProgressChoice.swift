@@ -13,13 +13,14 @@ public enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
         case live, plain, json
     }
 
-    /// Returns how progress is shown; `nil` if it is not.
+    /// Decides how progress is shown.
     ///
     /// - Parameters:
     ///   - isTerminal: Whether standard error is a terminal.
     ///   - sharesTerminal: Whether lines that would get between go to the same terminal all the time.
     ///   - environment: The variables of the process. CI systems set `CI`, `GITHUB_ACTIONS` or `GITLAB_CI`, Azure Pipelines
     ///     `TF_BUILD`, TeamCity `TEAMCITY_VERSION`.
+    /// - Returns: `nil` if it is not shown.
     public func manner(
         isTerminal: Bool,
         sharesTerminal: Bool,

@@ -2,9 +2,10 @@ import JSONText
 
 extension ProgressReading {
     /// The words of one line, such as `37 % of 1.2 GiB, 512 MiB/s, 1,234,567 events, ETA 36 s`.
-    public var words: String {
-        var parts = [share, byteRate].compactMap(\.self)
-        parts.append(items)
+    public var words: String { words(hasRate: true, hasItems: true) }
+
+    private func words(hasRate: Bool, hasItems: Bool) -> String {
+        var parts = [share, hasRate ? byteRate : nil, hasItems ? items(hasRate: hasRate) : nil].compactMap(\.self)
         if count.errors > 0 { parts.append("\(Quantity(grouped: count.errors, "error", "errors"))") }
         if let (time, reason) = waiting {
             let seconds = ShortDuration(chosen: .seconds(time.components.seconds))
@@ -22,7 +23,11 @@ extension ProgressReading {
     /// The line for a terminal of some columns, the last of which is left free so that no terminal goes to the next line.
     public func line(columns: Int?, _ layout: TextLayout) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.append(line: words, columns: max(1, (columns ?? 80) - 1), layout)
+        let room = max(1, (columns ?? 80) - 1)
+        let forms = [words, words(hasRate: false, hasItems: true), words(hasRate: false, hasItems: false)]
+        // What says least is left out first; a long failure is cut.
+        let text = forms.first { $0.utf8.count <= room } ?? (waiting == nil ? forms[2] : forms[1])
+        bytes.append(line: text, columns: room, layout)
         return bytes
     }
 
@@ -40,9 +45,10 @@ extension ProgressReading {
         return "\(ShortByteCount(Int(rate)))/s"
     }
 
-    private var items: String {
+    private func items(hasRate: Bool) -> String {
         let number = Quantity(grouped: count.items)
         guard count.kind != .events else { return "\(Quantity(grouped: count.items, "event", "events"))" }
+        guard hasRate else { return "\(number) \(count.kind.rawValue)" }
         return "\(number) \(count.kind.rawValue)" + (itemsPerSecond.map { ", \(Quantity(grouped: Int($0)))/s" } ?? "")
     }
 }
