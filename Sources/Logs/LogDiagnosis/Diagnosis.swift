@@ -17,6 +17,8 @@ public struct Diagnosis: Sendable {
     public var farm: FarmFacts?
     /// What is normal, from another log: it is not reported again.
     public var normal: NormalFailures?
+    /// Whether the report's kinds have a portrait of the log, which takes a while.
+    public var portraysLog = false
     /// Whether rows that are noise are findings, as the tests of such rules want it.
     var showsNoise = false
 
@@ -254,6 +256,10 @@ struct DiagnosisRun {
             },
             hours: surroundings.hours
         )
+        if let log, diagnosis.portraysLog {
+            let rules = diagnosis.rules.rules
+            report.kinds.portrait = LogPortrait(log, clusters.drafts { rule, _ in rules[rule].kind == .noise })
+        }
         report.unexplainedIsAtLeast = clusters.beyond > 0
         report.logs = log
         // What a filter leaves out, or what was not read, is not silent.

@@ -26,7 +26,7 @@ struct LogRun {
         outcome.reachFromNow = reader.window.reachFromNow
         outcome.texts = reader.filter.contains
         outcome.duration = clock.now - start
-        outcome.gate = gate
+        outcome.gate = outcome.gate ?? gate
         let conclusion = LogConclusion(outcome)
         for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)

@@ -28,11 +28,17 @@ struct WriteBaseline: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs baseline /logs >usual.json")
-        let diagnosis = Diagnosis(rules: try rules.ruleSet())
+        let diagnosis = portraying(try rules.ruleSet())
         return try await LogRun(reader: reader).print { reader, output in
             let report = try diagnosis.report(on: reader)
             NormalRenderer.append(report.kinds, to: &output.bytes)
             return report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
         }
+    }
+
+    private func portraying(_ rules: RuleSet) -> Diagnosis {
+        var diagnosis = Diagnosis(rules: rules)
+        diagnosis.portraysLog = true
+        return diagnosis
     }
 }

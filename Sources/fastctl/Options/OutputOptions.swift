@@ -7,6 +7,7 @@ extension ExplanationFormat: ArgumentValue {}
 extension LogEventFormat: ArgumentValue {}
 extension LogTraceFormat: ArgumentValue {}
 extension RequestFormat: ArgumentValue {}
+extension ComparisonFormat: ArgumentValue {}
 extension ColorChoice: ArgumentValue {}
 
 /// Options for what a feed prints, and where.

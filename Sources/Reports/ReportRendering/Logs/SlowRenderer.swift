@@ -38,7 +38,7 @@ public enum SlowRenderer {
     private static func slowest(in report: SlowReport) -> TextTable {
         var table = TextTable(columns: [
             .init(title: "TOOK", alignment: .right), .init(title: "TIME"), .init(title: "SERVER", minimum: 8),
-            .init(title: "CORRELATION", minimum: 9), .init(title: "NAME", minimum: 16),
+            .init(title: "CORRELATION", movesBelow: true), .init(title: "NAME", minimum: 16),
             .init(title: "WHERE", minimum: 16),
         ])
         for instance in report.slowest {

@@ -16,6 +16,8 @@ public struct TextTable {
         var minimum: Int?
         /// Whether the column is purely visual, like a bar, and left out of pipes.
         var isDecoration = false
+        /// Whether a cell gets a line of its own, below its row, where the row would not fit: it is never cut.
+        var movesBelow = false
     }
 
     /// Content of one column in a row.
@@ -75,10 +77,40 @@ extension TextTable {
     }
 
     func appendAligned(to bytes: inout [UInt8], width: Int, _ layout: TextLayout) {
+        if let below = columns.firstIndex(where: \.movesBelow), leastWidth(layout) > width {
+            return appendAligned(to: &bytes, width: width, below: below, layout)
+        }
         let lines = rows.map { row in row.map { lineText($0.text, layout) } }
         let widths = columnWidths(of: lines, width: width)
         appendLine(columns.map(\.title), styles: columns.map { _ in .bold }, widths, to: &bytes, layout)
         for (line, row) in zip(lines, rows) { appendLine(line, styles: row.map(\.style), widths, to: &bytes, layout) }
+    }
+
+    /// Appends the table with one column's cells below their rows.
+    private func appendAligned(to bytes: inout [UInt8], width: Int, below: Int, _ layout: TextLayout) {
+        var shown = columns
+        shown.remove(at: below)
+        let table = TextTable(columns: shown)
+        let lines = rows.map { row in
+            row.enumerated().filter { $0.offset != below }.map { lineText($0.element.text, layout) }
+        }
+        let widths = table.columnWidths(of: lines, width: width)
+        let titles = shown.map(\.title)
+        table.appendLine(titles, styles: titles.map { _ in .bold }, widths, to: &bytes, layout)
+        for (line, row) in zip(lines, rows) {
+            let styles = row.enumerated().filter { $0.offset != below }.map(\.element.style)
+            table.appendLine(line, styles: styles, widths, to: &bytes, layout)
+            guard below < row.count, row[below].text != "-" else { continue }
+            bytes.append(blanks: 2)
+            bytes.append(row[below].style, layout) { $0.append(line: row[below].text, layout) }
+            bytes.append(0x0A)
+        }
+    }
+
+    /// The width of the table when all columns that may shrink have.
+    private func leastWidth(_ layout: TextLayout) -> Int {
+        let lines = rows.map { row in row.map { lineText($0.text, layout) } }
+        return columnWidths(of: lines, width: 0).reduce(2 * (columns.count - 1), +)
     }
 
     private func appendLine(
