@@ -21,8 +21,8 @@ struct AnswerTests {
                     1  0.40 ms  0.40 ms  0.40 ms  0.40 ms     0  Render Page
 
                 Slowest
-                  TOOK  TIME                    SERVER  CORRELATION                 NAME                        WHERE
-                2.40 s  2011-09-26T10:39:43.44  WFE1    9446a0f0-1577-472e-a8af-a…  Request (POST:http://port…  WFE1-20110926-1030.log:8
+                  TOOK  TIME                    SERVER  CORRELATION                           NAME                  WHERE
+                2.40 s  2011-09-26T10:39:43.44  WFE1    9446a0f0-1577-472e-a8af-a552b1b4cc39  Request (POST:http:…  WFE1-20110926-1030.…
 
                 """
         )
