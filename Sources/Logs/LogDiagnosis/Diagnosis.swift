@@ -19,6 +19,8 @@ public struct Diagnosis: Sendable {
     public var normal: NormalFailures?
     /// What has been decided about findings: which are suppressed, and which are known.
     public var triage = FindingTriage()
+    /// Whether the report's kinds have a portrait of the log, which takes a while.
+    public var portraysLog = false
     /// Whether rows that are noise are findings, as the tests of such rules want it.
     var showsNoise = false
 
@@ -277,6 +279,10 @@ struct DiagnosisRun {
             },
             hours: surroundings.hours
         )
+        if let log, diagnosis.portraysLog {
+            let rules = diagnosis.rules.rules
+            report.kinds.portrait = LogPortrait(log, clusters.drafts { rule, _ in rules[rule].kind == .noise })
+        }
         report.unexplainedIsAtLeast = clusters.beyond > 0
         report.logs = log
         report.marks = surroundings.marks.list

@@ -179,6 +179,16 @@ public enum RequestFormat: String, Hashable, Sendable, CaseIterable {
     case name
 }
 
+/// Output formats of a comparison of logs.
+public enum ComparisonFormat: String, Hashable, Sendable, CaseIterable {
+    /// Text for people.
+    case text
+    /// Markdown for a ticket.
+    case markdown
+    /// One JSON object.
+    case json
+}
+
 /// Output formats of the traces of requests.
 public enum LogTraceFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.

@@ -88,7 +88,7 @@ struct LogRun {
         outcome.reachFromNow = reader.window.reachFromNow
         outcome.texts = reader.filter.contains
         outcome.duration = clock.moment.duration
-        outcome.gate = gate
+        outcome.gate = outcome.gate ?? gate
         let conclusion = LogConclusion(outcome)
         quiet.say(conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)

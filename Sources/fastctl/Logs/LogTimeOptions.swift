@@ -50,7 +50,7 @@ struct LogTimeOptions: OptionSetting {
 
 extension TimeReference {
     /// The time now, on this machine's clock.
-    fileprivate static var now: TimeReference {
+    static var now: TimeReference {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         var parts = tm()

@@ -25,7 +25,7 @@ struct Logs: CommandGroup {
         ],
         subcommands: [
             SummarizeLogs.self, ShowLogs.self, MergeLogs.self, TraceRequest.self, ListRequests.self,
-            ShowSlowRequests.self, WriteBaseline.self,
+            ShowSlowRequests.self, CompareLogs.self, WriteBaseline.self,
         ]
     )
 

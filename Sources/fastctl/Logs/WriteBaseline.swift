@@ -30,12 +30,18 @@ struct WriteBaseline: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs baseline /logs >usual.json")
-        let diagnosis = Diagnosis(rules: try rules.ruleSet(else: reading.profile()?.texts(.rules).first))
+        let diagnosis = portraying(try rules.ruleSet(else: reading.profile()?.texts(.rules).first))
         let run = LogRun(reader: reader, quiet: quiet, progress: reading.progress.choice)
         return try await run.print { reader, bytes in
             let report = try diagnosis.report(on: reader)
             NormalRenderer.append(report.kinds, to: &bytes)
             return report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
         }
+    }
+
+    private func portraying(_ rules: RuleSet) -> Diagnosis {
+        var diagnosis = Diagnosis(rules: rules)
+        diagnosis.portraysLog = true
+        return diagnosis
     }
 }

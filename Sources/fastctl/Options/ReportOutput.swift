@@ -12,6 +12,7 @@ extension DocumentFormat: ReportForm {}
 extension ReportFormat: ReportForm {}
 extension LogTraceFormat: ReportForm {}
 extension RequestFormat: ReportForm {}
+extension ComparisonFormat: ReportForm {}
 extension DiagnosisFormat: ReportForm {}
 extension WebConfigFormat: ReportForm {}
 extension RuleTestFormat: ReportForm {}

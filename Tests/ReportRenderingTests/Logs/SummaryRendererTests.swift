@@ -137,10 +137,10 @@ struct SummaryRendererTests {
          1,234  SharePoint Foundation
 
         Requests with the most events, of 2
-        CORRELATION                           EVENTS  WORST       FIRST
-            SPAN
-        9446a0f0-1577-472e-a8af-a552b1b4cc39      24  Unexpected  2011-09-26T10:39:40.52
-          2.40 s
+        EVENTS  WORST       FIRST                     SPAN
+          CORRELATION
+            24  Unexpected  2011-09-26T10:39:40.52  2.40 s
+          9446a0f0-1577-472e-a8af-a552b1b4cc39
 
         Slowest scopes
         COUNT     P50     P95     MAX   TOTAL  OPEN  SCOPE

@@ -206,33 +206,13 @@ extension ClusterChange {
         }
         let rows = Int(peak.rows)
         let usual = Double(count.bins.counts.reduce(0) { $0 + Int($1.rows) } - rows) / Double(bins - 1)
-        guard rows >= minimumRate, Double(rows) >= factor * usual, isUnlikely(rows, usual) else { return nil }
+        guard rows >= minimumRate, Double(rows) >= factor * usual, Chance.isUnlikely(rows, mean: usual) else {
+            return nil
+        }
         let time = LogTime(clock: Int64(peak.bin) * TimeBins.length, quality: count.first?.quality ?? .local)
         let minute = time.minute.map { " from \($0)" } ?? ""
         let times = usual < 0.05 ? "hardly any before or after" : "\(Int(Double(rows) / usual)) times the usual rate"
         return ClusterChange(.rate, "\(rows) rows in 5 min\(minute), \(times)")
-    }
-
-    /// Whether a Poisson process of this mean makes so many events less than once in a million times.
-    private static func isUnlikely(_ count: Int, _ mean: Double) -> Bool {
-        // By Chernoff's bound, P(X ≥ k) ≤ e^(k−μ) (μ/k)^k for k > μ; its logarithm needs no library beyond ours.
-        let mean = max(mean, 0.01)
-        let k = Double(count)
-        guard k > mean else { return false }
-        return k - mean - k * logarithm(k / mean) < -13.8
-    }
-
-    /// The natural logarithm of a number from 1 on.
-    private static func logarithm(_ number: Double) -> Double {
-        let exponent = Double(number.exponent)
-        // ln m = 2 artanh((m − 1) / (m + 1)) for 1 ≤ m < 2.
-        let ratio = (number.significand - 1) / (number.significand + 1)
-        var (sum, power) = (0.0, ratio)
-        for odd in stride(from: 1.0, through: 21, by: 2) {
-            sum += power / odd
-            power *= ratio * ratio
-        }
-        return exponent * 0.693_147_180_559_945_3 + 2 * sum
     }
 
     private static func oneServer(_ count: ClusterCount, _ surroundings: ClusterSurroundings) -> ClusterChange? {

@@ -128,7 +128,7 @@ private struct ClusterWeight: Comparable {
 
 extension ClusterDraft {
     /// Whether only a thorough reading tells that there is something to tell.
-    fileprivate var needsReading: Bool {
+    var needsReading: Bool {
         name.exception == nil && !count.signs.isDisjoint(with: [.code, .phrase]) || name.eventID.isEmpty
     }
 }

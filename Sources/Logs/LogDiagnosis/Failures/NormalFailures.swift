@@ -22,6 +22,9 @@ public struct NormalFailures: Sendable, Hashable {
     public var kinds: [Kind]
     /// Hours that the log covers, at least one.
     public var hours: Double
+    /// All kinds of failures in the log, whether rules explain them or not, and which servers it covers; `nil` if that
+    /// is not known.
+    public var portrait: LogPortrait?
     private let byID: [String: Int]
 
     public init(kinds: [Kind], hours: Double) {
@@ -59,9 +62,45 @@ extension NormalFailures {
             var rows: Int
         }
 
+        struct Failure: Decodable {
+            var id: String
+            var eventID: String
+            var template: String
+            var exception: String?
+            var rows: Int
+            var events: Int
+            var servers: [String: Int]
+        }
+
+        struct Server: Decodable {
+            var name: String
+            var hours: Double
+        }
+
         var schema: String
         var hours: Double
         var kinds: [Kind]
+        var failures: [Failure]?
+        var servers: [Server]?
+
+        /// What a comparison needs; `nil` in files that older versions wrote.
+        var portrait: LogPortrait? {
+            guard let failures, let servers else { return nil }
+            return LogPortrait(
+                kinds: failures.map {
+                    LogPortrait.Kind(
+                        id: $0.id,
+                        eventID: $0.eventID,
+                        template: $0.template,
+                        exception: $0.exception,
+                        rows: $0.rows,
+                        events: $0.events,
+                        servers: $0.servers
+                    )
+                },
+                servers: servers.map { LogPortrait.Server(name: $0.name, hours: $0.hours) }
+            )
+        }
     }
 
     /// Reads a file that `logs baseline` has written.
@@ -91,6 +130,8 @@ extension NormalFailures {
             throw RuleError(file: path, message: "it doesn't say what is normal: write it with 'fastctl logs baseline'")
         }
         let kinds = document.kinds.map { Kind(id: $0.id, eventID: $0.eventID, template: $0.template, rows: $0.rows) }
-        return NormalFailures(kinds: kinds, hours: document.hours)
+        var normal = NormalFailures(kinds: kinds, hours: document.hours)
+        normal.portrait = document.portrait
+        return normal
     }
 }

@@ -14,8 +14,9 @@ public struct LoggedRequest: Sendable, Hashable {
     public internal(set) var server: String?
     public internal(set) var firstTime: LogTime
     public internal(set) var lastTime: LogTime
-    /// Microseconds: what its last scope says; else the time from its first to its last row. `nil` if there is only one
-    /// row, or if rows have no dates.
+    /// Microseconds that its last scope says, or else those from its first to its last row.
+    ///
+    /// `nil` if there is only one row, or if rows have no dates.
     public internal(set) var duration: Int64?
     /// Rows, parts of split messages included; where rows name no request, only those that show a problem.
     public internal(set) var rows: Int

@@ -80,6 +80,12 @@ public struct DurationHistogram: Hashable, Sendable {
         return counts
     }
 
+    /// Returns how many durations are longer than one of this length, in microseconds, or about as long.
+    public func count(above duration: Int64) -> Int {
+        let number = Bucket(holding: duration).number
+        return buckets.reduce(0) { $1.number > number ? $0 + $1.count : $0 }
+    }
+
     private static func sum(_ one: Int64, _ two: Int64) -> Int64 {
         let (sum, isTooGreat) = one.addingReportingOverflow(two)
         return isTooGreat ? .max : sum

@@ -17,6 +17,32 @@ public enum NormalRenderer {
                     }
                 }
             }
+            guard let portrait = normal.portrait else { return }
+            object.array("failures") { array in
+                for kind in portrait.kinds {
+                    array.object { object in
+                        object.member("id", kind.id)
+                        object.member("eventID", kind.eventID)
+                        object.member("template", kind.template)
+                        object.member("exception", kind.exception)
+                        object.member("rows", kind.rows)
+                        object.member("events", kind.events)
+                        object.object("servers") { object in
+                            for (name, rows) in kind.servers.sorted(by: { $0.key < $1.key }) {
+                                object.member(name, rows)
+                            }
+                        }
+                    }
+                }
+            }
+            object.array("servers") { array in
+                for (_, server) in portrait.servers.sorted(by: { $0.key < $1.key }) {
+                    array.object { object in
+                        object.member("name", server.name)
+                        object.member("hours", raw: NumberText.json(server.hours))
+                    }
+                }
+            }
         }
         bytes.append(0x0A)
     }

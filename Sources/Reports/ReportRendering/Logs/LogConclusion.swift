@@ -60,6 +60,7 @@ public struct LogConclusion: Sendable {
     private static func found(by outcome: LogOutcome) -> String {
         let place = "in \(Quantity(outcome.files.count(where: \.isRead), "file", "files"))"
         if outcome.holdsNothing { return "no events \(place)" }
+        if let differences = outcome.differences { return "\(differences) \(place)" }
         if let total = outcome.requests {
             let requests = Quantity(total, "request", "requests")
             if outcome.events == 0 { return "nothing found: none of \(requests) \(place)" }
@@ -81,13 +82,14 @@ extension LogOutcome {
         switch gate {
         case .failIfNone: events == 0
         case .failIfAny: events > 0
+        case .failOnNew(let isWorse): isWorse
         case nil: false
         }
     }
 
     /// Whether the input holds no event at all, for a reason other than a window.
     var holdsNothing: Bool {
-        guard !isLimited, events == 0, quality.records == 0 else { return false }
+        guard !isLimited, differences == nil, events == 0, quality.records == 0 else { return false }
         return !(hasWindow && files.contains { $0.isSkipped || $0.unreadBytes > 0 || $0.firstTime != nil })
     }
 }
@@ -120,6 +122,8 @@ public struct LogOutcome: Sendable {
     /// Number of requests read, if requests were searched for: then ``events`` are those that were found.
     public var requests: Int?
     public var gate: LogGate?
+    /// What a comparison found, in words.
+    public var differences: String?
 
     public init(
         events: Int,
@@ -160,15 +164,18 @@ extension LogOutcome {
     }
 }
 
-/// A condition under which a search makes the exit code 1.
-public enum LogGate: String, Sendable, CaseIterable {
-    case failIfNone = "--fail-if-none"
-    case failIfAny = "--fail-if-any"
+/// A condition under which a search or a comparison makes the exit code 1.
+public enum LogGate: Hashable, Sendable {
+    case failIfNone
+    case failIfAny
+    /// Whether there are new kinds of failures or slower requests.
+    case failOnNew(Bool)
 
     fileprivate var remark: String {
         switch self {
-        case .failIfNone: "exit code 1: nothing was found (\(rawValue))"
-        case .failIfAny: "exit code 1: something was found (\(rawValue))"
+        case .failIfNone: "exit code 1: nothing was found (--fail-if-none)"
+        case .failIfAny: "exit code 1: something was found (--fail-if-any)"
+        case .failOnNew: "exit code 1: there are new kinds of failures or slower requests (--fail-on-new)"
         }
     }
 }

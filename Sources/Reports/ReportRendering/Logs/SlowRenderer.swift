@@ -44,7 +44,7 @@ public enum SlowRenderer {
     static func slowest(in report: SlowReport) -> TextTable {
         var table = TextTable(columns: [
             .init(title: "TOOK", alignment: .right), .init(title: "TIME"), .init(title: "SERVER", minimum: 8),
-            .init(title: "CORRELATION"), .init(title: "NAME", minimum: 16),
+            .init(title: "CORRELATION", movesBelow: true), .init(title: "NAME", minimum: 16),
             .init(title: "WHERE", minimum: 16),
         ])
         for instance in report.slowest {

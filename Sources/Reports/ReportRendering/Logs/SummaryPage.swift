@@ -102,7 +102,7 @@ extension SummaryPage {
 
     static func correlations(of summary: LogSummary, _ rows: Int) -> TextTable {
         var table = TextTable(columns: [
-            .init(title: "CORRELATION"), .init(title: "EVENTS", alignment: .right),
+            .init(title: "CORRELATION", movesBelow: true), .init(title: "EVENTS", alignment: .right),
             .init(title: "WORST", minimum: 11), .init(title: "FIRST"), .init(title: "SPAN", alignment: .right),
         ])
         for correlation in summary.correlations.prefix(rows) {

@@ -18,6 +18,8 @@ public struct TextTable {
         var isOwn = true
         /// Whether the column is purely visual, like a bar, and left out where it would not line up.
         var isDecoration = false
+        /// Whether a cell gets a line of its own, below its row, where the row would not fit: it is never cut.
+        var movesBelow = false
     }
 
     /// Content of one column in a row.
@@ -108,8 +110,10 @@ extension TextTable {
             }
             let least = columns.indices.map { min(natural[$0], columns[$0].minimum ?? .max) }
             lines = []
+            let isNarrow = least.reduce(Self.space * (least.count - 1), +) > width
+            let below = columns.indices.filter { isNarrow && columns[$0].movesBelow }
             var used = 0
-            for index in columns.indices {
+            for index in columns.indices where !below.contains(index) {
                 let indent = lines.count > 1 ? Self.space : 0
                 if lines.isEmpty || indent + used + Self.space + least[index] > width {
                     lines.append([])
@@ -120,6 +124,7 @@ extension TextTable {
                 lines[lines.count - 1].append(Place(column: index, width: natural[index]))
                 used += least[index]
             }
+            for index in below { lines.append([Place(column: index, width: natural[index])]) }
             for index in lines.indices {
                 Self.shrink(&lines[index], to: width - (index > 0 ? Self.space : 0), least)
             }

@@ -1,0 +1,254 @@
+import ULSLog
+
+/// What differs between two logs, or between two times of one log.
+///
+/// Failures are counted by request, where rows name one, on servers that both logs cover. They are compared per request if
+/// both logs have enough requests, else per hour. What chance may make is no difference.
+public struct LogComparison: Sendable {
+    public enum Change: String, Sendable, CaseIterable {
+        /// Not in A at all, although A would have about three or more at B's rate.
+        case new
+        /// In both, at least twice as often in B.
+        case more
+        /// Not in B at all, although B would have about three or more at A's rate.
+        case gone
+        /// In both, at most half as often in B.
+        case fewer
+        /// Only in B, but too rare, or on servers that A lacks, so that nothing follows.
+        case onlyB = "only-b"
+        /// Only in A, but too rare, or on servers that B lacks, so that nothing follows.
+        case onlyA = "only-a"
+    }
+
+    /// A kind of failures that differs.
+    public struct Failure: Sendable, Hashable {
+        public var change: Change
+        public var id: String
+        public var eventID: String
+        public var template: String
+        public var exception: String?
+        /// Rows in A and in B, on all servers.
+        public var rows: Pair<Int>
+        /// Failures for each thousand requests, or for each hour, on servers that both logs cover.
+        public var rates: Pair<Double>
+    }
+
+    /// Requests of a method and path that take longer, or less long.
+    public struct Speed: Sendable, Hashable {
+        public var isSlower: Bool
+        public var key: String
+        public var counts: Pair<Int>
+        /// Microseconds.
+        public var p50: Pair<Int64>
+        public var p95: Pair<Int64>
+    }
+
+    /// Something of A and of B.
+    public struct Pair<Value: Sendable & Hashable>: Sendable, Hashable {
+        public var a: Value
+        public var b: Value
+    }
+
+    /// What failures are counted against.
+    public enum Basis: String, Sendable {
+        case requests, hours
+    }
+
+    public let logs: Pair<LogPortrait>
+    public private(set) var basis = Basis.hours
+    /// Failures that differ, what matters most first.
+    public private(set) var failures: [Failure] = []
+    /// Kinds of failures that are about as frequent in both.
+    public private(set) var unchanged = 0
+    /// Requests that take longer or less long, the greatest difference first; `nil` if durations of one are not known.
+    public private(set) var speeds: [Speed]?
+    /// Servers that only A, or only B, covers.
+    public private(set) var missing = Pair<[String]>(a: [], b: [])
+    /// Whether no server is in both, so that all of A is compared with all of B.
+    public private(set) var hasNoCommonServer = false
+
+    /// Whether B has new kinds of failures, or slower requests.
+    public var isWorse: Bool {
+        failures.contains { $0.change == .new } || speeds?.contains { $0.isSlower } ?? false
+    }
+
+    /// The fewest requests, in both logs, for failures to be counted against.
+    private static let minimumRequests = 200
+    /// The number of failures that a log would have at the other's rate, for their absence to mean something.
+    private static let minimumExpected = 3.0
+    private static let factor = 2.0
+
+    public init(_ a: LogPortrait, _ b: LogPortrait) {
+        logs = Pair(a: a, b: b)
+        var common = Set(a.servers.keys).intersection(b.servers.keys)
+        hasNoCommonServer = common.isEmpty
+        if hasNoCommonServer {
+            common = Set(a.servers.keys).union(b.servers.keys)
+        } else {
+            missing = Pair(a: Self.names(of: b, without: a), b: Self.names(of: a, without: b))
+        }
+        let exposure = exposure(on: common)
+        compareFailures(on: common, exposure)
+        compareSpeeds()
+    }
+
+    /// The servers of one log that the other lacks.
+    private static func names(of log: LogPortrait, without other: LogPortrait) -> [String] {
+        log.servers.filter { other.servers[$0.key] == nil }.map { $0.value.name.isEmpty ? "(unknown)" : $0.value.name }
+            .sorted()
+    }
+
+    /// Returns how much of each log failures are counted against: thousands of requests, or hours.
+    private mutating func exposure(on common: Set<String>) -> Pair<Double> {
+        let requests = [logs.a, logs.b].map { log in
+            log.requests == nil ? 0 : common.reduce(0) { $0 + (log.servers[$1]?.requests ?? 0) }
+        }
+        if requests.allSatisfy({ $0 >= Self.minimumRequests }) {
+            basis = .requests
+            return Pair(a: Double(requests[0]) / 1000, b: Double(requests[1]) / 1000)
+        }
+        // A second at least, because a single row has no length.
+        let hours = [logs.a, logs.b].map { log in
+            max(1.0 / 3600, common.reduce(0) { $0 + (log.servers[$1]?.hours ?? 0) })
+        }
+        return Pair(a: hours[0], b: hours[1])
+    }
+
+    private mutating func compareFailures(on common: Set<String>, _ exposure: Pair<Double>) {
+        let kinds = Self.merged(logs.a.kinds, logs.b.kinds)
+        for (a, b) in kinds {
+            guard let kind = a ?? b else { continue }
+            let events = Pair(a: a?.events(on: common) ?? 0, b: b?.events(on: common) ?? 0)
+            guard let change = Self.change(events, exposure, isInA: a != nil, isInB: b != nil) else {
+                unchanged += 1
+                continue
+            }
+            failures.append(
+                Failure(
+                    change: change,
+                    id: kind.id,
+                    eventID: kind.eventID,
+                    template: kind.template,
+                    exception: kind.exception,
+                    rows: Pair(a: a?.rows ?? 0, b: b?.rows ?? 0),
+                    rates: Pair(a: events.a / exposure.a, b: events.b / exposure.b)
+                )
+            )
+        }
+        let order = Dictionary(uniqueKeysWithValues: Change.allCases.enumerated().map { ($1, $0) })
+        failures.sort { one, other in
+            if one.change != other.change { return order[one.change, default: 0] < order[other.change, default: 0] }
+            let (first, second) = (abs(one.rates.b - one.rates.a), abs(other.rates.b - other.rates.a))
+            return first == second ? one.id < other.id : first > second
+        }
+    }
+
+    /// Returns what changed; `nil` for what may well be chance.
+    private static func change(
+        _ events: Pair<Double>,
+        _ exposure: Pair<Double>,
+        isInA: Bool,
+        isInB: Bool
+    ) -> Change? {
+        let (a, b) = (events.a / exposure.a, events.b / exposure.b)
+        guard isInA else { return b * exposure.a >= minimumExpected ? .new : .onlyB }
+        guard isInB else { return a * exposure.b >= minimumExpected ? .gone : .onlyA }
+        let share = exposure.b / (exposure.a + exposure.b)
+        guard events.a > 0, events.b > 0, Chance.isUnlikely(events.a, events.b, share: share) else { return nil }
+        return b >= factor * a ? .more : a >= factor * b ? .fewer : nil
+    }
+
+    /// The most templates of one event ID and exception that are told apart, in both logs together.
+    private static let maximumTemplates = 8
+
+    /// Returns the kinds of both logs in pairs; those of which one event ID has too many are one.
+    private static func merged(
+        _ a: [LogPortrait.Kind],
+        _ b: [LogPortrait.Kind]
+    ) -> [(a: LogPortrait.Kind?, b: LogPortrait.Kind?)] {
+        var ids: [[String]: Set<String>] = [:]
+        for kind in a + b { ids[kind.family, default: []].insert(kind.id) }
+        let merge = { (kinds: [LogPortrait.Kind]) in
+            var merged: [String: LogPortrait.Kind] = [:]
+            for var kind in kinds {
+                if !kind.eventID.isEmpty, ids[kind.family, default: []].count > maximumTemplates {
+                    kind.id = ids[kind.family, default: []].min() ?? kind.id
+                }
+                if let known = merged[kind.id] { kind.add(known) }
+                merged[kind.id] = kind
+            }
+            return merged
+        }
+        let (first, second) = (merge(a), merge(b))
+        return Set(first.keys).union(second.keys).sorted().map { (first[$0], second[$0]) }
+    }
+
+    /// The fewest requests of a kind, in both logs, that are compared.
+    private static let minimumTimed = 20
+    private static let slowness = 1.5
+    /// Microseconds: less is no difference to anybody.
+    private static let minimumDifference: Int64 = 10_000
+
+    private mutating func compareSpeeds() {
+        guard let a = logs.a.durations, let b = logs.b.durations else { return }
+        let found = a.compactMap { key, first -> Speed? in
+            guard let second = b[key], min(first.count, second.count) >= Self.minimumTimed else { return nil }
+            let changes = [0.5, 0.95].compactMap { Self.isSlower(first, second, at: $0) }
+            guard let isSlower = changes.first else { return nil }
+            return Speed(
+                isSlower: isSlower,
+                key: key,
+                counts: Pair(a: first.count, b: second.count),
+                p50: Pair(a: first.quantile(0.5) ?? 0, b: second.quantile(0.5) ?? 0),
+                p95: Pair(a: first.quantile(0.95) ?? 0, b: second.quantile(0.95) ?? 0)
+            )
+        }
+        speeds = found.sorted { one, other in
+            if one.isSlower != other.isSlower { return one.isSlower }
+            return (other.difference, one.key) < (one.difference, other.key)
+        }
+    }
+
+    /// Returns whether durations became longer at a quantile, or shorter; `nil` for what may well be chance.
+    private static func isSlower(_ a: DurationHistogram, _ b: DurationHistogram, at share: Double) -> Bool? {
+        guard let first = a.quantile(share), let second = b.quantile(share),
+            abs(second - first) >= minimumDifference,
+            Double(max(first, second)) >= slowness * Double(min(first, second))
+        else { return nil }
+        var both = a
+        both.merge(b)
+        guard let limit = both.quantile(share) else { return nil }
+        // Without a difference, each log has its share of what is above the quantile of both, and of what is not.
+        let (aboveA, aboveB) = (Double(a.count(above: limit)), Double(b.count(above: limit)))
+        let expected = Double(b.count) / Double(both.count)
+        let belowA = Double(a.count) - aboveA
+        let belowB = Double(b.count) - aboveB
+        guard Chance.isUnlikely(aboveA, aboveB, share: expected) || Chance.isUnlikely(belowA, belowB, share: expected)
+        else { return nil }
+        return second > first
+    }
+}
+
+extension LogComparison.Speed {
+    fileprivate var difference: Int64 { max(abs(p50.b - p50.a), abs(p95.b - p95.a)) }
+}
+
+extension LogPortrait.Kind {
+    /// Kinds of the same event ID and exception.
+    fileprivate var family: [String] { [eventID, exception ?? ""] }
+
+    fileprivate mutating func add(_ other: Self) {
+        if (other.rows, self.id) > (rows, other.id) { (template, exception) = (other.template, other.exception) }
+        rows += other.rows
+        events += other.events
+        servers.merge(other.servers, uniquingKeysWith: +)
+    }
+
+    /// Returns the events on some servers, as far as rows tell.
+    fileprivate func events(on common: Set<String>) -> Double {
+        let named = servers.values.reduce(0, +)
+        var here = servers.reduce(0) { common.contains($1.key) ? $0 + $1.value : $0 }
+        if common.contains("") { here += rows - named }
+        return rows == 0 ? 0 : Double(events) * Double(here) / Double(rows)
+    }
+}

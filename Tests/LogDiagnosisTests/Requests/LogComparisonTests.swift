@@ -1,0 +1,124 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LogDiagnosis
+@testable import ULSLog
+
+/// What differs between two logs, and what chance may make.
+struct LogComparisonTests {
+    private static func kind(_ id: String, _ events: Int, on server: String = "wfe1") -> LogPortrait.Kind {
+        LogPortrait.Kind(
+            id: id,
+            eventID: id,
+            template: "It failed",
+            exception: nil,
+            rows: events,
+            events: events,
+            servers: [server: events]
+        )
+    }
+
+    private static func log(
+        _ kinds: [LogPortrait.Kind],
+        _ servers: [LogPortrait.Server] = [LogPortrait.Server(name: "WFE1", hours: 1)]
+    ) -> LogPortrait {
+        LogPortrait(kinds: kinds, servers: servers)
+    }
+
+    private static func changes(_ a: LogPortrait, _ b: LogPortrait) -> [String: LogComparison.Change] {
+        Dictionary(LogComparison(a, b).failures.map { ($0.id, $0.change) }) { one, _ in one }
+    }
+
+    @Test(arguments: [
+        (0, 3, LogComparison.Change.new), (0, 2, .onlyB), (3, 0, .gone), (1, 0, .onlyA), (3, 4, nil), (10, 18, nil),
+        (10, 60, .more), (100, 205, .more), (60, 10, .fewer), (1000, 1900, nil),
+    ])
+    func `A kind is new, gone, more or fewer beyond chance`(a: Int, b: Int, expected: LogComparison.Change?) {
+        let (first, second) = (a > 0 ? [Self.kind("x", a)] : [], b > 0 ? [Self.kind("x", b)] : [])
+        #expect(Self.changes(Self.log(first), Self.log(second))["x"] == expected)
+    }
+
+    @Test func `Logs of different length are compared by rate`() {
+        let hour = Self.log([Self.kind("x", 10)])
+        let day = Self.log([Self.kind("x", 240)], [LogPortrait.Server(name: "wfe1", hours: 24)])
+        #expect(Self.changes(hour, day).isEmpty)
+        // An hour would hardly show what a day shows ten times.
+        #expect(
+            Self.changes(Self.log([]), Self.log([Self.kind("y", 10)], [.init(name: "WFE1", hours: 24)])) == [
+                "y": .onlyB
+            ]
+        )
+    }
+
+    @Test func `Failures are counted per request if there are enough requests`() {
+        let quiet = Self.log([Self.kind("x", 10)], [.init(name: "WFE1", hours: 1, requests: 1000)])
+        let busy = Self.log([Self.kind("x", 100)], [.init(name: "WFE1", hours: 1, requests: 10_000)])
+        let comparison = LogComparison(quiet, busy)
+        #expect(comparison.basis == .requests)
+        #expect(comparison.failures.isEmpty)
+        #expect(comparison.unchanged == 1)
+    }
+
+    @Test func `What only a missing server shows is neither new nor gone`() {
+        let both = [LogPortrait.Server(name: "WFE1", hours: 1), LogPortrait.Server(name: "WFE2", hours: 1)]
+        let a = Self.log([Self.kind("x", 50, on: "wfe2"), Self.kind("y", 50)], both)
+        let b = Self.log([Self.kind("y", 50)])
+        let comparison = LogComparison(a, b)
+        #expect(comparison.missing.b == ["WFE2"])
+        #expect(comparison.failures.map(\.change) == [.onlyA])
+        #expect(!comparison.isWorse)
+        #expect(Self.changes(b, a) == ["x": .onlyB])
+    }
+
+    @Test func `Too many templates of one event are one kind in both logs`() {
+        var kinds = (0..<20).map { Self.kind("k\($0)", 1) }
+        for index in kinds.indices { kinds[index].eventID = "tkau" }
+        #expect(Self.changes(Self.log(Array(kinds[..<10])), Self.log(Array(kinds[10...]))).isEmpty)
+    }
+
+    @Test func `Requests are slower beyond chance`() throws {
+        let portrait = { (factor: Int64, count: Int) -> LogPortrait in
+            var histogram = DurationHistogram()
+            for number in 0..<count { histogram.add(factor * Int64(100_000 + number * 1000)) }
+            var log = Self.log([])
+            log.durations = ["GET /": histogram]
+            return log
+        }
+        let slower = LogComparison(portrait(1, 100), portrait(2, 100))
+        #expect(slower.speeds?.map(\.isSlower) == [true])
+        #expect(slower.isWorse)
+        #expect(LogComparison(portrait(2, 100), portrait(1, 100)).speeds?.map(\.isSlower) == [false])
+        #expect(LogComparison(portrait(1, 100), portrait(1, 90)).speeds == [])
+        #expect(LogComparison(portrait(1, 10), portrait(3, 10)).speeds == [])
+        #expect(LogComparison(Self.log([]), portrait(1, 100)).speeds == nil)
+    }
+
+    @Test func `A log compared with itself does not differ, for any number of threads`() throws {
+        let rows = (0..<300).map { number in
+            Row(
+                Double(number),
+                "tkau",
+                number % 3 == 0 ? "Unexpected" : "Medium",
+                "It failed",
+                "abcdefgh".randomElement()
+            )
+        }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("WFE1-20260302-1000.log")
+        try Data(LogText(rows).bytes).write(to: URL(filePath: path))
+        let survey = try RequestSurvey(rules: .builtIn())
+        var reader = LogReader(inputs: [path])
+        let one = try survey.portrait(of: reader).portrait
+        reader.jobs = 3
+        reader.sizes.unitBytes = 1000
+        let other = try survey.portrait(of: reader).portrait
+        #expect(one == other)
+        #expect(one.kinds.map(\.rows) == [100])
+        #expect(one.requests == 8)
+        let comparison = LogComparison(one, other)
+        #expect(comparison.failures.isEmpty)
+        #expect(comparison.speeds == [])
+    }
+}
