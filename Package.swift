@@ -98,10 +98,14 @@ let package = Package(
 
         .module("WebConfig", in: "Logs", ["Digests", "Files", "Spelling", "XMLStream"]),
         .module("FailureExplanation", in: "Logs"),
+        .module("Redaction", in: "Logs", ["Digests"]),
         .module(
             "LogDiagnosis",
             in: "Logs",
-            ["Digests", "FailureExplanation", "Files", "Spelling", "TextPatterns", "ULSLog", "WebConfig", "YAML"]
+            [
+                "Digests", "FailureExplanation", "Files", "Redaction", "Spelling", "TextPatterns", "ULSLog", "WebConfig",
+                "YAML",
+            ]
         ),
 
         // Reports: what people and machines read.
@@ -110,9 +114,8 @@ let package = Package(
             "ReportRendering",
             in: "Reports",
             [
-                "ContentFeeding", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis", "TextSafety",
-                "ULSLog",
-                "WebConfig",
+                "ContentFeeding", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis", "Redaction",
+                "TextSafety", "ULSLog", "WebConfig",
             ]
         ),
 
@@ -122,7 +125,7 @@ let package = Package(
             dependencies: [
                 "ArgumentParsing", "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog",
                 "FailureExplanation", "FeedFormats", "Files", "JSONText", "JobJournal", "LogDiagnosis",
-                "ReportRendering", "Spelling", "TextSafety",
+                "Redaction", "ReportRendering", "Spelling", "TextSafety",
                 "Threads",
                 "ULSLog", "WebConfig",
             ]
@@ -198,6 +201,7 @@ let package = Package(
                 "WebConfig",
             ]
         ),
+        .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport"]),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
@@ -211,7 +215,7 @@ let package = Package(
         .testTarget(name: "YAMLTests", dependencies: ["TestSupport", "YAML"]),
         .testTarget(
             name: "fastctlTests",
-            dependencies: ["fastctl", "TestSupport", "Threads"],
+            dependencies: ["fastctl", "ReportRendering", "TestSupport", "Threads"],
             exclude: ["Golden", "LiveGolden"]
         ),
     ]

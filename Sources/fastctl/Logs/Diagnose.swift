@@ -2,6 +2,7 @@ import ArgumentParsing
 import Files
 import Glibc
 import LogDiagnosis
+import Redaction
 import ReportRendering
 import Threads
 import ULSLog
@@ -64,6 +65,7 @@ struct Diagnose: Command {
     @OptionGroup("Configuration") var configs: WebConfigOptions
     @OptionGroup("Farm") var farm: FarmOptions
     @OptionGroup("Exit code") var gates: DiagnosisGates
+    @OptionGroup("Redaction") var redaction: RedactionOptions
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
 
@@ -92,6 +94,7 @@ struct Diagnose: Command {
             detail: explains ? .full : .page,
             normal: try normal.map { try NormalFailures.read($0) },
             farm: try farm.facts(),
+            redaction: try redaction.ofReport(),
             gates: gates
         )
         return try await run.print(reader, rules: try rules.ruleSet(), configPaths: configs.paths)
@@ -105,6 +108,7 @@ private struct DiagnosisCommandRun {
     let detail: FindingDetail
     let normal: NormalFailures?
     let farm: FarmFacts?
+    let redaction: OutputRedaction
     let gates: DiagnosisGates
 
     /// Examines logs, if there are any, and the web.config files below these paths.
@@ -120,6 +124,7 @@ private struct DiagnosisCommandRun {
         diagnosis.normal = normal
         diagnosis.farm = farm
         let report = try await onOwnThread { [reader, diagnosis] in Result { try diagnosis.report(on: reader) } }.get()
+        let forms = RedactedForms(report, redaction)
 
         var circumstances = DiagnosisCircumstances()
         circumstances.failOn = gates.failOn.severity
@@ -129,7 +134,9 @@ private struct DiagnosisCommandRun {
         circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
         circumstances.tellsNotes = outputs.contains { $0.format == .text && $0.path == nil }
         circumstances.duration = clock.now - start
-        let conclusion = DiagnosisConclusion(report, circumstances)
+        // Standard error is as public as standard output, or as the files if nothing goes there.
+        let goesToFiles = !outputs.contains { $0.path == nil }
+        let conclusion = DiagnosisConclusion(forms.report(toFile: goesToFiles), circumstances)
 
         var options = DiagnosisOptions(version: Version.number, token: Self.token())
         options.layout = .standardOutput(color)
@@ -138,7 +145,7 @@ private struct DiagnosisCommandRun {
         options.status = conclusion.status
         options.startedAt = now
         options.duration = circumstances.duration
-        try write(DiagnosisRenderer(report, options))
+        try write(forms, options)
         for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)
     }
@@ -160,9 +167,10 @@ private struct DiagnosisCommandRun {
         }
     }
 
-    private func write(_ renderer: DiagnosisRenderer) throws {
+    private func write(_ forms: RedactedForms, _ options: DiagnosisOptions) throws {
         for output in outputs {
             var bytes: [UInt8] = []
+            let renderer = DiagnosisRenderer(forms.report(toFile: output.path != nil), options)
             renderer.append(as: output.format, to: &bytes)
             if let path = output.path {
                 try AtomicFile.write(bytes, to: path)
@@ -181,6 +189,25 @@ private struct DiagnosisCommandRun {
     private static func token() -> String {
         String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
     }
+}
+
+/// A report as it goes to files, and as it goes to standard output.
+struct RedactedForms {
+    private let redaction: OutputRedaction
+    private let whole: DiagnosisReport
+    private let redacted: DiagnosisReport?
+
+    init(_ report: DiagnosisReport, _ redaction: OutputRedaction) {
+        self.redaction = redaction
+        var whole = report
+        whole.redaction = redaction.noteIfOff
+        self.whole = whole
+        var redactor = redaction.redactor
+        let isNeeded = redaction.applies(toFile: true) || redaction.applies(toFile: false)
+        redacted = isNeeded ? report.redacted(by: &redactor) : nil
+    }
+
+    func report(toFile: Bool) -> DiagnosisReport { redaction.applies(toFile: toFile) ? redacted ?? whole : whole }
 }
 
 /// The given web.config files: those that were read, and those that were refused.

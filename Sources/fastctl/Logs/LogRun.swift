@@ -1,4 +1,6 @@
 import ArgumentParsing
+import Glibc
+import Redaction
 import ReportRendering
 import Threads
 import ULSLog
@@ -31,22 +33,50 @@ struct LogRun {
     }
 
     /// Prints the selected events, up to the first `limit` of them.
-    func printEvents(in order: LogReader.Order, _ options: LogEventOutputOptions) async throws -> ExitCode {
+    ///
+    /// To redact them, the logs are read twice, because a later row may give away a name that stands in an earlier one;
+    /// what comes through a pipe can only be read once.
+    func printEvents(
+        in order: LogReader.Order,
+        _ options: LogEventOutputOptions,
+        _ redaction: OutputRedaction
+    ) async throws -> ExitCode {
         let (format, limit, reach) = (options.format, options.limit, options.reach)
         let layout = TextLayout.standardOutput(options.color)
         return try await print { reader, output in
             var writer = LogEventWriter(format, layout: layout, showsServer: true, marksHits: !reach.isEmpty)
             var count = 0
+            var reader = reader
+            try reader.findLogs()
+            var redactor = redaction.applies(toFile: false) ? redaction.redactor : nil
+            if redactor != nil, reader.canBeReadAgain {
+                _ = try reader.forEachEvent(in: order, around: reach, limit: limit) { event, _ in
+                    (copy event).teach(&redactor)
+                }
+            }
             writer.begin(in: &output.bytes)
             let report = try reader.forEachEvent(in: order, around: reach, limit: limit) { event, isHit in
-                writer.append(event, isContext: !isHit, to: &output.bytes)
+                let shown = redactor.masked(copy event)
+                writer.append(shown, isContext: !isHit, to: &output.bytes)
                 try output.drainIfLong()
                 if isHit { count += 1 }
             }
             writer.end(in: &output.bytes)
-            var outcome = report.map(LogOutcome.init) ?? LogOutcome(limitedTo: count)
+            var outcome = report.map { LogOutcome(redactor.masked($0)) } ?? LogOutcome(limitedTo: count)
             outcome.omission = writer.note
+            outcome.redaction = redactor?.summary ?? redaction.noteIfOff
             return outcome
+        }
+    }
+}
+
+extension LogReader {
+    /// Whether all inputs can be read a second time: none is a pipe.
+    fileprivate var canBeReadAgain: Bool {
+        inputs.allSatisfy { input in
+            var status = stat()
+            guard input != "-" else { return false }
+            return stat(input, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParsing
+import Redaction
 import ReportRendering
 import Threads
 import ULSLog
@@ -61,6 +62,7 @@ private struct ShowLogs: Command {
     @OptionGroup("Output") var output: LogEventOutputOptions
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Option(
         "--explain-parse",
@@ -80,7 +82,7 @@ private struct ShowLogs: Command {
     func run() async throws -> ExitCode {
         if let place { return try await LogLine(place: place, reading: reading).explain() }
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs show WFE1-20240311-1003.log")
-        return try await LogRun(reader: reader).printEvents(in: .files, output)
+        return try await LogRun(reader: reader).printEvents(in: .files, output, try redaction.ofRows())
     }
 }
 
@@ -101,13 +103,14 @@ private struct MergeLogs: Command {
     @OptionGroup("Output") var output: LogEventOutputOptions
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
     var inputs: [String]
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs merge WFE1-*.log WFE2-*.log")
-        return try await LogRun(reader: reader).printEvents(in: .time, output)
+        return try await LogRun(reader: reader).printEvents(in: .time, output, try redaction.ofRows())
     }
 }
 
@@ -128,6 +131,7 @@ private struct ShowSlowRequests: Command {
     @OptionGroup("Output") var output: LogReportOutputOptions
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
     var inputs: [String]
@@ -136,9 +140,16 @@ private struct ShowSlowRequests: Command {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs slow WFE1-20240311-1003.log")
         let (format, rows) = (output.format, output.top)
         let layout = TextLayout.standardOutput(output.color)
+        let redaction = try redaction.ofReport()
         return try await LogRun(reader: reader).print { reader, output in
-            let slow = try reader.slow(slowest: rows)
-            SlowRenderer.append(slow, as: format, layout: layout, rows: rows, to: &output.bytes)
+            var slow = try reader.slow(slowest: rows)
+            var note = redaction.noteIfOff
+            if redaction.applies(toFile: false) {
+                var redactor = redaction.redactor
+                slow = slow.redacted(by: &redactor)
+                note = redactor.summary
+            }
+            SlowRenderer.append(slow, as: format, layout: layout, rows: rows, redaction: note, to: &output.bytes)
             return LogOutcome(slow)
         }
     }
@@ -158,6 +169,7 @@ private struct SummarizeLogs: Command {
     @OptionGroup("Output") var output: LogReportOutputOptions
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Option("--gap", value: "DURATION", help: "How long a server must be silent for a gap to be listed")
     var gap = Duration.seconds(300)
@@ -174,9 +186,16 @@ private struct SummarizeLogs: Command {
         reader.gapMinimum = gap.milliseconds
         let (format, rows) = (output.format, output.top)
         let layout = TextLayout.standardOutput(output.color)
+        let redaction = try redaction.ofReport()
         return try await LogRun(reader: reader).print { reader, output in
-            let summary = try reader.summary()
-            SummaryRenderer.append(summary, as: format, layout: layout, rows: rows, to: &output.bytes)
+            var summary = try reader.summary()
+            var note = redaction.noteIfOff
+            if redaction.applies(toFile: false) {
+                var redactor = redaction.redactor
+                summary = summary.redacted(by: &redactor)
+                note = redactor.summary
+            }
+            SummaryRenderer.append(summary, as: format, layout: layout, rows: rows, redaction: note, to: &output.bytes)
             var outcome = LogOutcome(summary)
             outcome.tellsNotes = format == .text
             return outcome
@@ -202,6 +221,7 @@ private struct TraceRequest: Command {
     @OptionGroup("Output") var output: LogTraceOutputOptions
     @OptionGroup("Events") var events: LogSelectionOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Argument("CORRELATION", completion: ArgumentCompletion.none, help: "A GUID, or at least its first 8 digits")
     var correlation: CorrelationPattern
@@ -213,10 +233,27 @@ private struct TraceRequest: Command {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs trace \(correlation) /logs")
         let (correlation, format) = (correlation, output.format)
         let layout = TextLayout.standardOutput(output.color)
+        // Markdown is a report; the other forms are rows.
+        let redaction = format == .markdown ? try redaction.ofReport() : try redaction.ofRows()
         return try await LogRun(reader: reader).print { reader, output in
-            let (traces, report) = try reader.traces(of: correlation)
-            try TraceRenderer.append(traces, as: format, layout: layout, to: &output.bytes, drain: output.drain)
+            var (traces, report) = try reader.traces(of: correlation)
+            var note = redaction.noteIfOff
+            if redaction.applies(toFile: false) {
+                var redactor = redaction.redactor
+                report = report.redacted(by: &redactor)
+                traces = traces.redacted(by: &redactor)
+                note = redactor.summary
+            }
+            try TraceRenderer.append(
+                traces,
+                as: format,
+                layout: layout,
+                redaction: note,
+                to: &output.bytes,
+                drain: output.drain
+            )
             var outcome = LogOutcome(report)
+            if format != .markdown { outcome.redaction = note }
             // A request's first row may have no correlation but still belongs to it.
             if !traces.isEmpty { outcome.events = traces.reduce(0) { $0 + $1.events.count } }
             if traces.count == LogReader.maximumTraces {

@@ -42,6 +42,7 @@ private struct CheckWebConfig: Command {
     var failOn = FailureThreshold(.error)
 
     @OptionGroup("Rules") var rules: RuleOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Argument("[SERVER[/ZONE]=]PATH", completion: .files, help: "Files, or folders to search for them")
     var paths: [String]
@@ -66,7 +67,8 @@ private struct CheckWebConfig: Command {
             configs: configs.read,
             refusedConfigs: configs.refused
         )
-        let report = diagnosis.report(on: nil as RecordedLog?)
+        let forms = RedactedForms(diagnosis.report(on: nil as RecordedLog?), try redaction.ofReport())
+        let report = forms.report(toFile: false)
         var circumstances = DiagnosisCircumstances()
         circumstances.failOn = failOn.severity
         circumstances.tellsNotes = format == .text

@@ -1,5 +1,6 @@
 import ArgumentParsing
 import LogDiagnosis
+import Redaction
 import ReportRendering
 import Threads
 import ULSLog
@@ -22,6 +23,7 @@ struct WriteBaseline: Command {
     @OptionGroup("Rules") var rules: RuleOptions
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
     var inputs: [String]
@@ -29,8 +31,13 @@ struct WriteBaseline: Command {
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs baseline /logs >usual.json")
         let diagnosis = Diagnosis(rules: try rules.ruleSet())
+        let redaction = try redaction.ofReport()
         return try await LogRun(reader: reader).print { reader, output in
-            let report = try diagnosis.report(on: reader)
+            var report = try diagnosis.report(on: reader)
+            if redaction.applies(toFile: false) {
+                var redactor = redaction.redactor
+                report = report.redacted(by: &redactor)
+            }
             NormalRenderer.append(report.kinds, to: &output.bytes)
             return report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
         }

@@ -1,5 +1,6 @@
 import JSONText
 import LogDiagnosis
+import Redaction
 import ULSLog
 import WebConfig
 
@@ -37,11 +38,11 @@ enum DiagnosisObject {
             object.member("normalRows", report.normalRows)
             object.member("normalKinds", report.normalKinds)
             object.member("findingsAreAtLeast", report.findingsAreAtLeast)
-            // Suppression, redaction and baselines do not exist yet; their keys do, so that readers need not change.
+            // Suppression and baselines do not exist yet; their keys do, so that readers need not change.
             object.array("suppressed") { _ in }
             writeQuality(of: report, to: &object)
             writeLimits(of: report, to: &object)
-            object.member("redaction", nil as String?)
+            object.member("redaction", report.redaction)
             object.member("exitCode", Int(options.status.rawValue))
         }
         bytes.append(0x0A)
@@ -145,6 +146,7 @@ struct DiagnosisRecords {
             object.member("startedAt", options.startedAt.map { UTCTimestamp(since1970: $0).description })
             object.member("host", log: options.host)
             object.member("rules", report.ruleCount)
+            object.member("redaction", report.redaction)
             InputsObject.write(report, to: &object)
         }
     }

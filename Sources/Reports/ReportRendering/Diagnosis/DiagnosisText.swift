@@ -1,4 +1,5 @@
 import LogDiagnosis
+import Redaction
 import ULSLog
 import WebConfig
 
@@ -21,6 +22,10 @@ struct DiagnosisText {
     }
 
     func append(to bytes: inout [UInt8]) {
+        if let redaction = report.redaction, !redaction.isApplied {
+            RedactionNote.phrase(about: redaction).append(to: &bytes, layout)
+            bytes.append(text: "\n\n" as StaticString)
+        }
         var previous: Finding?
         for finding in report.findings {
             switch detail {
@@ -165,6 +170,7 @@ enum DiagnosisNotes {
             return "\(omitted.rule.text): \(findings) not listed (\(omitted.severity.rawValue))"
         }
         phrases += report.limits.map(phrase(about:))
+        phrases += report.redaction.map { [RedactionNote.phrase(about: $0)] } ?? []
         phrases += report.farmNotes.map { "\(untrusted: $0)" }
         guard let logs = report.logs else { return phrases }
         phrases += logs.notes.prefix(ReadNotes.maximumFiles).map { "\(untrusted: $0)" }

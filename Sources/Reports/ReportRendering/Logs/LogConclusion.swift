@@ -1,3 +1,4 @@
+public import Redaction
 public import ULSLog
 
 /// The end of reading logs: exit code and final messages, from one place, so that they cannot disagree.
@@ -37,6 +38,7 @@ public struct LogConclusion: Sendable {
             lines.append("the line counts do not add up: please report this, it is a bug in this program")
         }
         if let omission = outcome.omission { lines.append(omission) }
+        if let redaction = outcome.redaction { lines.append(RedactionNote.line(about: redaction)) }
         if outcome.events == 0, !outcome.isLimited {
             lines += outcome.coverage.map { CoveragePhrase($0, since: nil, until: nil).phrase.text(TextLayout()) }
             lines += SearchAdvice.lines(for: outcome)
@@ -98,6 +100,8 @@ public struct LogOutcome: Sendable {
     public var tellsNotes = false
     /// Remark about what the output leaves out, such as events that its format cannot hold.
     public var omission: String?
+    /// What was masked, where the results themselves don't say it.
+    public var redaction: RedactionSummary?
     public var duration = Duration.zero
 
     public init(

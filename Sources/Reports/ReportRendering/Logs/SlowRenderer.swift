@@ -1,4 +1,5 @@
 import JSONText
+public import Redaction
 public import ULSLog
 
 /// Shows slow requests and scopes.
@@ -9,11 +10,15 @@ public enum SlowRenderer {
         as format: ReportFormat = .text,
         layout: TextLayout = TextLayout(),
         rows: Int = 20,
+        redaction: RedactionSummary? = nil,
         to bytes: inout [UInt8]
     ) {
         switch format {
-        case .json: SlowObject.append(report, to: &bytes)
-        case .text: page(of: report, rows: rows).append(to: &bytes, layout)
+        case .json: SlowObject.append(report, redaction, to: &bytes)
+        case .text:
+            RedactionNote.framing(redaction, layout, to: &bytes) { bytes in
+                page(of: report, rows: rows).append(to: &bytes, layout)
+            }
         }
     }
 
@@ -55,7 +60,7 @@ public enum SlowRenderer {
 
 /// `fastctl.slow/1`: slow requests and scopes, as one JSON object on one line.
 private enum SlowObject {
-    static func append(_ report: SlowReport, to bytes: inout [UInt8]) {
+    static func append(_ report: SlowReport, _ redaction: RedactionSummary?, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.slow/1") { object in
             object.member("files", report.files)
             object.member("events", report.events)
@@ -65,6 +70,7 @@ private enum SlowObject {
                 for instance in report.slowest { array.object { append(instance, to: &$0) } }
             }
             object.member("quality", report.quality)
+            object.member("redaction", redaction)
         }
         bytes.append(0x0A)
     }

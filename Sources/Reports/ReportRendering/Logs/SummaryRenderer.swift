@@ -1,4 +1,5 @@
 import JSONText
+public import Redaction
 public import ULSLog
 
 /// Shows a summary of the logs.
@@ -9,18 +10,22 @@ public enum SummaryRenderer {
         as format: ReportFormat = .text,
         layout: TextLayout = TextLayout(),
         rows: Int = 10,
+        redaction: RedactionSummary? = nil,
         to bytes: inout [UInt8]
     ) {
         switch format {
-        case .json: SummaryObject.append(summary, to: &bytes)
-        case .text: SummaryPage.page(of: summary, rows: rows, layout).append(to: &bytes, layout)
+        case .json: SummaryObject.append(summary, redaction, to: &bytes)
+        case .text:
+            RedactionNote.framing(redaction, layout, to: &bytes) { bytes in
+                SummaryPage.page(of: summary, rows: rows, layout).append(to: &bytes, layout)
+            }
         }
     }
 }
 
 /// `fastctl.summary/1`: the summary as one JSON object on one line.
 private enum SummaryObject {
-    static func append(_ summary: LogSummary, to bytes: inout [UInt8]) {
+    static func append(_ summary: LogSummary, _ redaction: RedactionSummary?, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.summary/1") { object in
             object.member("files", summary.files)
             object.member("records", summary.records)
@@ -38,6 +43,7 @@ private enum SummaryObject {
             object.member("correlationCount", summary.correlationCount)
             object.member("correlationCountIsAtMost", summary.hasReached(.openCorrelations))
             append(summary.histogram, of: summary, to: &object)
+            object.member("redaction", redaction)
         }
         bytes.append(0x0A)
     }

@@ -1,4 +1,5 @@
 import JSONText
+public import Redaction
 public import ULSLog
 
 /// Shows the traces of requests.
@@ -8,6 +9,7 @@ public enum TraceRenderer {
         _ traces: [RequestTrace],
         as format: LogTraceFormat = .text,
         layout: TextLayout = TextLayout(),
+        redaction: RedactionSummary? = nil,
         to bytes: inout [UInt8],
         drain: BufferDrain
     ) throws {
@@ -22,6 +24,11 @@ public enum TraceRenderer {
                 if index > 0 { bytes.append(0x0A) }
                 try TraceMarkdown.append(trace, to: &bytes)
                 try drain(&bytes)
+            }
+            if let redaction {
+                bytes.append(0x0A)
+                RedactionNote.phrase(about: redaction).appendMarkdown(to: &bytes)
+                bytes.append(0x0A)
             }
         case .json:
             bytes.append(text: "[" as StaticString)
