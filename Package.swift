@@ -103,7 +103,8 @@ let package = Package(
             "LogDiagnosis",
             in: "Logs",
             [
-                "Digests", "FailureExplanation", "Files", "Redaction", "Spelling", "TextPatterns", "ULSLog", "WebConfig",
+                "Digests", "FailureExplanation", "Files", "Redaction", "Spelling", "TextPatterns", "ULSLog",
+                "WebConfig",
                 "YAML",
             ]
         ),
@@ -197,8 +198,8 @@ let package = Package(
         .testTarget(
             name: "ReportRenderingTests",
             dependencies: [
-                "ContentFeeding", "FailureExplanation", "LogDiagnosis", "ReportRendering", "TestSupport", "ULSLog",
-                "WebConfig",
+                "ContentFeeding", "FailureExplanation", "LogDiagnosis", "Redaction", "ReportRendering", "TestSupport",
+                "ULSLog", "WebConfig",
             ]
         ),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),

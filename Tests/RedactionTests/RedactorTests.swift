@@ -35,8 +35,10 @@ struct RedactorTests {
     @Test(arguments: [
         (#"C:\Users\ann\AppData\Local\Temp\x.log"#, #"C:\Users\user-1\AppData\Local\Temp\x.log"#),
         (#"\\fileserver7\share$\a.txt"#, #"\\host-1\share$\a.txt"#),
-        (#"C:\inetpub\wwwroot\wss\VirtualDirectories\portal.contoso.com80\bin"#,
-         #"C:\inetpub\wwwroot\wss\VirtualDirectories\host-180\bin"#),
+        (
+            #"C:\inetpub\wwwroot\wss\VirtualDirectories\portal.contoso.com80\bin"#,
+            #"C:\inetpub\wwwroot\wss\VirtualDirectories\host-180\bin"#
+        ),
         (#"E:\ULS\WFE1-20240311-1003.log"#, #"E:\ULS\host-1-20240311-1003.log"#),
         ("wfe7.contoso.local answers", "host-1 answers"),
         ("on 10.1.2.3:8080 and fe80::1ff:fe23:4567:890a", "on ip-1:8080 and ip-2"),
@@ -54,17 +56,26 @@ struct RedactorTests {
     }
 
     @Test(arguments: [
-        ("Request (GET:http://portal.contoso.com:80/sites/hr/Lists/Salaries/AllItems.aspx?ID=7&Source=http%3A%2F%2Fx)",
-         "Request (GET:http://host-1:80/sites/path-1/Lists/path-2/AllItems.aspx?ID=7&Source=***)"),
+        (
+            "Request (GET:http://portal.contoso.com:80/sites/hr/Lists/Salaries/AllItems.aspx?ID=7&Source=http%3A%2F%2Fx)",
+            "Request (GET:http://host-1:80/sites/path-1/Lists/path-2/AllItems.aspx?ID=7&Source=***)"
+        ),
         ("https://portal/_layouts/15/start.aspx#/sites/hr", "https://host-1/_layouts/15/start.aspx#***"),
         ("http://portal/search/results.aspx?k=burnout+help", "http://host-1/search/results.aspx?k=***"),
-        ("http://portal/personal/contoso_ann/Documents/Will.docx", "http://host-1/personal/user-1/Documents/path-1.docx"),
-        ("http://portal/_api/web/lists/getbytitle('Salaries')/items",
-         "http://host-1/_api/web/lists/getbytitle('path-1')/items"),
+        (
+            "http://portal/personal/contoso_ann/Documents/Will.docx",
+            "http://host-1/personal/user-1/Documents/path-1.docx"
+        ),
+        (
+            "http://portal/_api/web/lists/getbytitle('Salaries')/items",
+            "http://host-1/_api/web/lists/getbytitle('path-1')/items"
+        ),
         ("GET /sites/hr/SitePages/Home.aspx", "GET /sites/path-1/SitePages/Home.aspx"),
         ("POST /_vti_bin/owssvr.dll?CS=65001", "POST /_vti_bin/owssvr.dll?CS=65001"),
-        ("http://wfe1:32843/SecurityTokenServiceApplication/securitytoken.svc",
-         "http://host-1:32843/SecurityTokenServiceApplication/securitytoken.svc"),
+        (
+            "http://wfe1:32843/SecurityTokenServiceApplication/securitytoken.svc",
+            "http://host-1:32843/SecurityTokenServiceApplication/securitytoken.svc"
+        ),
         ("http://ann:geheim7@portal/", "http://***@host-1/"),
         ("http://[fe80::1]:80/", "http://[ip-1]:80/"),
         ("https://x.blob.core.windows.net/c?sv=2020&sig=abc%2Fdef", "https://host-1/path-1?sv=***&sig=***"),
@@ -86,7 +97,10 @@ struct RedactorTests {
         ("Cookie: FedAuth=77u/PD94; rtFa=x", "Cookie: ***"),
         ("FedAuth=77u/PD94bWw; next", "FedAuth=***; next"),
         ("X-RequestDigest: 0x00A1B2,11 Mar", "X-RequestDigest: ***,11 Mar"),
-        ("-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----"),
+        (
+            "-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----",
+            "-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----"
+        ),
         ("AccountKey=Zm9v/YmFy+MA==;Endpoint", "AccountKey=***;Endpoint"),
         ("key 0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF end", "key *** end"),
         ("QueryText='salary of ann'", "QueryText='***'"),
@@ -96,11 +110,15 @@ struct RedactorTests {
     }
 
     @Test(arguments: [
-        #"NT AUTHORITY\NETWORK SERVICE"#, #"IIS APPPOOL\SharePoint - 80"#, #"SHAREPOINT\system"#, #"BUILTIN\Administrators"#,
+        #"NT AUTHORITY\NETWORK SERVICE"#, #"IIS APPPOOL\SharePoint - 80"#, #"SHAREPOINT\system"#,
+        #"BUILTIN\Administrators"#,
         #"nt authority\system"#, "http://localhost:32843/SecurityTokenServiceApplication/securitytoken.svc",
-        "Microsoft.SharePoint.SPRequest.OpenWeb(String bstrUrl)", "16.0.4549.1000", "Version=15.0.0.0, Culture=neutral",
+        "Microsoft.SharePoint.SPRequest.OpenWeb(String bstrUrl)",
+        #"HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\16.0\Secure"#, "for nt <account> service.",
+        "@SiteId=@wssp64,@UserId=@wssp65", "a%20b%20c", "16.0.4549.1000", "Version=15.0.0.0, Culture=neutral",
         "at System.Web.UI.Page.ProcessRequest(Boolean x) in c:\\builds\\a.cs:line 12", "build 16.0.0.1",
-        "127.0.0.1", "10:03:00.52", "9446a0f0-1577-472e-a8af-a552b1b4cc39", "http://schemas.microsoft.com/sharepoint/soap/",
+        "127.0.0.1", "10:03:00.52", "9446a0f0-1577-472e-a8af-a552b1b4cc39",
+        "http://schemas.microsoft.com/sharepoint/soap/",
         #"C:\Program Files\Common Files\Microsoft Shared\Web Server Extensions\14\Resources\wss.en-US.resx"#,
         #"search\native\gather\plugins\azurepi\azurepiobj.cxx"#, #"HKLM\Software\Microsoft"#, #"stretch\u003E\u003C"#,
         "System.Data.SqlClient.SqlException (0x80131904): Login failed", "S-1-5-18", "S-1-5-32-544",

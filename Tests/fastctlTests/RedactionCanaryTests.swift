@@ -39,7 +39,10 @@ struct RedactionCanaryTests {
             #expect(found.count >= form.least, "\(form) shows \(found.count) canaries")
             missing.subtract(found.map(\.value))
             if form.notes {
-                #expect(output.contains("Not redacted") || output.contains(#""applied":false"#), "\(form) does not say it")
+                #expect(
+                    output.contains("Not redacted") || output.contains(#""applied":false"#),
+                    "\(form) does not say it"
+                )
             }
         }
         #expect(missing.isEmpty, "planted but never read: \(missing.sorted())")
@@ -98,7 +101,11 @@ private struct Form: CustomStringConvertible {
         for format in LogEventFormat.allCases.map(\.rawValue) {
             for command in ["show", "merge"] {
                 forms.append(
-                    Form(command: ["logs", command, "-o", format, "logs", "mail.txt"], redaction: ["--redact"], least: 40)
+                    Form(
+                        command: ["logs", command, "-o", format, "logs", "mail.txt"],
+                        redaction: ["--redact"],
+                        least: 40
+                    )
                 )
             }
         }
@@ -152,7 +159,11 @@ private struct Canary {
         Canary("database server", "zqhost7", "Data Source=zqhost7;Initial Catalog=WSS_Content;Password=zqPw-x1;"),
         Canary("password", "zqpw-x1"),
         Canary("account of a machine", "zqhost8", #"ZQDOMA\ZQHOST8$ has no right"#),
-        Canary("folder of a site", "zqhost10", #"Read C:\inetpub\wwwroot\wss\VirtualDirectories\zqhost10.zqdomc.local80\web.config"#),
+        Canary(
+            "folder of a site",
+            "zqhost10",
+            #"Read C:\inetpub\wwwroot\wss\VirtualDirectories\zqhost10.zqdomc.local80\web.config"#
+        ),
         Canary("named machine", "zqhost11", "Machine:zqhost11 is off"),
         Canary("IPv4 address", "10.77.31.41", "Connection from 10.77.31.41:4711"),
         Canary("second IPv4 address", "192.168.77.3", "Host 192.168.77.3 refused"),
@@ -166,7 +177,11 @@ private struct Canary {
         Canary("sign-in cookie", "77u/zqfed5", "FedAuth=77u/zqFed5PD94bWwg; path=/"),
         Canary("second cookie", "zqrtf6", "Cookie: rtFa=zqRtf6; other=zqOth7"),
         Canary("third cookie", "zqoth7"),
-        Canary("request digest", "0xa1b2c3d4e5f60718", "X-RequestDigest: 0xA1B2C3D4E5F60718293A4B5C6D7E8F90,11 Mar 2024"),
+        Canary(
+            "request digest",
+            "0xa1b2c3d4e5f60718",
+            "X-RequestDigest: 0xA1B2C3D4E5F60718293A4B5C6D7E8F90,11 Mar 2024"
+        ),
         Canary("view state", "/wepdwukzq8", "__VIEWSTATE=/wEPDwUKzQ8xMjM0NTY3ODkwZGQ&x=1"),
         Canary("SAML assertion", "phnhbwxwonpxos", "SAMLResponse=PHNhbWxwOnpxOS1yZXNwb25zZT48L3NhbWxwPg"),
         Canary("certificate", "miibzq10", "-----BEGIN CERTIFICATE-----MIIBzq10AgIB-----END CERTIFICATE-----"),
@@ -217,11 +232,17 @@ private final class CanaryFarm {
         let bare = "Nothing but names: zqann01, ZQBOB02 and zqhost4"
         let rows =
             [row("xmnv", "Medium", "Name=Request (GET:http://zqhost4:80/sites/zqsite1/default.aspx)")]
-            + messages.enumerated().map { row("zq\($0.offset)", "Unexpected", "System.ArgumentException: " + $0.element) }
+            + messages.enumerated().map {
+                row("zq\($0.offset)", "Unexpected", "System.ArgumentException: " + $0.element)
+            }
             + [row("zqaa", "Unexpected", bare), row("zqab", "Unexpected", messages[0], correlation: "")]
             + split("Password=zqSpl", "it17;x") + split(#"for ZQDOMA\zqspli"#, "tuser18 it failed")
             + [
-                row("b4ly", "Medium", "Entering monitored scope (Request (GET:http://zqhost4:80/sites/zqsite1/x.aspx))"),
+                row(
+                    "b4ly",
+                    "Medium",
+                    "Entering monitored scope (Request (GET:http://zqhost4:80/sites/zqsite1/x.aspx))"
+                ),
                 row(
                     "b4ly",
                     "Medium",
@@ -232,12 +253,17 @@ private final class CanaryFarm {
         try write(rows, to: "logs/ZQSRV1-20240311-1003.log")
         let other = [row("zqba", "Unexpected", messages[1]), row("zqbb", "Unexpected", bare)]
         try write(other, to: "ZQSRV2-20240311-1003.log")
-        try shell("python3 -m zipfile -c logs/ZQSRV2-old.zip ZQSRV2-20240311-1003.log; tar czf logs/more.tar.gz ZQSRV2*.log; gzip -n ZQSRV2*.log; mv ZQSRV2*.gz logs")
+        try shell(
+            "python3 -m zipfile -c logs/ZQSRV2-old.zip ZQSRV2-20240311-1003.log; tar czf logs/more.tar.gz ZQSRV2*.log; gzip -n ZQSRV2*.log; mv ZQSRV2*.gz logs"
+        )
         try write(
             [row("zqca", "Unexpected", messages[2], process: "w3wp.exe (ZQSRV4:0x1790)")],
             to: "logs/merged.log"
         )
-        try write(text: "Dear all,\nSystem.UnauthorizedAccessException: Access is denied for ZQDOMA\\zqpaste19.\n", to: "mail.txt")
+        try write(
+            text: "Dear all,\nSystem.UnauthorizedAccessException: Access is denied for ZQDOMA\\zqpaste19.\n",
+            to: "mail.txt"
+        )
         try write(text: Self.webConfig, to: "config/web.config")
         try write(text: Self.farm, to: "farm.json")
     }
@@ -297,7 +323,12 @@ private final class CanaryFarm {
     }
 
     private func shell(_ script: String) throws {
-        let result = try Shell.run("bash", ["-ec", script], in: folder.path(""), environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"])
+        let result = try Shell.run(
+            "bash",
+            ["-ec", script],
+            in: folder.path(""),
+            environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"]
+        )
         #expect(result.status == 0, "\(result.errors)")
     }
 
@@ -329,7 +360,9 @@ private struct Decoded {
 
     init(_ text: String) {
         let unescaped = Self.unescaped(text)
-        texts = [text, text.removingPercentEncoding ?? Self.percentDecoded(text), unescaped, Self.percentDecoded(unescaped)]
+        texts = [
+            text, text.removingPercentEncoding ?? Self.percentDecoded(text), unescaped, Self.percentDecoded(unescaped),
+        ]
         texts += Self.base64(in: text)
         texts = texts.map { $0.lowercased() }
     }
@@ -337,7 +370,9 @@ private struct Decoded {
     func holds(_ value: String) -> Bool { texts.contains { $0.contains(value.lowercased()) } }
 
     private static func percentDecoded(_ text: String) -> String {
-        text.replacing(/%([0-9A-Fa-f]{2})/) { Character(UnicodeScalar(UInt8($0.output.1, radix: 16) ?? 63)).description }
+        text.replacing(/%([0-9A-Fa-f]{2})/) {
+            Character(UnicodeScalar(UInt8($0.output.1, radix: 16) ?? 63)).description
+        }
     }
 
     /// The escapes of JSON and of XML.
@@ -350,7 +385,10 @@ private struct Decoded {
                 .map { String(Character($0)) } ?? "?"
         }
         .replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
-        .replacing("&apos;", with: "'").replacing("&amp;", with: "&").replacing("\\\\", with: "\\").replacing("\\/", with: "/")
+        .replacing("&apos;", with: "'").replacing("&amp;", with: "&").replacing("\\\\", with: "\\").replacing(
+            "\\/",
+            with: "/"
+        )
     }
 
     private static func base64(in text: String) -> [String] {

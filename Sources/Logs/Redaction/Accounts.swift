@@ -98,7 +98,8 @@ enum Accounts {
     ) -> (separator: Range<Int>, user: Range<Int>)? {
         var start = text.end(from: domain.upperBound, before: limit) { $0 == UInt8(ascii: "\\") }
         if text.has("u005c", at: start) { start += 5 }
-        guard start < limit, text[start].isWord || text[start] == UInt8(ascii: "_"), start - domain.upperBound <= 6 else {
+        guard start < limit, text[start].isWord || text[start] == UInt8(ascii: "_"), start - domain.upperBound <= 6
+        else {
             return nil
         }
         let end = text.nameEnd(from: start, before: limit)
@@ -153,6 +154,8 @@ extension Accounts {
         case "manager": return text.has("window ", at: domain.lowerBound - 7)
         case "host": return text.has("font driver ", at: domain.lowerBound - 12)
         case "sharepoint": return text.has("system", at: user.lowerBound)
+        // What sentences say of the form of an account.
+        case "domain": return text.string(user).lowercased() == "user"
         default: return false
         }
     }

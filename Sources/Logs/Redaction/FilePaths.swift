@@ -4,12 +4,27 @@ enum FilePaths {
     static func drivePath(_ text: Span<UInt8>, _ drive: Range<Int>, before limit: Int) -> Sighting? {
         let separator = text.byte(drive.upperBound + 1)
         guard drive.count == 1, text[drive.lowerBound].isLetter,
-            separator == UInt8(ascii: "\\") || separator == UInt8(ascii: "/") && text.byte(drive.upperBound + 2) != separator
+            separator == UInt8(ascii: "\\")
+                || separator == UInt8(ascii: "/") && text.byte(drive.upperBound + 2) != separator
         else { return nil }
         var parts: [Sighting.Part] = [.keep(drive.lowerBound..<drive.upperBound + 1)]
         let end = appendFolders(text, from: drive.upperBound + 1, before: limit, to: &parts)
         return Sighting(parts, end: end)
     }
+
+    /// `HKLM\SOFTWARE\…`, with a colon in PowerShell.
+    static func registryPath(_ text: Span<UInt8>, _ hive: Range<Int>, before limit: Int) -> Sighting? {
+        let start = hive.upperBound + (text.byte(hive.upperBound) == UInt8(ascii: ":") ? 1 : 0)
+        let name = text.string(hive).lowercased()
+        guard text.byte(start) == UInt8(ascii: "\\"), hives.contains(name) || name.hasPrefix("hkey_") else {
+            return nil
+        }
+        var parts: [Sighting.Part] = [.keep(hive.lowerBound..<start)]
+        let end = appendFolders(text, from: start, before: limit, to: &parts)
+        return Sighting(parts, end: end)
+    }
+
+    private static let hives: Set<String> = ["hklm", "hkcu", "hkcr", "hku"]
 
     /// `\\server\share\…`.
     static func sharePath(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
@@ -43,7 +58,8 @@ enum FilePaths {
             guard offset > name else { break }
             let folder = text.string(name..<offset).lowercased()
             switch parent {
-            case "users" where !sharedProfiles.contains(folder), "documents and settings" where !sharedProfiles.contains(folder):
+            case "users" where !sharedProfiles.contains(folder),
+                "documents and settings" where !sharedProfiles.contains(folder):
                 parts.append(.name(.user, name..<offset))
             case "virtualdirectories" where (name..<offset).contains(where: { !text[$0].isDigit }):
                 parts += siteFolder(text, name..<offset)
@@ -110,7 +126,8 @@ enum FilePaths {
     private static let spacedFolders: [StaticString] = [
         "program files (x86)", "program files", "common files", "microsoft shared", "web server extensions",
         "microsoft office servers", "microsoft office web apps", "temporary asp.net files", "documents and settings",
-        "microsoft sql server", "office server", "shared tools", "microsoft sharepoint", "appfabric 1.1 for windows server",
+        "microsoft sql server", "office server", "shared tools", "microsoft sharepoint",
+        "appfabric 1.1 for windows server",
         "microsoft office", "reference assemblies", "windows sharepoint services", "gemeinsame dateien", "all users",
         "default user",
     ]

@@ -25,6 +25,8 @@ struct NameBook: Sendable {
     private static let filterWords = 1024
     private static let maximumEntries = 50_000
     private static let maximumBytes = 128
+    /// The most names with the same first word, because each occurrence of it is compared with all of them.
+    private static let maximumSiblings = 200
     /// The bytes of a name that give it away where a text is cut.
     static let beginning = 6
 
@@ -45,10 +47,14 @@ struct NameBook: Sendable {
         let wordEnd = bytes.firstIndex { !$0.isWord } ?? bytes.count
         let hash = Self.hash(bytes.span, 0..<wordEnd)
         filter[Int(truncatingIfNeeded: hash >> 6) & (Self.filterWords - 1)] |= 1 << (hash & 63)
-        byFirstWord[hash, default: []].append(number)
-        byFirstWord[hash]?.sort { entries[$0].bytes.count > entries[$1].bytes.count }
-        if bytes.count > Self.beginning {
-            byBeginning[Self.hash(bytes.span, 0..<Self.beginning), default: []].append(number)
+        let others = byFirstWord[hash] ?? []
+        guard others.count < Self.maximumSiblings else { return }
+        let place = others.firstIndex { entries[$0].bytes.count < bytes.count } ?? others.count
+        byFirstWord[hash, default: []].insert(number, at: place)
+        guard bytes.count > Self.beginning else { return }
+        let beginning = Self.hash(bytes.span, 0..<Self.beginning)
+        if byBeginning[beginning, default: []].count < Self.maximumSiblings {
+            byBeginning[beginning, default: []].append(number)
         }
     }
 
@@ -61,7 +67,8 @@ struct NameBook: Sendable {
         for number in numbers {
             let entry = entries[number]
             let end = word.lowerBound + entry.bytes.count
-            guard end <= limit, end == limit || !text[end].isWord, Self.stands(entry.bytes, in: text, at: word.lowerBound)
+            guard end <= limit, end == limit || !text[end].isWord,
+                Self.stands(entry.bytes, in: text, at: word.lowerBound)
             else { continue }
             return Match(nameClass: entry.nameClass, end: end, name: entry.bytes)
         }

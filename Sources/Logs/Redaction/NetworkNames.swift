@@ -67,7 +67,9 @@ enum NetworkNames {
         }
         let groups = text.string(range).split(separator: ":", omittingEmptySubsequences: false)
         let filled = groups.filter { !$0.isEmpty }
-        guard filled.allSatisfy({ $0.utf8.count <= 4 }), !text.has("::1", at: start) || range.count != 3 else { return nil }
+        guard filled.allSatisfy({ $0.utf8.count <= 4 }), !text.has("::1", at: start) || range.count != 3 else {
+            return nil
+        }
         let isShort = range.dropLast().contains { text[$0] == UInt8(ascii: ":") && text[$0 + 1] == UInt8(ascii: ":") }
         // `::` alone stands for much in code; times have colons too.
         let isShortened = isShort && filled.count >= 2 && filled.contains { $0.utf8.count >= 3 } && groups.count <= 8
@@ -100,11 +102,12 @@ extension NetworkNames {
     }
 
     private static let publicHosts: Set<String> = [
-        "localhost", "(local)", "tempuri.org", "login.windows.net", "accounts.accesscontrol.windows.net",
+        "localhost", "(local)", "host", "tempuri.org", "login.windows.net", "accounts.accesscontrol.windows.net",
         "crl.verisign.com", "www.verisign.com",
     ]
     private static let publicDomains = [
-        "microsoft.com", "w3.org", "xmlsoap.org", "oasis-open.org", "openxmlformats.org", "microsoftonline.com", "asp.net",
+        "microsoft.com", "w3.org", "xmlsoap.org", "oasis-open.org", "openxmlformats.org", "microsoftonline.com",
+        "asp.net",
         "iana.org", "ietf.org", "purl.org", "windowsupdate.com", "github.com", "dublincore.org",
     ]
     private static let topDomains: Set<String> = [
@@ -112,7 +115,9 @@ extension NetworkNames {
         "intern", "home", "lab", "test", "priv", "invalid", "domain", "info", "example",
     ]
     private static let countries: Set<String> = [
-        "de", "at", "ch", "uk", "fr", "nl", "eu", "se", "dk", "pl", "cz", "jp", "br", "ru", "au", "ca", "es", "it", "fi",
-        "pt", "hu", "ro", "gr", "nz", "za", "ie", "be", "sk", "si", "hr", "lu", "li", "us", "cn", "kr", "sg", "hk", "mx",
+        "de", "at", "ch", "uk", "fr", "nl", "eu", "se", "dk", "pl", "cz", "jp", "br", "ru", "au", "ca", "es", "it",
+        "fi",
+        "pt", "hu", "ro", "gr", "nz", "za", "ie", "be", "sk", "si", "hr", "lu", "li", "us", "cn", "kr", "sg", "hk",
+        "mx",
     ]
 }

@@ -74,6 +74,12 @@ public struct Redactor: Sendable {
         append(text, 0..<text.count, depth: 0, to: &output)
     }
 
+    /// Returns what stands in place of a secret that a field of its own holds.
+    public mutating func secret() -> String {
+        if !isLearning { secrets += 1 }
+        return Self.mask
+    }
+
     /// Returns the pseudonym of a name that a field of its own holds.
     public mutating func name(_ name: String, as nameClass: NameClass) -> String {
         let span = name.utf8.span
@@ -129,13 +135,17 @@ extension Redactor {
         while offset < limit {
             let byte = text[offset]
             if byte.isWord {
-                if depth < Self.maximumDepth, let found = Sightings.atWord(text, offset, before: limit), found.end > offset {
+                if depth < Self.maximumDepth, let found = Sightings.atWord(text, offset, before: limit),
+                    found.end > offset
+                {
                     for part in found.parts { append(part, of: text, depth: depth, to: &output) }
                     offset = found.end
                 } else {
                     offset = appendWords(text, offset, before: limit, to: &output)
                 }
-            } else if depth < Self.maximumDepth, let found = Sightings.atSign(text, offset, before: limit), found.end > offset {
+            } else if depth < Self.maximumDepth, let found = Sightings.atSign(text, offset, before: limit),
+                found.end > offset
+            {
                 for part in found.parts { append(part, of: text, depth: depth, to: &output) }
                 offset = found.end
             } else {

@@ -3,12 +3,14 @@ enum Secrets {
     /// A JSON web token, a bearer's token, or a long run of what only a computer writes.
     static func token(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
         if let found = bearer(text, start, before: limit) { return found }
-        let end = text.end(from: start, before: limit, while: isTokenByte)
+        // Only the beginning is looked at, or a text of short words without blanks would be read again for each of them.
+        var end = text.end(from: start, before: min(limit, start + longestLookedAt), while: isTokenByte)
         if text.has("eyj", at: start), end - start >= 12, text[start] == UInt8(ascii: "e") {
             let end = text.end(from: start, before: limit) { isTokenByte($0) || $0 == UInt8(ascii: ".") }
             return Sighting([.secret(start..<end)], end: end)
         }
         guard end - start >= shortest, !text.has("s-1-", at: start), looksRandom(text, start..<end) else { return nil }
+        end = text.end(from: end, before: limit, while: isTokenByte)
         return Sighting([.secret(start..<end)], end: end)
     }
 
@@ -37,6 +39,8 @@ enum Secrets {
     }
 
     private static let schemes: [StaticString] = ["bearer ", "basic ", "negotiate ", "ntlm "]
+
+    private static let longestLookedAt = 512
 
     /// The fewest bytes of a run that is a key by its looks alone.
     private static let shortest = 40

@@ -39,8 +39,10 @@ enum Sightings {
             if let found = WebAddresses.address(text, start..<end, before: limit) { return found }
             if let found = Accounts.claim(text, start, before: limit) { return found }
             if let found = FilePaths.drivePath(text, start..<end, before: limit) { return found }
+            if let found = FilePaths.registryPath(text, start..<end, before: limit) { return found }
             if let found = NetworkNames.colonAddress(text, start, before: limit) { return found }
         case UInt8(ascii: "\\"):
+            if let found = FilePaths.registryPath(text, start..<end, before: limit) { return found }
             if let found = Accounts.account(text, start..<end, before: limit) { return found }
         case UInt8(ascii: "@"):
             if let found = Accounts.mail(text, start..<end, before: limit) { return found }

@@ -10,9 +10,11 @@ enum WebAddresses {
         let start = scheme.upperBound + 3
         // `Request (GET:http://…)`: the bracket closes the address.
         let before = text.byte(scheme.lowerBound - 1)
-        let isRequest = before == UInt8(ascii: ":") && methods.contains { method in
-            text.has(method, at: scheme.lowerBound - 1 - method.utf8CodeUnitCount)
-        }
+        let isRequest =
+            before == UInt8(ascii: ":")
+            && methods.contains { method in
+                text.has(method, at: scheme.lowerBound - 1 - method.utf8CodeUnitCount)
+            }
         let quote = before == UInt8(ascii: ":") && !isRequest ? 0 : before
         let end = addressEnd(text, from: start, before: limit, quote: quote)
         let authorityEnd = text.end(from: start, before: end) { !"/?#\\".utf8.contains($0) }
@@ -41,12 +43,13 @@ enum WebAddresses {
         guard start == 0 || Accounts.isBoundary(before) && before != UInt8(ascii: "<"), start + 1 < limit,
             text[start + 1].isWord || text[start + 1] == UInt8(ascii: "_")
         else { return nil }
-        let end = addressEnd(text, from: start, before: limit, quote: before)
+        let end = addressEnd(text, from: start, before: min(limit, start + longestEscaped), quote: before)
         let pathEnd = text.end(from: start, before: end) { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let path = start..<pathEnd
         let isFile = text.fileSuffix(path).map(FilePaths.suffixes.contains) ?? false
         let isNamed = namesOfPaths.contains { text.has($0, at: start - $0.utf8CodeUnitCount) } && path.count > 1
-        guard isFile || isNamed || path.count(where: { text[$0] == UInt8(ascii: "/") }) > 1, !path.contains(where: { text[$0] == UInt8(ascii: ":") })
+        guard isFile || isNamed || path.count(where: { text[$0] == UInt8(ascii: "/") }) > 1,
+            !path.contains(where: { text[$0] == UInt8(ascii: ":") })
         else { return nil }
         var parts: [Sighting.Part] = []
         appendPath(text, start..<end, isOwn: false, to: &parts)
@@ -63,7 +66,8 @@ enum WebAddresses {
             case UInt8(ascii: "("): depth += 1
             case UInt8(ascii: ")") where depth == 0: return index
             case UInt8(ascii: ")"): depth -= 1
-            case 0x0A, 0x0D, 0x09, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ","), UInt8(ascii: ";"): return nil
+            case 0x0A, 0x0D, 0x09, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ","), UInt8(ascii: ";"):
+                return nil
             default: break
             }
         }
@@ -71,7 +75,9 @@ enum WebAddresses {
     }
 
     /// What says of a word after a slash that it is a path.
-    private static let namesOfPaths: [StaticString] = ["get ", "post ", "head ", "put ", "site=", "web=", "url: ", "url="]
+    private static let namesOfPaths: [StaticString] = [
+        "get ", "post ", "head ", "put ", "site=", "web=", "url: ", "url=",
+    ]
 
     /// A query after a page's name that is no address: `owssvr.dll?CS=65001`.
     static func query(after name: Range<Int>, _ text: Span<UInt8>, before limit: Int) -> Sighting? {
@@ -85,16 +91,20 @@ enum WebAddresses {
 
     /// Text that is escaped for an address: `i%3A0%23.w%7Ccontoso%5Cann`, `http%3A%2F%2Fportal%2Fsites%2Fhr`.
     static func escaped(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
-        let end = text.end(from: start, before: limit) { !$0.isBlank && !$0.isQuote && !"<>&;,".utf8.contains($0) }
+        guard (start..<min(limit, start + longestSearch)).contains(where: { isEscapedMark(text, $0) }) else {
+            return nil
+        }
+        let end = text.end(from: start, before: min(limit, start + longestEscaped)) { byte in
+            !byte.isBlank && !byte.isQuote && !"<>&;,".utf8.contains(byte)
+        }
         var decoded: [UInt8] = []
         var hasMark = false
         var offset = start
         while offset < end {
+            if isEscapedMark(text, offset) { hasMark = true }
             let (high, low) = (text.byte(offset + 1), text.byte(offset + 2))
             if text[offset] == UInt8(ascii: "%"), offset + 2 < end, high.isHexadecimalDigit, low.isHexadecimalDigit {
-                let byte = high.hexadecimalValue << 4 | low.hexadecimalValue
-                if "\\|@:/".utf8.contains(byte) { hasMark = true }
-                decoded.append(byte)
+                decoded.append(high.hexadecimalValue << 4 | low.hexadecimalValue)
                 offset += 3
             } else {
                 decoded.append(text[offset])
@@ -103,6 +113,22 @@ enum WebAddresses {
         }
         return hasMark ? Sighting([.decoded(decoded)], end: end) : nil
     }
+
+    /// Whether an escaped `\`, `|`, `@`, `:` or `/` begins at an offset: names are near these.
+    private static func isEscapedMark(_ text: Span<UInt8>, _ offset: Int) -> Bool {
+        guard text[offset] == UInt8(ascii: "%") else { return false }
+        return switch (text.byte(offset + 1), text.byte(offset + 2).folded) {
+        case (UInt8(ascii: "5"), UInt8(ascii: "c")), (UInt8(ascii: "7"), UInt8(ascii: "c")): true
+        case (UInt8(ascii: "4"), UInt8(ascii: "0")), (UInt8(ascii: "3"), UInt8(ascii: "a")): true
+        case (UInt8(ascii: "2"), UInt8(ascii: "f")): true
+        default: false
+        }
+    }
+
+    /// How far a mark is looked for, from each word before an escape.
+    private static let longestSearch = 256
+    /// The most bytes of an escaped text, and of a path without a host, that are read as one.
+    private static let longestEscaped = 2048
 
     /// The mask of a host in an address: IPv6 addresses are in brackets there.
     private static func hostParts(_ text: Span<UInt8>, _ host: Range<Int>) -> [Sighting.Part] {
@@ -189,12 +215,11 @@ extension WebAddresses {
         {
             parts += [.words(offset..<open + 1), .name(.path, open + 1..<close, isLearned: false)]
             offset = close
-            if close + 1 < segment.upperBound {
-                parts.append(.keep(close..<close + 1))
-                offset = close + 1
-            } else {
+            guard close + 1 < segment.upperBound else {
                 break
             }
+            parts.append(.keep(close..<close + 1))
+            offset = close + 1
         }
         parts.append(.words(offset..<segment.upperBound))
     }
@@ -205,7 +230,9 @@ extension WebAddresses {
         let isPlain = segment.allSatisfy { text[$0].isDigit || "*.-…{}()#".utf8.contains(text[$0]) }
         let isHash = segment.count == 32 && segment.allSatisfy { text[$0].isHexadecimalDigit }
         let isEndpoint = suffix.map(endpoints.contains) ?? false
-        if isPlain || isHash || isEndpoint || known.contains(name) || text.isGUID(segment) || Pseudonyms.isPseudonym(name) {
+        if isPlain || isHash || isEndpoint || known.contains(name) || text.isGUID(segment)
+            || Pseudonyms.isPseudonym(name)
+        {
             return parts.append(.keep(segment))
         }
         let nameEnd = segment.upperBound - (suffix.map { $0.utf8.count + 1 } ?? 0)
@@ -236,7 +263,9 @@ extension WebAddresses {
         }
     }
 
-    private static let plainKeys: Set<String> = ["cs", "lcid", "ui", "isdlg", "pageview", "defaultitemopen", "mode", "cmd"]
+    private static let plainKeys: Set<String> = [
+        "cs", "lcid", "ui", "isdlg", "pageview", "defaultitemopen", "mode", "cmd",
+    ]
 
     private static let endpoints: Set<String> = ["svc", "asmx", "ashx", "dll", "axd", "asax"]
 

@@ -49,14 +49,15 @@ struct LogRun {
             var reader = reader
             try reader.findLogs()
             var redactor = redaction.applies(toFile: false) ? redaction.redactor : nil
-            if redactor != nil, reader.canBeReadAgain {
+            let isLearned = redactor != nil && reader.canBeReadAgain
+            if isLearned {
                 _ = try reader.forEachEvent(in: order, around: reach, limit: limit) { event, _ in
                     (copy event).teach(&redactor)
                 }
             }
             writer.begin(in: &output.bytes)
             let report = try reader.forEachEvent(in: order, around: reach, limit: limit) { event, isHit in
-                let shown = redactor.masked(copy event)
+                let shown = redactor.masked(copy event, isLearned: isLearned)
                 writer.append(shown, isContext: !isHit, to: &output.bytes)
                 try output.drainIfLong()
                 if isHit { count += 1 }

@@ -29,7 +29,9 @@ struct RedactionOptions: OptionSetting {
 
     /// Returns how rows are redacted: only if that is asked for.
     func ofRows() throws -> OutputRedaction {
-        if keyPath != nil, !isForced { throw ValidationError("--redact-key-file needs --redact: rows are not redacted by themselves") }
+        if keyPath != nil, !isForced {
+            throw ValidationError("--redact-key-file needs --redact: rows are not redacted by themselves")
+        }
         return try OutputRedaction(self, isDefault: false)
     }
 

@@ -160,6 +160,11 @@ enum DiagnosisPage {
 /// Notes about how a diagnosis was made, as sentences for its readers.
 enum DiagnosisNotes {
     static func phrases(of report: DiagnosisReport) -> [Phrase] {
+        warnings(of: report) + [report.redaction.map(RedactionNote.phrase(about:))].compactMap(\.self)
+    }
+
+    /// What a reader may have to act on: not that the report is redacted.
+    static func warnings(of report: DiagnosisReport) -> [Phrase] {
         var phrases: [Phrase] = report.omitted.map { omitted in
             let findings = Quantity(
                 grouped: omitted.count,
@@ -170,7 +175,6 @@ enum DiagnosisNotes {
             return "\(omitted.rule.text): \(findings) not listed (\(omitted.severity.rawValue))"
         }
         phrases += report.limits.map(phrase(about:))
-        phrases += report.redaction.map { [RedactionNote.phrase(about: $0)] } ?? []
         phrases += report.farmNotes.map { "\(untrusted: $0)" }
         guard let logs = report.logs else { return phrases }
         phrases += logs.notes.prefix(ReadNotes.maximumFiles).map { "\(untrusted: $0)" }

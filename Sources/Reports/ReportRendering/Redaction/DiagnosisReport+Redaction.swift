@@ -208,7 +208,7 @@ extension ConfigAttribute {
         var attribute = self
         // How a machine key was made is no secret.
         let isMode = value.hasPrefix("AutoGenerate")
-        attribute.value = isSecret && !isMode ? "***" : redactor.text(value)
+        attribute.value = isSecret && !isMode ? redactor.secret() : redactor.text(value)
         return attribute
     }
 }

@@ -146,9 +146,9 @@ extension ScopeDurations {
 }
 
 extension Redactor? {
-    /// Returns an event as it is written: masked if there is a redactor, which learns from it first.
-    public mutating func masked(_ event: ULSEvent) -> ULSEvent {
-        event.teach(&self)
+    /// Returns an event as it is written: masked if there is a redactor, which first learns from it unless it has.
+    public mutating func masked(_ event: ULSEvent, isLearned: Bool) -> ULSEvent {
+        if !isLearned { event.teach(&self) }
         return self?.masking { event.redacted(by: &$0) } ?? event
     }
 

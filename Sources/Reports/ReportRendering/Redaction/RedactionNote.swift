@@ -3,7 +3,7 @@ public import Redaction
 
 /// What a report says of its redaction.
 public enum RedactionNote {
-    /// Returns the sentence: `Redacted: 214 values (12 users, 3 hosts; 2 secrets removed). Not looked for: ….`
+    /// Returns the sentence, such as `Redacted: 214 values (12 users, 3 hosts, 2 secrets removed).`, and what is missing.
     static func phrase(about summary: RedactionSummary) -> Phrase {
         guard summary.isApplied else {
             return "Not redacted (--no-redact): names, addresses and secrets are shown as the logs have them."
