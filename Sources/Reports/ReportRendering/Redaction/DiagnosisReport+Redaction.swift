@@ -99,6 +99,7 @@ extension Evidence {
         var evidence = self
         evidence.server = server.map { redactor.name($0, as: .host) }
         evidence.place.file = redactor.path(place.file)
+        evidence.category = redactor.text(category)
         evidence.text = redactor.text(text)
         return evidence
     }

@@ -13,6 +13,8 @@ extension LogSummary {
         summary.files = files.map { $0.masked(by: &redactor) }
         summary.gaps = gaps.map { $0.masked(by: &redactor) }
         summary.scopes = scopes.map { $0.masked(by: &redactor) }
+        for index in areas.indices { summary.areas[index].value = redactor.text(areas[index].value) }
+        for index in categories.indices { summary.categories[index].value = redactor.text(categories[index].value) }
         summary.notes = notes.map { redactor.text($0) }
         return summary
     }
@@ -110,10 +112,11 @@ extension ULSEvent {
         event.server = server.map { redactor.name($0, as: .host) }
         event.place.file = redactor.path(place.file)
         var text: [UInt8] = []
-        for column in [Column.message, .process] {
+        // What was pasted may have anything in any of these.
+        for column in [Column.message, .process, .area, .category] {
             text.removeAll(keepingCapacity: true)
             redactor.append(self[column], to: &text)
-            event.replace(column, with: text.span)
+            if !text.span.isEqual(to: self[column]) { event.replace(column, with: text.span) }
         }
         return event
     }
@@ -155,5 +158,11 @@ extension Redactor? {
     /// Returns a report on what was read, masked if there is a redactor.
     public mutating func masked(_ report: ReadReport) -> ReadReport {
         self?.masking { report.redacted(by: &$0) } ?? report
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func isEqual(to other: Span<UInt8>) -> Bool {
+        count == other.count && indices.allSatisfy { self[$0] == other[$0] }
     }
 }
