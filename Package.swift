@@ -98,10 +98,15 @@ let package = Package(
 
         .module("WebConfig", in: "Logs", ["Digests", "Files", "Spelling", "XMLStream"]),
         .module("FailureExplanation", in: "Logs"),
+        .module("Redaction", in: "Logs", ["Digests"]),
         .module(
             "LogDiagnosis",
             in: "Logs",
-            ["Digests", "FailureExplanation", "Files", "Spelling", "TextPatterns", "ULSLog", "WebConfig", "YAML"]
+            [
+                "Digests", "FailureExplanation", "Files", "Redaction", "Spelling", "TextPatterns", "ULSLog",
+                "WebConfig",
+                "YAML",
+            ]
         ),
 
         // Reports: what people and machines read.
@@ -110,7 +115,7 @@ let package = Package(
             "ReportRendering",
             in: "Reports",
             [
-                "ContentFeeding", "Digests", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis",
+                "ContentFeeding", "Digests", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis", "Redaction",
                 "TextSafety", "ULSLog", "WebConfig",
             ]
         ),
@@ -121,7 +126,7 @@ let package = Package(
             dependencies: [
                 "ArgumentParsing", "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog",
                 "FailureExplanation", "FeedFormats", "Files", "JSONText", "JobJournal", "LogDiagnosis",
-                "ReportRendering", "Spelling", "TextSafety",
+                "Redaction", "ReportRendering", "Spelling", "TextSafety",
                 "Threads",
                 "ULSLog", "WebConfig",
             ]
@@ -193,10 +198,12 @@ let package = Package(
         .testTarget(
             name: "ReportRenderingTests",
             dependencies: [
-                "ContentFeeding", "FailureExplanation", "LogDiagnosis", "ReportRendering", "TestSupport", "TextSafety",
+                "ContentFeeding", "FailureExplanation", "LogDiagnosis", "Redaction", "ReportRendering", "TestSupport",
+                "TextSafety",
                 "ULSLog", "WebConfig",
             ]
         ),
+        .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport"]),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
@@ -210,7 +217,7 @@ let package = Package(
         .testTarget(name: "YAMLTests", dependencies: ["TestSupport", "YAML"]),
         .testTarget(
             name: "fastctlTests",
-            dependencies: ["fastctl", "TestSupport", "Threads"],
+            dependencies: ["fastctl", "ReportRendering", "TestSupport", "Threads"],
             exclude: ["Golden", "LiveGolden"]
         ),
     ]

@@ -1,3 +1,4 @@
+public import Redaction
 public import ULSLog
 public import WebConfig
 
@@ -53,6 +54,8 @@ public struct DiagnosisReport: Sendable {
     public var farmNotes: [String] = []
     /// Limits of the diagnosis that were reached, with counts.
     public var limits: [DiagnosisLimitReached] = []
+    /// What stands for names and secrets in this report, or that it was asked to show them; `nil` if it shows everything.
+    public var redaction: RedactionSummary?
 
     /// The most kinds of unexplained events that are listed.
     public static let maximumUnexplained = 10

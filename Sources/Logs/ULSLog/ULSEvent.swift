@@ -155,6 +155,21 @@ extension ULSEvent {
         return !isCut
     }
 
+    /// Replaces the text of a column, which must be UTF-8.
+    public mutating func replace(_ column: Column, with text: Span<UInt8>) {
+        let old = range(of: column)
+        var replaced: [UInt8] = []
+        replaced.reserveCapacity(bytes.count - old.count + text.count)
+        replaced.append(copying: bytes.span.extracting(first: old.lowerBound))
+        replaced.append(copying: text)
+        replaced.append(copying: bytes.span.extracting(droppingFirst: old.upperBound))
+        let change = text.count - old.count
+        bytes = replaced
+        for index in column.rawValue..<ends.count {
+            ends[index] = UInt32(truncatingIfNeeded: Int(ends[index]) + change)
+        }
+    }
+
     /// Cuts the message, at a character boundary, to at most `maximum` bytes and frees the memory of the rest.
     ///
     /// - Returns: Whether it was longer.

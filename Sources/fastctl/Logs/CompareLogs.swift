@@ -1,5 +1,6 @@
 import ArgumentParsing
 import LogDiagnosis
+import Redaction
 import ReportRendering
 import ULSLog
 
@@ -46,6 +47,7 @@ struct CompareLogs: Command {
 
     @OptionGroup("Rules") var rules: RuleFolderOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Argument("INPUT", completion: .files, help: "A and B; with --a and --b, the logs that both are times of")
     var inputs: [String]
@@ -66,7 +68,7 @@ struct CompareLogs: Command {
     func run() async throws -> ExitCode {
         let survey = try RequestSurvey(rules: rules.ruleSet())
         let sides = try [side(a, 0, "--a"), side(b, 1, "--b")]
-        let (outputs, failsOnNew) = (output.outputs(text), failsOnNew)
+        let (outputs, failsOnNew, redaction) = (output.outputs(text), failsOnNew, try redaction.ofReport())
         try outputs.check(inputs: sides.flatMap { try $0.reader?.files() ?? [$0.name] })
         let run = LogRun(reader: LogReader(inputs: []), quiet: output.quiet, progress: .never)
         return try await run.report(to: outputs) { _ in
@@ -81,11 +83,18 @@ struct CompareLogs: Command {
             let comparison = LogComparison(portraits[0], portraits[1])
             outcome.differences = ComparisonRenderer.counts(comparison)
             if failsOnNew { outcome.gate = .failOnNew(comparison.isWorse) }
+            let names = sides.map(\.name)
+            let forms = RedactedForms(NamedComparison(comparison: comparison, names: names), redaction) {
+                $0.redacted(by: &$1)
+            }
+            let goesToFiles = !outputs.all.contains { $0.path == nil }
+            outcome.redaction = forms.note(toFile: goesToFiles)
             return LogReport(outcome) { output, bytes in
+                let shown = forms.report(toFile: output.isFile)
                 ComparisonRenderer.append(
-                    comparison,
-                    a: sides[0].name,
-                    b: sides[1].name,
+                    shown.comparison,
+                    a: shown.names[0],
+                    b: shown.names[1],
                     as: output.form,
                     layout: output.layout,
                     to: &bytes
@@ -113,6 +122,17 @@ struct CompareLogs: Command {
         reader.window = window
         reader.filter.servers = servers
         return reader
+    }
+}
+
+/// A comparison with the names of its two sides.
+private struct NamedComparison: Sendable {
+    let comparison: LogComparison
+    let names: [String]
+
+    func redacted(by redactor: inout Redactor) -> NamedComparison {
+        let comparison = comparison.redacted(by: &redactor)
+        return NamedComparison(comparison: comparison, names: names.map { redactor.path($0) })
     }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParsing
 import EngineCatalog
 import Files
 import LogDiagnosis
+import Redaction
 import ReportRendering
 import Threads
 import ULSLog
@@ -70,6 +71,7 @@ struct Diagnose: Command {
     @OptionGroup("Farm") var farm: FarmOptions
     @OptionGroup("Known findings") var triage: TriageOptions
     @OptionGroup("Exit code") var gates: DiagnosisGates
+    @OptionGroup("Redaction") var redaction: RedactionOptions
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
 
@@ -109,6 +111,7 @@ struct Diagnose: Command {
             farm: try farm.facts(else: profile?.texts(.farm).first),
             triage: try triage.triage(of: rules.library(else: ruleFolder), profile),
             newBaseline: triage.newBaseline,
+            redaction: try redaction.ofReport(),
             gates: gates,
             progress: reading.progress.choice,
             follows: follows
@@ -138,6 +141,7 @@ private struct DiagnosisCommandRun {
     let triage: FindingTriage
     /// Where to write the baseline of later runs.
     let newBaseline: String?
+    let redaction: OutputRedaction
     let gates: DiagnosisGates
     let progress: ProgressChoice
     /// Whether logs are followed while they are written.
@@ -167,23 +171,26 @@ private struct DiagnosisCommandRun {
         diagnosis.farm = farm
         diagnosis.triage = triage
         let needsRequests = outputs.contains(.sarif)
-        let (report, requests): (DiagnosisReport, [String: RequestTrace])
+        let found: DiagnosedLogs
         if follows, let reader {
             let following = DiagnosisFollowing(
                 diagnosis: diagnosis,
                 tellsOnStandardOutput: outputs.showsText,
+                redactor: redaction.applies(toFile: false) ? redaction.redactor : nil,
                 layout: outputs.layout
             )
-            (report, requests) = (try await following.report(on: reader), [:])
+            found = DiagnosedLogs(report: try await following.report(on: reader))
         } else {
-            (report, requests) = try await onOwnThread { [reader, diagnosis] in
+            found = try await onOwnThread { [reader, diagnosis] in
                 Result {
                     let report = try diagnosis.report(on: reader)
-                    return (report, needsRequests ? try Self.requests(of: report, in: reader) : [:])
+                    let requests = needsRequests ? try Self.requests(of: report, in: reader) : []
+                    return DiagnosedLogs(report: report, requests: requests)
                 }
             }.get()
         }
         display?.finish()
+        let forms = RedactedForms(found, redaction) { $0.redacted(by: &$1) }
 
         var circumstances = DiagnosisCircumstances()
         circumstances.failOn = gates.failOn.severity
@@ -193,21 +200,24 @@ private struct DiagnosisCommandRun {
         circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
         circumstances.tellsNotes = outputs.showsText
         circumstances.duration = clock.now - start
-        let conclusion = DiagnosisConclusion(report, circumstances)
+        // Standard error is as public as standard output, or as the files if nothing goes there.
+        let goesToFiles = !outputs.all.contains { $0.path == nil }
+        let conclusion = DiagnosisConclusion(forms.report(toFile: goesToFiles).report, circumstances)
 
         var options = DiagnosisOptions(version: Version.number, token: .unguessable)
         options.detail = detail
         options.failOn = gates.failOn.severity
         options.status = conclusion.status
-        options.requests = requests
         options.startedAt = now
         options.duration = circumstances.duration
         try outputs.write { [options] output, bytes in
-            var options = options
+            var (shown, options) = (forms.report(toFile: output.isFile), options)
             (options.layout, options.csv) = (output.layout, output.csv)
-            DiagnosisRenderer(report, options).append(as: output.form, to: &bytes)
+            options.requests = shown.requestsByCorrelation
+            shown.report.redaction = forms.note(toFile: output.isFile)
+            DiagnosisRenderer(shown.report, options).append(as: output.form, to: &bytes)
         }
-        if let newBaseline { try writeBaseline(of: report, to: newBaseline) }
+        if let newBaseline { try writeBaseline(of: found.report, to: newBaseline) }
         quiet.say(conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)
     }
@@ -224,15 +234,13 @@ private struct DiagnosisCommandRun {
     }
 
     /// Reads the requests that findings show, whole, where logs can be read again; a pipe cannot.
-    private static func requests(of report: DiagnosisReport, in reader: LogReader?) throws -> [String: RequestTrace] {
-        guard var reader, try reader.canReadAgain() else { return [:] }
+    private static func requests(of report: DiagnosisReport, in reader: LogReader?) throws -> [RequestTrace] {
+        guard var reader, try reader.canReadAgain() else { return [] }
         reader.progress = nil
         // What was asked for decides what is a finding, and not what belongs to its request.
         reader.filter = EventFilter()
         let requests = report.requests(maximum: LogReader.maximumTraces).compactMap(CorrelationPattern.init)
-        guard !requests.isEmpty else { return [:] }
-        let traces = try reader.traces(of: requests).traces
-        return Dictionary(traces.map { ($0.correlation, $0) }) { first, _ in first }
+        return requests.isEmpty ? [] : try reader.traces(of: requests).traces
     }
 }
 
@@ -240,6 +248,23 @@ extension String {
     /// A word that no log can predict.
     static var unguessable: String {
         String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
+    }
+}
+
+/// What a diagnosis found, with the requests that findings show.
+struct DiagnosedLogs: Sendable {
+    var report: DiagnosisReport
+    var requests: [RequestTrace] = []
+
+    var requestsByCorrelation: [String: RequestTrace] {
+        Dictionary(requests.map { ($0.correlation, $0) }) { first, _ in first }
+    }
+
+    func redacted(by redactor: inout Redactor) -> DiagnosedLogs {
+        // Names that a request gives away are masked in the report too.
+        _ = requests.redacted(by: &redactor)
+        let report = report.redacted(by: &redactor)
+        return DiagnosedLogs(report: report, requests: requests.redacted(by: &redactor))
     }
 }
 

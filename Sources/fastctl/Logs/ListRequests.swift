@@ -1,5 +1,6 @@
 public import ArgumentParsing
 public import LogDiagnosis
+import Redaction
 import ReportRendering
 import ULSLog
 
@@ -70,6 +71,7 @@ struct ListRequests: Command {
     @OptionGroup("Rules") var rules: RuleFolderOptions
     @OptionGroup("Exit code") var gates: LogGateOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
     var inputs: [String]
@@ -93,14 +95,18 @@ struct ListRequests: Command {
         )
         reader.filter.servers = servers
         let survey = try RequestSurvey(rules: rules.ruleSet())
-        let (query, outputs) = (query, output.outputs(text))
+        let (query, outputs, redaction) = (query, output.outputs(text), try redaction.ofReport())
         let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice, gate: gates.gate)
         return try await run.report(to: outputs) { reader in
             let report = try survey.report(on: reader, query)
-            let outcome = LogOutcome(report, query, namesOnly: outputs.contains(.name))
+            let forms = RedactedForms(report, redaction) { $0.redacted(by: &$1) }
+            let goesToFiles = !outputs.all.contains { $0.path == nil }
+            let shown = forms.report(toFile: goesToFiles)
+            var outcome = LogOutcome(shown, query, namesOnly: outputs.contains(.name))
+            outcome.redaction = forms.note(toFile: goesToFiles)
             return LogReport(outcome) { output, bytes in
                 try RequestRenderer.append(
-                    report,
+                    forms.report(toFile: output.isFile),
                     query,
                     as: output.form,
                     layout: output.layout,

@@ -1,5 +1,6 @@
 import ArgumentParsing
 import LogDiagnosis
+import Redaction
 import ReportRendering
 import Threads
 import ULSLog
@@ -32,7 +33,11 @@ struct LogFollowOptions: OptionSetting {
 
 extension LogRun {
     /// Prints the selected events as they are written, until a signal comes; `last` of those that are there come first.
-    func follow(last: Int, _ options: LogEventOutputOptions) async throws -> ExitCode {
+    func follow(
+        last: Int,
+        _ options: LogEventOutputOptions,
+        _ redaction: OutputRedaction
+    ) async throws -> ExitCode {
         let loop = FollowLoop()
         let (format, limit, reach) = (options.format, options.limit, options.reach)
         let (layout, csv) = (options.text.layout, options.csv.style)
@@ -48,10 +53,12 @@ extension LogRun {
                     marksHits: !reach.isEmpty,
                     csv: csv
                 )
+                var redactor = redaction.applies(toFile: false) ? redaction.redactor : nil
                 var hits = 0
                 func print(_ event: borrowing ULSEvent, _ isHit: Bool) throws {
                     guard hits != limit else { return }
-                    writer.append(event, isContext: !isHit, to: &output.bytes)
+                    let shown = redactor.masked(copy event, isLearned: false)
+                    writer.append(shown, isContext: !isHit, to: &output.bytes)
                     if isHit { hits += 1 }
                     try output.drainIfLong()
                 }
@@ -68,7 +75,8 @@ extension LogRun {
                 let report = try follower.finish(print)
                 writer.end(in: &output.bytes)
                 try output.drain()
-                var outcome = LogOutcome(report)
+                var outcome = LogOutcome(redactor.masked(report))
+                outcome.redaction = redactor?.summary ?? redaction.noteIfOff
                 outcome.events = hits
                 outcome.isLimited = true
                 outcome.omission = writer.note
@@ -92,6 +100,8 @@ struct DiagnosisFollowing: Sendable {
     let diagnosis: Diagnosis
     /// Whether news go to standard output, because what follows there is text as well.
     let tellsOnStandardOutput: Bool
+    /// What stands for names and secrets in news; `nil` if they are told as they are.
+    let redactor: Redactor?
     let layout: TextLayout
 
     /// How often, at most, rules are asked.
@@ -104,12 +114,12 @@ struct DiagnosisFollowing: Sendable {
             Result {
                 var live = try LiveDiagnosis(diagnosis, following: reader)
                 let output = LogOutput()
-                var lastNews: Duration?
+                var (lastNews, redactor): (Duration?, Redactor?) = (nil, redactor)
                 try loop.run(watching: live.folders) { now, relists in
                     if try live.look(at: now, relists: relists) { return .zero }
                     if lastNews.map({ now - $0 >= Self.interval }) ?? true {
                         lastNews = now
-                        try tell(live.news(), output)
+                        try tell(live.news().map { redactor.masked($0) }, output)
                     }
                     return live.pause(at: now)
                 }

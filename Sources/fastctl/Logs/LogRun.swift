@@ -1,4 +1,6 @@
 import ArgumentParsing
+import Glibc
+import Redaction
 import ReportRendering
 import Synchronization
 import Threads
@@ -41,7 +43,14 @@ struct LogRun {
     }
 
     /// Prints the selected events, up to the first `limit` of them.
-    func printEvents(in order: LogReader.Order, _ options: LogEventOutputOptions) async throws -> ExitCode {
+    ///
+    /// To redact them, the logs are read twice, because a later row may give away a name that stands in an earlier one;
+    /// what comes through a pipe can only be read once.
+    func printEvents(
+        in order: LogReader.Order,
+        _ options: LogEventOutputOptions,
+        _ redaction: OutputRedaction
+    ) async throws -> ExitCode {
         let (format, limit, reach) = (options.format, options.limit, options.reach)
         let (layout, csv, pager) = (options.text.layout, options.csv.style, options.pager)
         return try await conclude { reader, clock in
@@ -54,11 +63,26 @@ struct LogRun {
                 csv: csv
             )
             var count = 0
+            var reader = reader
+            var redactor = redaction.applies(toFile: false) ? redaction.redactor : nil
+            var isLearned = false
+            if redactor != nil {
+                try reader.findLogs()
+                isLearned = reader.canBeReadAgain
+            }
+            if isLearned {
+                var reader = reader
+                reader.progress = nil
+                _ = try reader.forEachEvent(in: order, around: reach, limit: limit) { event, _ in
+                    (copy event).teach(&redactor)
+                }
+            }
             writer.begin(in: &output.bytes)
             let report = try reader.forEachEvent(in: order, around: reach, limit: limit, lull: output.drain) {
                 event,
                 isHit in
-                writer.append(event, isContext: !isHit, to: &output.bytes)
+                let shown = redactor.masked(copy event, isLearned: isLearned)
+                writer.append(shown, isContext: !isHit, to: &output.bytes)
                 try output.drainIfLong()
                 if isHit { count += 1 }
             }
@@ -66,8 +90,9 @@ struct LogRun {
             try output.drain()
             clock.stop()
             output.finish()
-            var outcome = report.map(LogOutcome.init) ?? LogOutcome(limitedTo: count)
+            var outcome = report.map { LogOutcome(redactor.masked($0)) } ?? LogOutcome(limitedTo: count)
             outcome.omission = writer.note
+            outcome.redaction = redactor?.summary ?? redaction.noteIfOff
             return outcome
         }
     }
@@ -165,6 +190,17 @@ final class LogOutput {
 
     /// Waits until the user has left the pager.
     func finish() { output.finish() }
+}
+
+extension LogReader {
+    /// Whether all inputs can be read a second time: none is a pipe.
+    fileprivate var canBeReadAgain: Bool {
+        inputs.allSatisfy { input in
+            var status = stat()
+            guard input != "-" else { return false }
+            return stat(input, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+        }
+    }
 }
 
 extension TextLayout {

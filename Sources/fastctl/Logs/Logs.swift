@@ -1,4 +1,5 @@
 import ArgumentParsing
+import Redaction
 import ReportRendering
 import Threads
 import ULSLog
@@ -68,6 +69,7 @@ private struct ShowLogs: Command {
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Exit code") var gates: LogGateOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Option(
         "--explain-parse",
@@ -88,9 +90,12 @@ private struct ShowLogs: Command {
         if let place { return try await LogLine(place: place, reading: reading).explain() }
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs show WFE1-20240311-1003.log")
         let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice, gate: gates.gate)
+        let redaction = try redaction.ofRows()
         // What comes through a pipe is shown as it comes anyway.
-        guard following.follows, reader.inputs != ["-"] else { return try await run.printEvents(in: .files, output) }
-        return try await run.follow(last: following.last, output)
+        guard following.follows, reader.inputs != ["-"] else {
+            return try await run.printEvents(in: .files, output, redaction)
+        }
+        return try await run.follow(last: following.last, output, redaction)
     }
 }
 
@@ -112,6 +117,7 @@ private struct MergeLogs: Command {
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Exit code") var gates: LogGateOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
     var inputs: [String]
@@ -119,7 +125,7 @@ private struct MergeLogs: Command {
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs merge WFE1-*.log WFE2-*.log")
         let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice, gate: gates.gate)
-        return try await run.printEvents(in: .time, output)
+        return try await run.printEvents(in: .time, output, try redaction.ofRows())
     }
 }
 
@@ -140,25 +146,28 @@ private struct ShowSlowRequests: Command {
     @OptionGroup("Output") var output: LogReportOutputOptions
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
     var inputs: [String]
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs slow WFE1-20240311-1003.log")
-        let (rows, clock) = (output.top, RunClock())
+        let (rows, clock, redaction) = (output.top, RunClock(), try redaction.ofReport())
         let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice)
         return try await run.report(to: output.outputs) { reader in
             let slow = try reader.slow(slowest: rows)
             let moment = clock.moment
+            let forms = RedactedForms(slow, redaction) { $0.redacted(by: &$1) }
             return LogReport(LogOutcome(slow)) { output, bytes in
                 SlowRenderer.append(
-                    slow,
+                    forms.report(toFile: output.isFile),
                     as: output.form,
                     layout: output.layout,
                     rows: rows,
                     csv: output.csv,
                     moment: moment,
+                    redaction: forms.note(toFile: output.isFile),
                     to: &bytes
                 )
             }
@@ -180,6 +189,7 @@ private struct SummarizeLogs: Command {
     @OptionGroup("Output") var output: LogReportOutputOptions
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Option("--gap", value: "DURATION", help: "How long a server must be silent for a gap to be listed")
     var gap = Duration.seconds(300)
@@ -196,20 +206,23 @@ private struct SummarizeLogs: Command {
         reader.gapMinimum = gap.milliseconds
         reader.countsLevelsOverTime = output.outputs.contains(.html)
         let (outputs, rows, clock) = (output.outputs, output.top, RunClock())
+        let redaction = try redaction.ofReport()
         let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice)
         return try await run.report(to: outputs) { reader in
             let summary = try reader.summary()
             let moment = clock.moment
+            let forms = RedactedForms(summary, redaction) { $0.redacted(by: &$1) }
             var outcome = LogOutcome(summary)
             outcome.tellsNotes = outputs.showsText
             return LogReport(outcome) { output, bytes in
                 SummaryRenderer.append(
-                    summary,
+                    forms.report(toFile: output.isFile),
                     as: output.form,
                     layout: output.layout,
                     rows: rows,
                     csv: output.csv,
                     moment: moment,
+                    redaction: forms.note(toFile: output.isFile),
                     to: &bytes
                 )
             }
@@ -236,6 +249,7 @@ private struct TraceRequest: Command {
     @OptionGroup("Events") var events: LogSelectionOptions
     @OptionGroup("Exit code") var gates: LogGateOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Argument("CORRELATION", completion: ArgumentCompletion.none, help: "A GUID, or its first digits")
     var target: TraceTarget
@@ -247,25 +261,51 @@ private struct TraceRequest: Command {
         let correlation = target.pattern
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs trace \(correlation) /logs")
         let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice, gate: gates.gate)
-        return try await run.report(to: output.outputs) { reader in
+        let outputs = output.outputs
+        let areRows = outputs.all.contains { !$0.form.isPage }
+        let (ofReport, ofRows) = (try redaction.ofReport(), areRows ? try redaction.ofRows() : nil)
+        return try await run.report(to: outputs) { reader in
             let (traces, report) = try reader.traces(of: correlation)
-            var outcome = LogOutcome(report)
+            let found = TracedRequests(traces: traces, report: report)
+            let pages = RedactedForms(found, ofReport) { $0.redacted(by: &$1) }
+            let rows = ofRows.map { RedactedForms(found, $0) { $0.redacted(by: &$1) } }
+            let goesToFiles = !outputs.all.contains { $0.path == nil }
+            var outcome = LogOutcome((rows ?? pages).report(toFile: goesToFiles).report)
+            outcome.redaction = rows?.note(toFile: goesToFiles)
             // A request's first row may have no correlation but still belongs to it.
             if !traces.isEmpty { outcome.events = traces.reduce(0) { $0 + $1.events.count } }
             if traces.count == LogReader.maximumTraces {
                 outcome.omission = "at most \(traces.count) requests are shown: use more digits of the correlation"
             }
             return LogReport(outcome) { output, bytes in
+                let forms = output.form.isPage ? pages : rows ?? pages
                 try TraceRenderer.append(
-                    traces,
+                    forms.report(toFile: output.isFile).traces,
                     as: output.form,
                     layout: output.layout,
                     csv: output.csv,
+                    redaction: forms.note(toFile: output.isFile),
                     to: &bytes,
                     drain: output.drain
                 )
             }
         }
+    }
+}
+
+extension LogTraceFormat {
+    /// Whether it is a page for people elsewhere, and a report; the other forms are rows.
+    fileprivate var isPage: Bool { self == .markdown || self == .html }
+}
+
+/// The requests that were found, and what was read for them.
+private struct TracedRequests: Sendable {
+    let traces: [RequestTrace]
+    let report: ReadReport
+
+    func redacted(by redactor: inout Redactor) -> TracedRequests {
+        let report = report.redacted(by: &redactor)
+        return TracedRequests(traces: traces.redacted(by: &redactor), report: report)
     }
 }
 

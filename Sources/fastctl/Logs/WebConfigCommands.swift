@@ -2,6 +2,7 @@ import ArgumentParsing
 import EngineCatalog
 import Files
 import LogDiagnosis
+import Redaction
 import ReportRendering
 import WebConfig
 
@@ -72,6 +73,7 @@ private struct CheckWebConfig: Command {
     var profileName: String?
 
     @OptionGroup("Rules") var rules: RuleOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Argument("[SERVER[/ZONE]=]PATH", completion: .files, help: "Files, or folders to search for them")
     var paths: [String]
@@ -114,11 +116,13 @@ private struct CheckWebConfig: Command {
         )
         var report = diagnosis.report(on: nil as RecordedLog?)
         if let expectations { report.compare(with: expectations) }
+        let forms = RedactedForms(report, try redaction.ofReport()) { $0.redacted(by: &$1) }
         var circumstances = DiagnosisCircumstances()
         circumstances.failOn = failOn.severity
         circumstances.tellsNotes = outputs.showsText
         circumstances.duration = clock.now - start
-        let conclusion = DiagnosisConclusion(report, circumstances)
+        let goesToFiles = !outputs.all.contains { $0.path == nil }
+        let conclusion = DiagnosisConclusion(forms.report(toFile: goesToFiles), circumstances)
         var options = DiagnosisOptions(version: Version.number, token: .unguessable)
         // There is no --explain here.
         options.detail = .full
@@ -126,10 +130,11 @@ private struct CheckWebConfig: Command {
         options.status = conclusion.status
         options.startedAt = now
         options.duration = circumstances.duration
-        try outputs.write { [options, report] output, bytes in
-            var options = options
+        try outputs.write { [options] output, bytes in
+            var (shown, options) = (forms.report(toFile: output.isFile), options)
             (options.layout, options.csv) = (output.layout, output.csv)
-            WebConfigRenderer(report, options).append(as: output.form, to: &bytes)
+            shown.redaction = forms.note(toFile: output.isFile)
+            WebConfigRenderer(shown, options).append(as: output.form, to: &bytes)
         }
         if let newExpected { try write(configs, to: newExpected) }
         self.output.quiet.say(conclusion.lines, conclusion.status)

@@ -1,6 +1,7 @@
 import ArgumentParsing
 import EngineCatalog
 import LogDiagnosis
+import Redaction
 import ReportRendering
 import Threads
 import ULSLog
@@ -24,6 +25,7 @@ struct WriteBaseline: Command {
     @OptionGroup("Rules") var rules: RuleOptions
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
     var inputs: [String]
@@ -31,9 +33,15 @@ struct WriteBaseline: Command {
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs baseline /logs >usual.json")
         let diagnosis = portraying(try rules.ruleSet(else: reading.profile()?.texts(.rules).first))
+        // It is for this program, which compares servers by their names.
+        let redaction = try redaction.ofRows()
         let run = LogRun(reader: reader, quiet: quiet, progress: reading.progress.choice)
         return try await run.print { reader, bytes in
-            let report = try diagnosis.report(on: reader)
+            var report = try diagnosis.report(on: reader)
+            if redaction.applies(toFile: false) {
+                var redactor = redaction.redactor
+                report = report.redacted(by: &redactor)
+            }
             NormalRenderer.append(report.kinds, to: &bytes)
             return report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
         }

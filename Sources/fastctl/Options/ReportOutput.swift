@@ -151,6 +151,7 @@ struct ReportOutputs<Form: ReportForm>: Sendable {
         let path: String?
         let layout: TextLayout
         let csv: CSVStyle
+        var isFile: Bool { path != nil }
         /// Takes what is rendered so far, so that a long report need not be in memory as a whole.
         let drain: BufferDrain
     }

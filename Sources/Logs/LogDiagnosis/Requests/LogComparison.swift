@@ -54,18 +54,18 @@ public struct LogComparison: Sendable {
         case requests, hours
     }
 
-    public let logs: Pair<LogPortrait>
-    public private(set) var basis = Basis.hours
+    public var logs: Pair<LogPortrait>
+    public var basis = Basis.hours
     /// Failures that differ, what matters most first.
-    public private(set) var failures: [Failure] = []
+    public var failures: [Failure] = []
     /// Kinds of failures that are about as frequent in both.
-    public private(set) var unchanged = 0
+    public var unchanged = 0
     /// Requests that take longer or less long, the greatest difference first; `nil` if durations of one are not known.
-    public private(set) var speeds: [Speed]?
+    public var speeds: [Speed]?
     /// Servers that only A, or only B, covers.
-    public private(set) var missing = Pair<[String]>(a: [], b: [])
+    public var missing = Pair<[String]>(a: [], b: [])
     /// Whether no server is in both, so that all of A is compared with all of B.
-    public private(set) var hasNoCommonServer = false
+    public var hasNoCommonServer = false
 
     /// Whether B has new kinds of failures, or slower requests.
     public var isWorse: Bool {

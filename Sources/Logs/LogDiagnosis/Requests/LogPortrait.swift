@@ -52,18 +52,18 @@ public struct LogPortrait: Sendable, Hashable {
     }
 
     /// Kinds of failures, by ID.
-    public internal(set) var kinds: [Kind]
+    public var kinds: [Kind]
     /// Servers, by name in lowercase.
-    public internal(set) var servers: [String: Server] = [:]
-    public internal(set) var firstTime: LogTime?
-    public internal(set) var lastTime: LogTime?
+    public var servers: [String: Server] = [:]
+    public var firstTime: LogTime?
+    public var lastTime: LogTime?
     /// Durations of requests, by method and path; `nil` if they were not measured.
-    public internal(set) var durations: [String: DurationHistogram]?
-    public internal(set) var failed: Int?
+    public var durations: [String: DurationHistogram]?
+    public var failed: Int?
     /// Times in which a server wrote nothing.
-    public internal(set) var gaps: [LogSummary.Gap] = []
+    public var gaps: [LogSummary.Gap] = []
     /// Whether a part of the log could not be read, or there were too many kinds to count all of them.
-    public internal(set) var isIncomplete = false
+    public var isIncomplete = false
 
     /// Requests; `nil` if they were not counted.
     public var requests: Int? {

@@ -3,27 +3,27 @@ public import ULSLog
 /// A request or job, as far as rows tell.
 public struct LoggedRequest: Sendable, Hashable {
     /// The correlation; `nil` for rows of one thread, or of one paste, that name none.
-    public internal(set) var correlation: CorrelationID?
+    public var correlation: CorrelationID?
     /// What wrote the rows, where they name no request: `OWSTIMER.EXE (0x1A2C), thread 0x0B14`.
-    public internal(set) var writer: String?
+    public var writer: String?
     /// What rows call it: `Request (GET:http://portal/a?b)`, `Timer Job x`; `nil` if none does.
-    public internal(set) var name: String?
+    public var name: String?
     /// The user, as rows name it: `contoso\ann`, `i:0#.w|contoso\ann`.
-    public internal(set) var user: String?
+    public var user: String?
     /// The server that wrote the first row.
-    public internal(set) var server: String?
-    public internal(set) var firstTime: LogTime
-    public internal(set) var lastTime: LogTime
+    public var server: String?
+    public var firstTime: LogTime
+    public var lastTime: LogTime
     /// Microseconds that its last scope says, or else those from its first to its last row.
     ///
     /// `nil` if there is only one row, or if rows have no dates.
-    public internal(set) var duration: Int64?
+    public var duration: Int64?
     /// Rows, parts of split messages included; where rows name no request, only those that show a problem.
-    public internal(set) var rows: Int
+    public var rows: Int
     /// The worst level of its rows that show a problem; else that of all its rows.
-    public internal(set) var level: ULSLevel
+    public var level: ULSLevel
     /// What went wrong; `nil` if no row shows a problem.
-    public internal(set) var problem: RequestProblem?
+    public var problem: RequestProblem?
 
     /// Whether it failed: a row of it shows a problem.
     public var hasFailed: Bool { problem != nil }
@@ -122,20 +122,20 @@ public struct RequestQuery: Sendable, Hashable {
 /// Requests of a log, and how many there are.
 public struct RequestReport: Sendable {
     /// Those that were asked for, in order, as many as are listed.
-    public internal(set) var requests: [LoggedRequest] = []
+    public var requests: [LoggedRequest] = []
     /// Requests that were asked for, listed or not.
-    public internal(set) var found = 0
+    public var found = 0
     /// Requests that the filter and the query's texts select, by correlation.
-    public internal(set) var count = 0
+    public var count = 0
     /// Those of them that failed.
-    public internal(set) var failed = 0
+    public var failed = 0
     /// Threads and pastes without a correlation on which something failed.
-    public internal(set) var failedThreads = 0
+    public var failedThreads = 0
     /// Durations of the requests that count.
-    public internal(set) var durations = DurationHistogram()
+    public var durations = DurationHistogram()
     /// Whether a request may count twice: there were too many at a time to remember all of them.
-    public internal(set) var isAtMost = false
-    public internal(set) var read = ReadReport()
+    public var isAtMost = false
+    public var read = ReadReport()
 
     init() {}
 }

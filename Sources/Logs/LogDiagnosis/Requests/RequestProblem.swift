@@ -3,18 +3,18 @@ public import ULSLog
 /// The problems of one request: the first of them, how many there are, and how bad.
 public struct RequestProblem: Sendable, Hashable {
     /// The time of the first row that shows a problem.
-    public internal(set) var time: LogTime
-    public internal(set) var server: String?
-    public internal(set) var eventID: String
+    public var time: LogTime
+    public var server: String?
+    public var eventID: String
     /// The beginning of its message, at most ``maximumText`` bytes.
-    public internal(set) var text: String
+    public var text: String
     /// Where it is written.
-    public internal(set) var file: String
-    public internal(set) var line: Int
+    public var file: String
+    public var line: Int
     /// Rows that show a problem.
-    public internal(set) var rows: Int
+    public var rows: Int
     /// The worst level of these rows, as a rank; see ``ULSLevel/rank``.
-    public internal(set) var rank: Int
+    public var rank: Int
     /// How much the rows tell: an exception most, then a code, then words of failure.
     var strength: Int
 

@@ -53,6 +53,19 @@ public struct LogActivity: Sendable {
     }
 
     mutating func noteMissing() { isIncomplete = true }
+
+    /// Returns the same with other names of servers, also where the column of the process holds one.
+    public func renamingServers(_ name: (String) -> String) -> LogActivity {
+        var renamed = self
+        renamed.writers = [:]
+        for (writer, series) in writers {
+            var writer = writer
+            writer.server = writer.server.map(name)
+            writer.process = name(writer.process)
+            renamed.writers[writer, default: ActivitySeries()].add(series)
+        }
+        return renamed
+    }
 }
 
 /// Rows over time: how many in each five minutes, and when the first and the last came.

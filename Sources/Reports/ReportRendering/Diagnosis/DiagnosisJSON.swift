@@ -1,5 +1,6 @@
 import JSONText
 import LogDiagnosis
+import Redaction
 import ULSLog
 import WebConfig
 
@@ -45,8 +46,7 @@ enum DiagnosisObject {
             TriageObject.writeMembers(of: report, to: &object)
             writeQuality(of: report, to: &object)
             writeLimits(of: report, to: &object)
-            // Redaction does not exist yet; its key does, so that readers need not change.
-            object.member("redaction", nil as String?)
+            object.member("redaction", report.redaction)
             object.member("exitCode", Int(options.status.rawValue))
         }
         bytes.append(0x0A)
@@ -153,6 +153,7 @@ struct DiagnosisRecords {
             object.member("startedAt", options.startedAt.map { UTCTimestamp(since1970: $0).description })
             object.member("host", log: options.host)
             object.member("rules", report.ruleCount)
+            object.member("redaction", report.redaction)
             InputsObject.write(report, to: &object)
         }
     }

@@ -1,4 +1,5 @@
 import LogDiagnosis
+import Redaction
 
 /// A diagnosis for a ticket or a job's summary: at most ``maximumBytes``, with a note about what was cut.
 struct DiagnosisMarkdown {
@@ -16,6 +17,11 @@ struct DiagnosisMarkdown {
     func append(to bytes: inout [UInt8]) {
         let start = bytes.count
         bytes.append(text: "# Diagnosis\n\n\(DiagnosisCounts(report).sentence())\n")
+        if let redaction = report.redaction, !redaction.isApplied {
+            bytes.append(0x0A)
+            RedactionNote.phrase(about: redaction).appendMarkdown(to: &bytes)
+            bytes.append(0x0A)
+        }
         let rest = rest
         let end = start + Self.maximumBytes - rest.count - Self.reserve
         for (index, finding) in report.findings.enumerated() {

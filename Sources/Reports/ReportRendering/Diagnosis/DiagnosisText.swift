@@ -1,4 +1,5 @@
 import LogDiagnosis
+import Redaction
 import ULSLog
 import WebConfig
 
@@ -21,6 +22,10 @@ struct DiagnosisText {
     }
 
     func append(to bytes: inout [UInt8]) {
+        if let redaction = report.redaction, !redaction.isApplied {
+            RedactionNote.phrase(about: redaction).append(to: &bytes, layout)
+            bytes.append(text: "\n\n" as StaticString)
+        }
         var previous: Finding?
         for finding in report.findings {
             switch detail {
@@ -159,6 +164,11 @@ enum DiagnosisPage {
 /// Notes about how a diagnosis was made, as sentences for its readers.
 enum DiagnosisNotes {
     static func phrases(of report: DiagnosisReport) -> [Phrase] {
+        warnings(of: report) + [report.redaction.map(RedactionNote.phrase(about:))].compactMap(\.self)
+    }
+
+    /// What a reader may have to act on: not that the report is redacted.
+    static func warnings(of report: DiagnosisReport) -> [Phrase] {
         var phrases: [Phrase] = report.omitted.map { omitted in
             let findings = Quantity(
                 grouped: omitted.count,

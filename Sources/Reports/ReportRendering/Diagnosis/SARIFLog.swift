@@ -1,5 +1,6 @@
 import JSONText
 import LogDiagnosis
+import Redaction
 import ULSLog
 import WebConfig
 
@@ -112,8 +113,11 @@ private struct SARIFInvocation {
         for refused in report.refusedConfigs {
             write("input-refused", "error", "\(refused)", to: &array)
         }
-        for note in DiagnosisNotes.phrases(of: report) {
+        for note in DiagnosisNotes.warnings(of: report) {
             write("note", "warning", note.text(TextLayout()), to: &array)
+        }
+        if let redaction = report.redaction {
+            write("redaction", "note", RedactionNote.line(about: redaction), to: &array)
         }
         for omission in omissions { write("cut", "warning", omission, to: &array) }
     }

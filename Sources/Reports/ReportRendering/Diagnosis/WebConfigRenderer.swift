@@ -1,5 +1,6 @@
 import JSONText
 public import LogDiagnosis
+import Redaction
 import WebConfig
 
 /// Shows the settings in web.config files, and the rules' findings about them.
@@ -106,6 +107,7 @@ public struct WebConfigRenderer: Sendable {
                     array.object { FindingObject.writeMembers(of: finding, to: &$0) }
                 }
             }
+            object.member("redaction", report.redaction)
             object.member("exitCode", Int(options.status.rawValue))
         }
         bytes.append(0x0A)

@@ -1,4 +1,5 @@
 import LogDiagnosis
+import Redaction
 
 /// A diagnosis for the log of a GitHub workflow: annotations, then the evidence in a section where no command is
 /// obeyed.
@@ -39,6 +40,9 @@ struct WorkflowCommands {
             bytes.append(text: "::stop-commands::\(options.token)\n")
             for finding in report.findings { appendEvidence(of: finding, to: &bytes) }
             bytes.append(text: "::\(options.token)::\n")
+        }
+        if let redaction = report.redaction {
+            bytes.append(text: RedactionNote.phrase(about: redaction).text(layout) + "\n")
         }
         bytes.append(text: DiagnosisCounts(report).sentence() + "\n")
     }

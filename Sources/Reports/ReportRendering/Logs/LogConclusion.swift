@@ -1,3 +1,4 @@
+public import Redaction
 public import ULSLog
 
 /// The end of reading logs: exit code and final messages, from one place, so that they cannot disagree.
@@ -39,6 +40,7 @@ public struct LogConclusion: Sendable {
         }
         if let omission = outcome.omission { lines.append(omission) }
         if let gate = outcome.gate, outcome.isGateClosed { lines.append(gate.remark) }
+        if let redaction = outcome.redaction { lines.append(RedactionNote.line(about: redaction)) }
         if outcome.events == 0, !outcome.isLimited {
             lines += outcome.coverage.map { CoveragePhrase($0, since: nil, until: nil).phrase.text(TextLayout()) }
             lines += SearchAdvice.lines(for: outcome)
@@ -118,6 +120,8 @@ public struct LogOutcome: Sendable {
     public var tellsNotes = false
     /// Remark about what the output leaves out, such as events that its format cannot hold.
     public var omission: String?
+    /// What was masked, where the results themselves don't say it.
+    public var redaction: RedactionSummary?
     public var duration = Duration.zero
     /// Number of requests read, if requests were searched for: then ``events`` are those that were found.
     public var requests: Int?

@@ -1,4 +1,5 @@
 import JSONText
+public import Redaction
 public import ULSLog
 
 /// Shows slow requests and scopes.
@@ -11,13 +12,19 @@ public enum SlowRenderer {
         rows: Int = 20,
         csv: CSVStyle = CSVStyle(),
         moment: ReportMoment = ReportMoment(),
+        redaction: RedactionSummary? = nil,
         to bytes: inout [UInt8]
     ) {
         switch format {
         case .html: SlowHTML.append(report, rows: rows, to: &bytes)
-        case .json, .ndjson: SlowObject.append(report, to: &bytes)
-        case .text: page(of: report, rows: rows).append(to: &bytes, layout)
-        case .markdown: page(of: report, rows: rows).appendMarkdown(to: &bytes, under: "Slow requests")
+        case .json, .ndjson: SlowObject.append(report, redaction, to: &bytes)
+        case .text:
+            RedactionNote.framing(redaction, layout, to: &bytes) { bytes in
+                page(of: report, rows: rows).append(to: &bytes, layout)
+            }
+        case .markdown:
+            page(of: report, rows: rows).appendMarkdown(to: &bytes, under: "Slow requests")
+            RedactionNote.appendMarkdown(redaction, to: &bytes)
         case .csv: SlowTable.append(report, csv, to: &bytes)
         case .prometheus: SlowMetrics.append(report, rows: rows, moment, to: &bytes)
         }
@@ -61,7 +68,7 @@ public enum SlowRenderer {
 
 /// `fastctl.slow/1`: slow requests and scopes, as one JSON object on one line.
 private enum SlowObject {
-    static func append(_ report: SlowReport, to bytes: inout [UInt8]) {
+    static func append(_ report: SlowReport, _ redaction: RedactionSummary?, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.slow/1") { object in
             object.member("files", report.files)
             object.member("events", report.events)
@@ -71,6 +78,7 @@ private enum SlowObject {
                 for instance in report.slowest { array.object { append(instance, to: &$0) } }
             }
             object.member("quality", report.quality)
+            object.member("redaction", redaction)
         }
         bytes.append(0x0A)
     }

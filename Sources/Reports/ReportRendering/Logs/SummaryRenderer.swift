@@ -1,4 +1,5 @@
 import JSONText
+public import Redaction
 public import ULSLog
 
 /// Shows a summary of the logs.
@@ -12,14 +13,19 @@ public enum SummaryRenderer {
         rows: Int = 10,
         csv: CSVStyle = CSVStyle(),
         moment: ReportMoment = ReportMoment(),
+        redaction: RedactionSummary? = nil,
         to bytes: inout [UInt8]
     ) {
         switch format {
         case .html: SummaryHTML.append(summary, rows: rows, to: &bytes)
-        case .json, .ndjson: SummaryObject.append(summary, to: &bytes)
-        case .text: SummaryPage.page(of: summary, rows: rows, layout).append(to: &bytes, layout)
+        case .json, .ndjson: SummaryObject.append(summary, redaction, to: &bytes)
+        case .text:
+            RedactionNote.framing(redaction, layout, to: &bytes) { bytes in
+                SummaryPage.page(of: summary, rows: rows, layout).append(to: &bytes, layout)
+            }
         case .markdown:
             SummaryPage.page(of: summary, rows: rows, TextLayout()).appendMarkdown(to: &bytes, under: "Summary of logs")
+            RedactionNote.appendMarkdown(redaction, to: &bytes)
         case .csv: SummaryTable.append(summary, csv, to: &bytes)
         case .prometheus: SummaryMetrics.append(summary, moment, to: &bytes)
         }
@@ -28,7 +34,7 @@ public enum SummaryRenderer {
 
 /// `fastctl.summary/1`: the summary as one JSON object on one line.
 private enum SummaryObject {
-    static func append(_ summary: LogSummary, to bytes: inout [UInt8]) {
+    static func append(_ summary: LogSummary, _ redaction: RedactionSummary?, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.summary/1") { object in
             object.member("files", summary.files)
             object.member("records", summary.records)
@@ -46,6 +52,7 @@ private enum SummaryObject {
             object.member("correlationCount", summary.correlationCount)
             object.member("correlationCountIsAtMost", summary.hasReached(.openCorrelations))
             append(summary.histogram, of: summary, to: &object)
+            object.member("redaction", redaction)
         }
         bytes.append(0x0A)
     }

@@ -1,4 +1,5 @@
 import JSONText
+public import Redaction
 public import ULSLog
 
 /// Shows the traces of requests.
@@ -9,6 +10,7 @@ public enum TraceRenderer {
         as format: LogTraceFormat = .text,
         layout: TextLayout = TextLayout(),
         csv: CSVStyle = CSVStyle(),
+        redaction: RedactionSummary? = nil,
         to bytes: inout [UInt8],
         drain: BufferDrain
     ) throws {
@@ -27,6 +29,7 @@ public enum TraceRenderer {
                 try TraceMarkdown.append(trace, to: &bytes)
                 try drain(&bytes)
             }
+            RedactionNote.appendMarkdown(redaction, to: &bytes)
         case .json:
             bytes.append(text: "[" as StaticString)
             for (index, trace) in traces.enumerated() {

@@ -1,0 +1,163 @@
+/// Fields whose name tells what they hold: `Password=…`, `Data Source=…`, `"user": "…"`, `user 'ann'`.
+enum Fields {
+    private enum Kind {
+        case secret, cookies, user, person, host, domain, searchTerms
+    }
+
+    /// A field whose name begins with the word at `word`.
+    static func field(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> Sighting? {
+        guard let (kind, nameEnd) = kind(text, word, before: limit) else { return nil }
+        guard var value = FieldValue(text, after: nameEnd, before: limit) else { return nil }
+        guard let parts = parts(text, &value, kind) else { return nil }
+        return Sighting([.keep(word.lowerBound..<value.start)] + parts, end: value.end)
+    }
+
+    /// Returns the parts of a value, which may go on further than it seemed; `nil` if it is none of this kind.
+    private static func parts(_ text: Span<UInt8>, _ found: inout FieldValue, _ kind: Kind) -> [Sighting.Part]? {
+        switch kind {
+        case .secret:
+            found.extendWithin(text)
+            guard !found.range.isEmpty, !found.isPlaceholder(text), !found.isSentence(text) else { return nil }
+            return [.secret(found.range)] + found.rest
+        case .cookies:
+            guard found.sign == .colon || found.sign == .equals else { return nil }
+            found.extendToLineEnd(text)
+            return found.range.isEmpty ? nil : [.secret(found.range)] + found.rest
+        case .searchTerms:
+            guard found.sign != .none else { return nil }
+            found.extend(text) { !";&\r\n".utf8.contains($0) }
+            return found.range.isEmpty ? nil : [.query(found.range)] + found.rest
+        case .user, .person:
+            if kind == .person, found.sign != .none { found.extendName(text) }
+            guard found.isName(text) else { return nil }
+            let holdsMore = found.range.contains { "|:".utf8.contains(text[$0]) }
+            return (holdsMore ? [.text(found.range)] : Accounts.nameParts(text, found.range)) + found.rest
+        case .host:
+            guard found.isName(text) else { return nil }
+            let host =
+                found.range.lowerBound..<text.nameEnd(from: found.range.lowerBound, before: found.range.upperBound)
+            guard !host.isEmpty, !text.has("0x", at: host.lowerBound), !text.has("localhost", at: host.lowerBound),
+                !FilePaths.isFileName(text, host),
+                text.byte(host.upperBound) != UInt8(ascii: ":") || text.byte(host.upperBound + 1).isDigit
+            else { return nil }
+            return NetworkNames.hostParts(text, host) + [.words(host.upperBound..<found.range.upperBound)] + found.rest
+        case .domain:
+            guard found.isName(text),
+                !found.range.contains(where: { text[$0].isBlank || text[$0] == UInt8(ascii: "/") })
+            else { return nil }
+            return [.name(.domain, found.range)] + found.rest
+        }
+    }
+
+    /// Returns what a name of a field stands for, and where it ends: it may have two words.
+    private static func kind(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> (Kind, Int)? {
+        let next = text.byte(word.upperBound)
+        guard (2...32).contains(word.count), next == 0x20 || isSign(next) else { return nil }
+        if beginnings.mayHold(text, word) {
+            if next == 0x20 {
+                let second = text.nameEnd(from: word.upperBound + 1, before: limit)
+                if second > word.upperBound + 1, second - word.lowerBound <= 32,
+                    let kind = kinds[text.folded(word.lowerBound..<second)]
+                {
+                    return (kind, second)
+                }
+            }
+            if let kind = kinds[text.folded(word)] { return (kind, word.upperBound) }
+        }
+        // `smtpPassword`, `FedAuth1`, `farm.passphrase`.
+        guard next != 0x20, word.count > 3 else { return nil }
+        let name = text.folded(word)
+        if name.hasPrefix("fedauth") || secretEnds.contains(where: name.hasSuffix) { return (.secret, word.upperBound) }
+        return nil
+    }
+
+    /// Whether a byte may follow the name of a field: a sign, or what closes quotes around the name.
+    private static func isSign(_ byte: UInt8) -> Bool {
+        switch Unicode.Scalar(byte) {
+        case "=", ":", ">", "\"", "'", "\\", "&", "]": true
+        default: false
+        }
+    }
+
+    /// The first words of the names, so that nearly all words need no look-up.
+    private static let beginnings = WordFilter(kinds.keys.map { $0.prefix { $0 != " " } })
+
+    private static let secretEnds = [
+        "password", "passphrase", "secret", "apikey", "api_key", "api-key", "accesskey", "accountkey", "pwd",
+        "sharedkey",
+    ]
+
+    private static let kinds: [String: Kind] = {
+        let names: [(Kind, String)] = [
+            (
+                .secret,
+                """
+                password,pwd,passwd,passphrase,passcode,secret,clientsecret,client_secret,client secret,accountkey,
+                account key,sharedaccesskey,shared access key,sharedsecret,apikey,api_key,api-key,api key,accesskey,
+                access_key,access key,access_token,accesstoken,refresh_token,refreshtoken,id_token,sig,fedauth,rtfa,
+                aspxauth,asp.net_sessionid,sessionid,edgeaccesscookie,requestdigest,x-requestdigest,formdigest,viewstate,
+                eventvalidation,samlresponse,saml,wresult,assertion,spapptoken,sptoken,validationkey,decryptionkey,
+                privatekey,private key,storagekey,primarykey,samlassertion
+                """
+            ),
+            (.cookies, "cookie,cookies,set-cookie,authorization,proxy-authorization"),
+            (
+                .user,
+                """
+                user,username,user name,userid,user id,uid,login,loginname,login name,account,accountname,account name,
+                samaccountname,userprincipalname,upn,useraccount,user account,logonname,logon name,for user,onbehalfof,
+                preferredusername,principal,identity
+                """
+            ),
+            (
+                .person,
+                """
+                displayname,display name,fullname,full name,preferredname,givenname,given name,firstname,first name,
+                lastname,last name,surname,editor,author,modifiedby,modified by,createdby,created by
+                """
+            ),
+            (
+                .host,
+                """
+                data source,datasource,server,servername,server name,host,hostname,host name,machine,machinename,
+                machine name,computer,computername,computer name,network address,addr,workstation id,wsid,dbserver,
+                databaseserver,database server,sqlserver,sql server,smtpserver,smtp server,domain controller,proxyserver
+                """
+            ),
+            (.domain, "domain,domainname,domain name,forest,netbiosname"),
+            (
+                .searchTerms,
+                "querytext,query text,searchterm,searchterms,search terms,searchquery,keywordquery,userquery,keywords"
+            ),
+        ]
+        var kinds: [String: Kind] = [:]
+        for (kind, list) in names {
+            for name in list.split(whereSeparator: { $0 == "," || $0 == "\n" }) { kinds[name.lowercased()] = kind }
+        }
+        return kinds
+    }()
+}
+
+/// Words by first letter and length: enough to say of nearly all others that they are none of them.
+private struct WordFilter {
+    /// A bit for each length, by letter.
+    private var lengths = [UInt64](repeating: 0, count: 32)
+
+    init(_ words: [Substring]) {
+        for word in words {
+            guard let first = word.utf8.first, word.utf8.count < 64 else { continue }
+            lengths[Int(first & 31)] |= 1 << UInt64(word.utf8.count)
+        }
+    }
+
+    func mayHold(_ text: Span<UInt8>, _ word: Range<Int>) -> Bool {
+        lengths[Int(text[word.lowerBound] & 31)] & (1 << UInt64(word.count)) != 0
+    }
+}
+
+extension Span<UInt8> {
+    /// The text of a range, ASCII letters in lowercase.
+    fileprivate func folded(_ range: Range<Int>) -> String {
+        String(decoding: range.map { self[$0].folded }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,256 @@
+/// Masks names and secrets in texts of logs, the same name always by the same pseudonym.
+///
+/// ```swift
+/// var redactor = Redactor()
+/// redactor.learn(message)          // all texts first: a name that one gives away is masked in all
+/// message = redactor.text(message) // CONTOSO\ann failed → domain-1\user-1 failed
+/// ```
+///
+/// Time is linear in the length of a text. Correlations, versions, names of classes and of SharePoint's own pages stay.
+/// A text that was masked stays as it is if it is masked again.
+public struct Redactor: Sendable {
+    private var book = NameBook()
+    private var pseudonyms: Pseudonyms
+    /// Servers of the farm, whose names in full are the same name.
+    private var servers: Set<String> = []
+    private var isLearning = false
+    private var masked = 0
+    private var secrets = 0
+    private var queryValues = 0
+    private let isKeyed: Bool
+
+    /// Texts within texts that are read, such as an escaped address in a query.
+    private static let maximumDepth = 4
+
+    /// Creates a redactor; with a key, pseudonyms are the same in every run.
+    public init(key: [UInt8]? = nil) {
+        pseudonyms = Pseudonyms(key: key)
+        isKeyed = key != nil
+    }
+
+    /// What was masked so far.
+    public var summary: RedactionSummary {
+        var summary = RedactionSummary(isApplied: true)
+        summary.isKeyed = isKeyed
+        summary.values = masked + secrets + queryValues
+        summary.names = pseudonyms.counts
+        summary.secrets = secrets
+        summary.queryValues = queryValues
+        summary.isFull = pseudonyms.isFull
+        return summary
+    }
+
+    /// What stands in place of a secret and of a query's value.
+    private static let mask = "***"
+
+    /// Learns the names that a text gives away.
+    public mutating func learn(_ text: String) { _ = reading { $0.text(text) } }
+
+    /// Learns a name that a field of its own holds.
+    public mutating func learn(_ name: String?, as nameClass: NameClass) {
+        guard let name, !name.isEmpty else { return }
+        _ = reading { $0.name(name, as: nameClass) }
+    }
+
+    /// Calls `body` for what it learns: nothing is masked or counted.
+    public mutating func reading<Result>(_ body: (inout Redactor) -> Result) -> Result {
+        isLearning = true
+        defer { isLearning = false }
+        return body(&self)
+    }
+
+    /// Calls `body` with the redactor, as where there may be none.
+    public mutating func masking<Result>(_ body: (inout Redactor) -> Result) -> Result { body(&self) }
+
+    /// Returns a text with pseudonyms in place of names, and without secrets.
+    public mutating func text(_ text: String) -> String {
+        var output: [UInt8] = []
+        append(text.utf8.span, to: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Appends UTF-8 text, masked.
+    public mutating func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
+        append(text, 0..<text.count, depth: 0, to: &output)
+    }
+
+    /// Returns what stands in place of a secret that a field of its own holds.
+    public mutating func secret() -> String {
+        if !isLearning { secrets += 1 }
+        return Self.mask
+    }
+
+    /// Returns the pseudonym of a name that a field of its own holds.
+    public mutating func name(_ name: String, as nameClass: NameClass) -> String {
+        let span = name.utf8.span
+        guard !name.isEmpty, !Pseudonyms.isPseudonym(name) else { return name }
+        var output: [UInt8] = []
+        let parts: [Sighting.Part]
+        switch nameClass {
+        case .user: parts = Accounts.nameParts(span, span.indices)
+        case .host:
+            // `SQL01\INSTANCE` and `wfe1:32843` are a host and something more.
+            let end = span.nameEnd(from: 0, before: span.count)
+            parts = NetworkNames.hostParts(span, 0..<end) + [.text(end..<span.count)]
+        default: parts = [.name(nameClass, span.indices)]
+        }
+        for part in parts { append(part, of: span, depth: 0, to: &output) }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Returns the address of a site, or its path: `/hr` is one there, though not in a sentence.
+    public mutating func address(_ address: String) -> String {
+        guard address.hasPrefix("/"), !address.hasSuffix("/") else { return text(address) }
+        return String(text(address + "/").dropLast())
+    }
+
+    /// Returns the path of a file that was given to this program, without names of servers and people.
+    public mutating func path(_ path: String) -> String {
+        // An archive's entry follows the archive's name, after a colon.
+        let text = path.utf8.span
+        var output: [UInt8] = []
+        var start = 0
+        var parent = ""
+        for end in 0...text.count
+        where end == text.count || "/\\:".utf8.contains(text[end]) && !text.has("://", at: end) {
+            let folder = start..<end
+            let isHome = ["users", "home", "documents and settings"].contains(parent) && end < text.count
+            if isHome, !folder.isEmpty, !text.isGUID(folder) {
+                append(.name(.user, folder), of: text, depth: 0, to: &output)
+            } else {
+                append(text, folder, depth: 1, to: &output)
+            }
+            if end < text.count { output.append(text[end]) }
+            parent = text.string(folder).lowercased()
+            start = end + 1
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+}
+
+extension Redactor {
+    private mutating func append(_ text: Span<UInt8>, _ range: Range<Int>, depth: Int, to output: inout [UInt8]) {
+        let limit = range.upperBound
+        var offset = range.lowerBound
+        while offset < limit {
+            let byte = text[offset]
+            if byte.isWord {
+                if depth < Self.maximumDepth, let found = Sightings.atWord(text, offset, before: limit),
+                    found.end > offset
+                {
+                    for part in found.parts { append(part, of: text, depth: depth, to: &output) }
+                    offset = found.end
+                } else {
+                    offset = appendWords(text, offset, before: limit, to: &output)
+                }
+            } else if depth < Self.maximumDepth, let found = Sightings.atSign(text, offset, before: limit),
+                found.end > offset
+            {
+                for part in found.parts { append(part, of: text, depth: depth, to: &output) }
+                offset = found.end
+            } else {
+                output.append(byte)
+                offset += 1
+            }
+        }
+    }
+
+    /// Appends a name's words, of which some may be known; returns where they end.
+    private mutating func appendWords(
+        _ text: Span<UInt8>,
+        _ start: Int,
+        before limit: Int,
+        to output: inout [UInt8]
+    ) -> Int {
+        let end = text.end(from: start, before: limit) { $0.isWord || $0.isJoint }
+        var offset = start
+        while offset < end {
+            guard text[offset].isWord else {
+                output.append(text[offset])
+                offset += 1
+                continue
+            }
+            let word = offset..<text.end(from: offset, before: end, while: \.isWord)
+            if !isLearning, !book.isEmpty, let match = known(text, word, before: limit) {
+                appendName(String(decoding: match.name, as: UTF8.self), match.nameClass, to: &output)
+                offset = match.end
+            } else {
+                for index in word { output.append(text[index]) }
+                offset = word.upperBound
+            }
+        }
+        return offset
+    }
+
+    private func known(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> NameBook.Match? {
+        if let match = book.match(in: text, word: word, before: limit) { return match }
+        // Only at the end may a name be cut, before the dots that say so.
+        let rest = limit - word.lowerBound
+        guard rest >= NameBook.beginning, rest < 200 else { return nil }
+        var end = limit
+        if end >= 3, text.has("\u{2026}", at: end - 3) { end -= 3 }
+        while end > word.lowerBound, text[end - 1] == UInt8(ascii: ".") { end -= 1 }
+        return book.cutMatch(in: text, from: word.lowerBound, before: end)
+    }
+
+    private mutating func append(_ part: Sighting.Part, of text: Span<UInt8>, depth: Int, to output: inout [UInt8]) {
+        switch part {
+        case .keep(let range): for index in range { output.append(text[index]) }
+        case .words(let range):
+            var offset = range.lowerBound
+            while offset < range.upperBound {
+                if text[offset].isWord {
+                    offset = appendWords(text, offset, before: range.upperBound, to: &output)
+                } else {
+                    output.append(text[offset])
+                    offset += 1
+                }
+            }
+        case .text(let range): append(text, range, depth: depth + 1, to: &output)
+        case .decoded(let bytes): append(bytes.span, 0..<bytes.count, depth: depth + 1, to: &output)
+        case .name(let nameClass, let range, let isLearned):
+            guard !range.isEmpty else { return }
+            if isLearning {
+                if isLearned { learn(text, range, as: nameClass) }
+                return
+            }
+            appendName(text.string(range), nameClass, to: &output)
+        case .secret(let range):
+            guard !range.isEmpty else { return }
+            if !isLearning { secrets += 1 }
+            output.append(contentsOf: Self.mask.utf8)
+        case .query(let range):
+            guard !range.isEmpty else { return }
+            if !isLearning { queryValues += 1 }
+            output.append(contentsOf: Self.mask.utf8)
+        }
+    }
+
+    private mutating func appendName(_ name: String, _ nameClass: NameClass, to output: inout [UInt8]) {
+        if Pseudonyms.isPseudonym(name) { return output.append(contentsOf: name.utf8) }
+        masked += 1
+        let pseudonym = pseudonyms.pseudonym(of: nameClass == .host ? shortName(of: name) : name, as: nameClass)
+        output.append(contentsOf: pseudonym.utf8)
+    }
+
+    /// The name of a server without its domain; other hosts keep theirs, as `portal.a.com` is not `portal.b.com`.
+    private func shortName(of host: String) -> String {
+        guard let dot = host.firstIndex(of: ".") else { return host }
+        let first = host[..<dot].lowercased()
+        return servers.contains(first) ? first : host
+    }
+
+    private mutating func learn(_ text: Span<UInt8>, _ range: Range<Int>, as nameClass: NameClass) {
+        book.learn(text.extracting(range), as: nameClass)
+        guard nameClass == .host || nameClass == .domain else { return }
+        guard let dot = text.first(UInt8(ascii: "."), in: range) else {
+            if nameClass == .host { servers.insert(text.string(range).lowercased()) }
+            return
+        }
+        // `wfe1.contoso.local` tells of the domain `contoso.local`, and that of `contoso`.
+        let domain = nameClass == .domain ? range : dot + 1..<range.upperBound
+        guard let next = text.first(UInt8(ascii: "."), in: domain) else { return }
+        book.learn(text.extracting(domain), as: .domain)
+        if next - domain.lowerBound >= 5 { book.learn(text.extracting(domain.lowerBound..<next), as: .domain) }
+    }
+}

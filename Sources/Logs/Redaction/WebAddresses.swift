@@ -1,0 +1,286 @@
+/// Web addresses: the host and the tenant's own parts of the path are masked, and what stands in the query.
+///
+/// `http://portal/sites/hr/Lists/Salaries/AllItems.aspx?ID=7` becomes
+/// `http://host-1/sites/path-1/Lists/path-2/AllItems.aspx?ID=***`. What SharePoint itself names, such as
+/// `/_layouts/15/start.aspx`, stays: it tells what a request was for.
+enum WebAddresses {
+    /// An address whose scheme is at `scheme`, before a colon.
+    static func address(_ text: Span<UInt8>, _ scheme: Range<Int>, before limit: Int) -> Sighting? {
+        guard text.has("://", at: scheme.upperBound), scheme.count >= 2 else { return nil }
+        let start = scheme.upperBound + 3
+        // `Request (GET:http://…)`: the bracket closes the address.
+        let before = text.byte(scheme.lowerBound - 1)
+        let isRequest =
+            before == UInt8(ascii: ":")
+            && methods.contains { method in
+                text.has(method, at: scheme.lowerBound - 1 - method.utf8CodeUnitCount)
+            }
+        let quote = before == UInt8(ascii: ":") && !isRequest ? 0 : before
+        let end = addressEnd(text, from: start, before: limit, quote: quote)
+        let authorityEnd = text.end(from: start, before: end) { !"/?#\\".utf8.contains($0) }
+        var parts: [Sighting.Part] = [.keep(scheme.lowerBound..<start)]
+        var hostStart = start
+        if let at = (start..<authorityEnd).last(where: { text[$0] == UInt8(ascii: "@") }) {
+            parts += [.secret(start..<at), .keep(at..<at + 1)]
+            hostStart = at + 1
+        }
+        let hostEnd = hostEnd(text, hostStart..<authorityEnd)
+        let host = hostStart..<hostEnd
+        let hostName = text.string(host).lowercased()
+        let isPublic = NetworkNames.isPublic(hostName) && hostName != "localhost" && !Pseudonyms.isPseudonym(hostName)
+        if isPublic { return Sighting([.keep(scheme.lowerBound..<end)], end: end) }
+        parts += hostParts(text, host)
+        parts.append(.keep(hostEnd..<authorityEnd))
+        // Behind these ports are SharePoint's own services.
+        let isService = [":32843", ":32844", ":32845"].contains(text.string(hostEnd..<authorityEnd))
+        appendPath(text, authorityEnd..<end, isOwn: isService, to: &parts)
+        return Sighting(parts, end: end)
+    }
+
+    /// A path without a host: `/sites/hr/Lists/Salaries`.
+    static func relative(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+        let before = text.byte(start - 1)
+        guard start == 0 || Accounts.isBoundary(before) && before != UInt8(ascii: "<"), start + 1 < limit,
+            text[start + 1].isWord || text[start + 1] == UInt8(ascii: "_")
+        else { return nil }
+        let end = addressEnd(text, from: start, before: min(limit, start + longestEscaped), quote: before)
+        let pathEnd = text.end(from: start, before: end) { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let path = start..<pathEnd
+        let isFile = text.fileSuffix(path).map(FilePaths.suffixes.contains) ?? false
+        let isNamed = namesOfPaths.contains { text.has($0, at: start - $0.utf8CodeUnitCount) } && path.count > 1
+        guard isFile || isNamed || path.count(where: { text[$0] == UInt8(ascii: "/") }) > 1,
+            !path.contains(where: { text[$0] == UInt8(ascii: ":") })
+        else { return nil }
+        var parts: [Sighting.Part] = []
+        appendPath(text, start..<end, isOwn: false, to: &parts)
+        return Sighting(parts, end: end)
+    }
+
+    private static let methods: [StaticString] = ["(get", "(post", "(head", "(put", "(options", "(propfind", "(delete"]
+
+    /// Returns where the address of `Request (GET:http://…)` ends: it may have blanks, as logs write them.
+    private static func requestEnd(_ text: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        var depth = 0
+        for index in range {
+            switch text[index] {
+            case UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: ")") where depth == 0: return index
+            case UInt8(ascii: ")"): depth -= 1
+            case 0x0A, 0x0D, 0x09, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ","), UInt8(ascii: ";"):
+                return nil
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// What says of a word after a slash that it is a path.
+    private static let namesOfPaths: [StaticString] = [
+        "get ", "post ", "head ", "put ", "site=", "web=", "url: ", "url=",
+    ]
+
+    /// A query after a page's name that is no address: `owssvr.dll?CS=65001`.
+    static func query(after name: Range<Int>, _ text: Span<UInt8>, before limit: Int) -> Sighting? {
+        let key = text.nameEnd(from: name.upperBound + 1, before: limit)
+        guard key > name.upperBound + 1, text.byte(key) == UInt8(ascii: "=") else { return nil }
+        let end = addressEnd(text, from: name.upperBound, before: limit, quote: 0)
+        var parts: [Sighting.Part] = [.text(name)]
+        appendQuery(text, name.upperBound..<end, to: &parts)
+        return Sighting(parts, end: end)
+    }
+
+    /// Text that is escaped for an address: `i%3A0%23.w%7Ccontoso%5Cann`, `http%3A%2F%2Fportal%2Fsites%2Fhr`.
+    static func escaped(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+        guard (start..<min(limit, start + longestSearch)).contains(where: { isEscapedMark(text, $0) }) else {
+            return nil
+        }
+        let end = text.end(from: start, before: min(limit, start + longestEscaped)) { byte in
+            !byte.isBlank && !byte.isQuote && !"<>&;,".utf8.contains(byte)
+        }
+        var decoded: [UInt8] = []
+        var hasMark = false
+        var offset = start
+        while offset < end {
+            if isEscapedMark(text, offset) { hasMark = true }
+            let (high, low) = (text.byte(offset + 1), text.byte(offset + 2))
+            if text[offset] == UInt8(ascii: "%"), offset + 2 < end, high.isHexadecimalDigit, low.isHexadecimalDigit {
+                decoded.append(high.hexadecimalValue << 4 | low.hexadecimalValue)
+                offset += 3
+            } else {
+                decoded.append(text[offset])
+                offset += 1
+            }
+        }
+        return hasMark ? Sighting([.decoded(decoded)], end: end) : nil
+    }
+
+    /// Whether an escaped `\`, `|`, `@`, `:` or `/` begins at an offset: names are near these.
+    private static func isEscapedMark(_ text: Span<UInt8>, _ offset: Int) -> Bool {
+        guard text[offset] == UInt8(ascii: "%") else { return false }
+        return switch (text.byte(offset + 1), text.byte(offset + 2).folded) {
+        case (UInt8(ascii: "5"), UInt8(ascii: "c")), (UInt8(ascii: "7"), UInt8(ascii: "c")): true
+        case (UInt8(ascii: "4"), UInt8(ascii: "0")), (UInt8(ascii: "3"), UInt8(ascii: "a")): true
+        case (UInt8(ascii: "2"), UInt8(ascii: "f")): true
+        default: false
+        }
+    }
+
+    /// How far a mark is looked for, from each word before an escape.
+    private static let longestSearch = 256
+    /// The most bytes of an escaped text, and of a path without a host, that are read as one.
+    private static let longestEscaped = 2048
+
+    /// The mask of a host in an address: IPv6 addresses are in brackets there.
+    private static func hostParts(_ text: Span<UInt8>, _ host: Range<Int>) -> [Sighting.Part] {
+        guard host.count > 2, text[host.lowerBound] == UInt8(ascii: "[") else {
+            return NetworkNames.hostParts(text, host)
+        }
+        return [
+            .keep(host.lowerBound..<host.lowerBound + 1), .name(.ip, host.dropFirst().dropLast()),
+            .keep(host.upperBound - 1..<host.upperBound),
+        ]
+    }
+
+    private static func hostEnd(_ text: Span<UInt8>, _ authority: Range<Int>) -> Int {
+        if text.byte(authority.lowerBound) == UInt8(ascii: "["),
+            let bracket = text.first(UInt8(ascii: "]"), in: authority)
+        {
+            return bracket + 1
+        }
+        return text.end(from: authority.lowerBound, before: authority.upperBound) { $0 != UInt8(ascii: ":") }
+    }
+
+    /// Returns where an address ends: at a quote or blank, or at what closes the brackets it stands in.
+    private static func addressEnd(_ text: Span<UInt8>, from start: Int, before limit: Int, quote: UInt8) -> Int {
+        let reach = start..<min(limit, start + 2048)
+        if quote.isQuote, let close = text.first(quote, in: reach) { return close }
+        if quote == UInt8(ascii: "["), let close = text.first(UInt8(ascii: "]"), in: reach) { return close }
+        if quote == UInt8(ascii: ":"), let close = requestEnd(text, reach) { return close }
+        var depth = 0
+        var end = start
+        while end < limit, !text[end].isBlank, !"\"<>`|;,".utf8.contains(text[end]) {
+            switch text[end] {
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
+                if depth == 0 { return end }
+                depth -= 1
+            case UInt8(ascii: "'") where depth == 0: return end
+            default: break
+            }
+            end += 1
+        }
+        while end > start, ".:!".utf8.contains(text[end - 1]) { end -= 1 }
+        return end
+    }
+}
+
+extension WebAddresses {
+    /// Appends a path with its query; `isOwn` if SharePoint itself named all of it.
+    private static func appendPath(
+        _ text: Span<UInt8>,
+        _ range: Range<Int>,
+        isOwn: Bool,
+        to parts: inout [Sighting.Part]
+    ) {
+        let pathEnd = text.end(from: range.lowerBound, before: range.upperBound) {
+            $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+        }
+        var isOwn = isOwn
+        var parent = ""
+        var offset = range.lowerBound
+        while offset < pathEnd {
+            let name = text.end(from: offset, before: pathEnd) { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+            parts.append(.keep(offset..<name))
+            offset = text.end(from: name, before: pathEnd) { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\\") }
+            guard offset > name else { continue }
+            let segment = name..<offset
+            if text[name] == UInt8(ascii: "_"), !text.has("_catalogs", at: name) { isOwn = true }
+            if isOwn {
+                appendOwn(text, segment, to: &parts)
+            } else if parent == "personal" || parent == "users" {
+                parts.append(.name(.user, segment))
+            } else {
+                append(text, segment, to: &parts)
+            }
+            parent = text.string(segment).lowercased()
+        }
+        appendQuery(text, pathEnd..<range.upperBound, to: &parts)
+    }
+
+    /// Appends a part of the path that SharePoint named: `getbytitle('Salaries')` holds a name all the same.
+    private static func appendOwn(_ text: Span<UInt8>, _ segment: Range<Int>, to parts: inout [Sighting.Part]) {
+        var offset = segment.lowerBound
+        while let open = text.first(UInt8(ascii: "'"), in: offset..<segment.upperBound),
+            let close = text.first(UInt8(ascii: "'"), in: open + 1..<segment.upperBound)
+        {
+            parts += [.words(offset..<open + 1), .name(.path, open + 1..<close, isLearned: false)]
+            offset = close
+            guard close + 1 < segment.upperBound else {
+                break
+            }
+            parts.append(.keep(close..<close + 1))
+            offset = close + 1
+        }
+        parts.append(.words(offset..<segment.upperBound))
+    }
+
+    private static func append(_ text: Span<UInt8>, _ segment: Range<Int>, to parts: inout [Sighting.Part]) {
+        let name = text.string(segment).lowercased()
+        let suffix = text.fileSuffix(segment).flatMap { FilePaths.suffixes.contains($0) ? $0 : nil }
+        let isPlain = segment.allSatisfy { text[$0].isDigit || "*.-…{}()#".utf8.contains(text[$0]) }
+        let isHash = segment.count == 32 && segment.allSatisfy { text[$0].isHexadecimalDigit }
+        let isEndpoint = suffix.map(endpoints.contains) ?? false
+        if isPlain || isHash || isEndpoint || known.contains(name) || text.isGUID(segment)
+            || Pseudonyms.isPseudonym(name)
+        {
+            return parts.append(.keep(segment))
+        }
+        let nameEnd = segment.upperBound - (suffix.map { $0.utf8.count + 1 } ?? 0)
+        parts += [
+            .name(.path, segment.lowerBound..<nameEnd, isLearned: false), .keep(nameEnd..<segment.upperBound),
+        ]
+    }
+
+    /// Appends `?key=value&…#…` without the values; numbers of up to three digits and truth values tell nobody's name.
+    private static func appendQuery(_ text: Span<UInt8>, _ range: Range<Int>, to parts: inout [Sighting.Part]) {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            // `?`, `&`, `&amp;` or `#`.
+            var start = offset + 1
+            if text.has("&amp;", at: offset) { start += 4 }
+            let end = text.end(from: min(start, range.upperBound), before: range.upperBound) {
+                $0 != UInt8(ascii: "&") && $0 != UInt8(ascii: "#")
+            }
+            let equals = text.first(UInt8(ascii: "="), in: min(start, end)..<end)
+            let valueStart = equals.map { $0 + 1 } ?? min(start, end)
+            parts.append(.keep(offset..<valueStart))
+            let value = valueStart..<end
+            let key = equals.map { text.string(start..<$0).lowercased() } ?? ""
+            let isNumber = value.count <= 3 && value.allSatisfy { text[$0].isDigit }
+            let isPlain = isNumber || ["true", "false", "***"].contains(text.string(value).lowercased())
+            parts.append(isPlain || plainKeys.contains(key) ? .words(value) : .query(value))
+            offset = end
+        }
+    }
+
+    private static let plainKeys: Set<String> = [
+        "cs", "lcid", "ui", "isdlg", "pageview", "defaultitemopen", "mode", "cmd",
+    ]
+
+    private static let endpoints: Set<String> = ["svc", "asmx", "ashx", "dll", "axd", "asax"]
+
+    private static let known: Set<String> = Set(
+        """
+        sites teams personal my forms lists pages sitepages siteassets documents shared%20documents style%20library \
+        publishingimages site%20pages search searchcenter default.aspx allitems.aspx dispform.aspx editform.aspx \
+        newform.aspx home.aspx results.aspx osssearchresults.aspx peopleresults.aspx person.aspx start.aspx viewlsts.aspx \
+        mysite mysites tasks calendar announcements app_themes bin wpresources web.config global.asax favicon.ico ws-trust \
+        ws-sx rst rstr issue robots.txt %E2%80%A6 … . .. securitytokenserviceapplication topology docs cts \
+        _catalogs masterpage wp lt users owssvr.dll
+        """.split(whereSeparator: \.isWhitespace).map { $0.lowercased() } + ["shared documents", "style library"]
+    )
+}
+
+extension UInt8 {
+    fileprivate var hexadecimalValue: UInt8 { isDigit ? self - UInt8(ascii: "0") : folded - UInt8(ascii: "a") + 10 }
+}

@@ -1,0 +1,173 @@
+import Redaction
+import Testing
+
+struct RedactorTests {
+    /// Returns a text as a report shows it that holds nothing else.
+    private func redacted(_ text: String) -> String {
+        var redactor = Redactor()
+        redactor.learn(text)
+        return redactor.text(text)
+    }
+
+    @Test(arguments: [
+        (#"Access denied for CONTOSO\ann.meier."#, #"Access denied for domain-1\user-1."#),
+        (#"user 'CONTOSO\ann'"#, #"user 'domain-1\user-1'"#),
+        (#"i:0#.w|contoso\ann"#, #"i:0#.w|domain-1\user-1"#),
+        (#"0#.w|contoso\ann"#, #"0#.w|domain-1\user-1"#),
+        (#"i:0#.f|membership|ann@contoso.com;"#, #"i:0#.f|membership|user-1@domain-1;"#),
+        (#"i:05.t|adfs|ann@contoso.com"#, #"i:05.t|adfs|user-1@domain-1"#),
+        (#"i:0e.t|idp|4711x"#, #"i:0e.t|idp|user-1"#),
+        (#"i:0).w|s-1-5-21-1004336348-1177238915-682003330-512"#, "i:0).w|sid-1"),
+        ("mail to ann.meier@contoso.com, please", "mail to user-1@domain-1, please"),
+        (#"{"login":"contoso\\ann"}"#, #"{"login":"domain-1\\user-1"}"#),
+        (#"contoso\u005Cann failed"#, #"domain-1\u005Cuser-1 failed"#),
+        (#"CONTOSO\WFE1$ has no right"#, #"domain-1\host-1$ has no right"#),
+        (#"Login failed for user 'svc_farm'"#, "Login failed for user 'user-1'"),
+        ("DisplayName=Ann Meier; Title", "DisplayName=user-1; Title"),
+        ("User=annm, Site=/", "User=user-1, Site=/"),
+        (#"run as .\localadm now"#, #"run as .\user-1 now"#),
+        ("i%3A0%23.w%7Ccontoso%5Cann", #"i:0#.w|domain-1\user-1"#),
+    ])
+    func `An account is masked, and its form stays`(text: String, expected: String) {
+        #expect(redacted(text) == expected)
+    }
+
+    @Test(arguments: [
+        (#"C:\Users\ann\AppData\Local\Temp\x.log"#, #"C:\Users\user-1\AppData\Local\Temp\x.log"#),
+        (#"\\fileserver7\share$\a.txt"#, #"\\host-1\share$\a.txt"#),
+        (
+            #"C:\inetpub\wwwroot\wss\VirtualDirectories\portal.contoso.com80\bin"#,
+            #"C:\inetpub\wwwroot\wss\VirtualDirectories\host-180\bin"#
+        ),
+        (#"E:\ULS\WFE1-20240311-1003.log"#, #"E:\ULS\host-1-20240311-1003.log"#),
+        ("wfe7.contoso.local answers", "host-1 answers"),
+        ("on 10.1.2.3:8080 and fe80::1ff:fe23:4567:890a", "on ip-1:8080 and ip-2"),
+        ("00-15-5D-01-02-03, 00:15:5d:01:02:04", "mac-1, mac-2"),
+        ("Data Source=NROBARGE7;Initial Catalog=X", "Data Source=host-1;Initial Catalog=X"),
+        (#"Server=SQL07\SHAREPOINT,1433;Database=X"#, #"Server=host-1\SHAREPOINT,1433;Database=X"#),
+        ("Machine:Frontend7Date", "Machine:host-1"),
+        ("domain 'EXTERNAL'", "domain 'EXTERNAL'"),
+        ("domain 'EXTCONTOSO'", "domain 'domain-1'"),
+        ("SID S-1-5-21-1-2-3-1001", "SID sid-1"),
+        ("http://wfe1:80/a b wfe1 WFE1", "http://host-1:80/path-1 b host-1 host-1"),
+    ])
+    func `A host is masked wherever structure gives it away`(text: String, expected: String) {
+        #expect(redacted(text) == expected)
+    }
+
+    @Test(arguments: [
+        (
+            "Request (GET:http://portal.contoso.com:80/sites/hr/Lists/Salaries/AllItems.aspx?ID=7&Source=http%3A%2F%2Fx)",
+            "Request (GET:http://host-1:80/sites/path-1/Lists/path-2/AllItems.aspx?ID=7&Source=***)"
+        ),
+        ("https://portal/_layouts/15/start.aspx#/sites/hr", "https://host-1/_layouts/15/start.aspx#***"),
+        ("http://portal/search/results.aspx?k=burnout+help", "http://host-1/search/results.aspx?k=***"),
+        (
+            "http://portal/personal/contoso_ann/Documents/Will.docx",
+            "http://host-1/personal/user-1/Documents/path-1.docx"
+        ),
+        (
+            "http://portal/_api/web/lists/getbytitle('Salaries')/items",
+            "http://host-1/_api/web/lists/getbytitle('path-1')/items"
+        ),
+        ("GET /sites/hr/SitePages/Home.aspx", "GET /sites/path-1/SitePages/Home.aspx"),
+        ("POST /_vti_bin/owssvr.dll?CS=65001", "POST /_vti_bin/owssvr.dll?CS=65001"),
+        (
+            "http://wfe1:32843/SecurityTokenServiceApplication/securitytoken.svc",
+            "http://host-1:32843/SecurityTokenServiceApplication/securitytoken.svc"
+        ),
+        ("http://ann:geheim7@portal/", "http://***@host-1/"),
+        ("http://[fe80::1]:80/", "http://[ip-1]:80/"),
+        ("https://x.blob.core.windows.net/c?sv=2020&sig=abc%2Fdef", "https://host-1/path-1?sv=***&sig=***"),
+    ])
+    func `An address keeps what SharePoint names, and loses what the tenant named`(text: String, expected: String) {
+        #expect(redacted(text) == expected)
+    }
+
+    @Test(arguments: [
+        ("Password=hunter2;User ID=svc7;", "Password=***;User ID=user-1;"),
+        ("x;Password=two words;y", "x;Password=***;y"),
+        ("smtpPassword: geheim7", "smtpPassword: ***"),
+        (#""client_secret":"abc def""#, #""client_secret":"***""#),
+        (#"<add key="ApiKey" value="q w e"/>"#, #"<add key="ApiKey" value="***"/>"#),
+        ("<Password>geheim</Password>", "<Password>***</Password>"),
+        ("Authorization: Bearer abcdefgh1", "Authorization: ***"),
+        ("with Bearer aGVsbG8gd29ybGQx now", "with Bearer *** now"),
+        ("token eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln end", "token *** end"),
+        ("Cookie: FedAuth=77u/PD94; rtFa=x", "Cookie: ***"),
+        ("FedAuth=77u/PD94bWw; next", "FedAuth=***; next"),
+        ("X-RequestDigest: 0x00A1B2,11 Mar", "X-RequestDigest: ***,11 Mar"),
+        (
+            "-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----",
+            "-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----"
+        ),
+        ("AccountKey=Zm9v/YmFy+MA==;Endpoint", "AccountKey=***;Endpoint"),
+        ("key 0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF end", "key *** end"),
+        ("QueryText='salary of ann'", "QueryText='***'"),
+    ])
+    func `A secret is removed`(text: String, expected: String) {
+        #expect(redacted(text) == expected)
+    }
+
+    @Test(arguments: [
+        #"NT AUTHORITY\NETWORK SERVICE"#, #"IIS APPPOOL\SharePoint - 80"#, #"SHAREPOINT\system"#,
+        #"BUILTIN\Administrators"#,
+        #"nt authority\system"#, "http://localhost:32843/SecurityTokenServiceApplication/securitytoken.svc",
+        "Microsoft.SharePoint.SPRequest.OpenWeb(String bstrUrl)",
+        #"HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\16.0\Secure"#, "for nt <account> service.",
+        "@SiteId=@wssp64,@UserId=@wssp65", "a%20b%20c", "16.0.4549.1000", "Version=15.0.0.0, Culture=neutral",
+        "at System.Web.UI.Page.ProcessRequest(Boolean x) in c:\\builds\\a.cs:line 12", "build 16.0.0.1",
+        "127.0.0.1", "10:03:00.52", "9446a0f0-1577-472e-a8af-a552b1b4cc39",
+        "http://schemas.microsoft.com/sharepoint/soap/",
+        #"C:\Program Files\Common Files\Microsoft Shared\Web Server Extensions\14\Resources\wss.en-US.resx"#,
+        #"search\native\gather\plugins\azurepi\azurepiobj.cxx"#, #"HKLM\Software\Microsoft"#, #"stretch\u003E\u003C"#,
+        "System.Data.SqlClient.SqlException (0x80131904): Login failed", "S-1-5-18", "S-1-5-32-544",
+        "The password is wrong", "Password: The user must change it", "Host: Initializing the cache", "SPRequest::Open",
+        "PublicKeyToken=71e9bce111e9429c", "http://docs.oasis-open.org/ws-sx/ws-trust/200512/RST/Issue",
+        "Execution Time=41; CPU Milliseconds=3; SQL Query Count=1; Parent=None", "GSoft.Dynamite.Portal.Core.Utils",
+        "Process w3wp.exe (0x1790)", "user: Could not find it", "ASP.NET 4.5", "Site=/", "and/or", "03/11/2024",
+        "PerRequestSiteTaxonomyCacheManagerFactoryProviderImplementation2",
+    ])
+    func `What is no name and no secret stays readable`(text: String) {
+        #expect(redacted(text) == text)
+    }
+
+    @Test func `A name that one text gives away is masked in all, and where a text is cut`() {
+        var redactor = Redactor()
+        redactor.learn(#"CONTOSO\annemeier signs in"#)
+        redactor.learn("WFE-LINZ", as: .host)
+        #expect(redactor.text("The profile of annemeier on wfe-linz") == "The profile of user-1 on host-1")
+        #expect(redactor.text("The profile of annemei…") == "The profile of user-1…")
+        #expect(redactor.text("annemeiers") == "annemeiers")
+        #expect(redactor.path("/logs/WFE-LINZ-20240311-1003.log") == "/logs/host-1-20240311-1003.log")
+        #expect(redactor.path("a.zip: WFE-LINZ/x.log") == "a.zip: host-1/x.log")
+        #expect(redactor.path("/home/annex/x.log") == "/home/user-2/x.log")
+        #expect(redactor.name("wfe-linz.contoso.local", as: .host) == "host-1")
+    }
+
+    @Test func `A masked text is not masked again`() {
+        let text = #"CONTOSO\ann of http://portal/sites/hr?k=x on 10.1.2.3, Password=x1;"#
+        let once = redacted(text)
+        #expect(redacted(once) == once)
+    }
+
+    @Test func `Under a key, pseudonyms are the same in every run, and say nothing of the order`() {
+        let key = Array(repeating: UInt8(7), count: 32)
+        var (one, other) = (Redactor(key: key), Redactor(key: key))
+        _ = other.name("somebody", as: .user)
+        let name = one.name("ann", as: .user)
+        #expect(name == other.name("ANN", as: .user))
+        #expect(name.wholeMatch(of: /user-[0-9a-f]{8}/) != nil)
+        #expect(Redactor(key: Array(repeating: 8, count: 32)).summary.isKeyed)
+    }
+
+    @Test func `The summary counts what was masked, by class`() {
+        var redactor = Redactor()
+        _ = redactor.text(#"A\anna B\anna C\berta on 10.0.0.1 and 10.0.0.1, Password=x1"#)
+        let summary = redactor.summary
+        #expect(summary.names.map(\.nameClass) == [.user, .domain, .ip])
+        #expect(summary.names.map(\.names) == [2, 3, 1])
+        #expect(summary.secrets == 1)
+        #expect(summary.values == 9)
+    }
+}

@@ -1,0 +1,98 @@
+import LogDiagnosis
+import Redaction
+import Testing
+import ULSLog
+import WebConfig
+
+@testable import ReportRendering
+
+struct RedactedReportTests {
+    /// Sentences of rules whose examples look like names of a tenant, on purpose.
+    private static let examples = ["contoso", "example"]
+
+    @Test func `What the built-in rules say themselves stays, because it names nobody`() throws {
+        for rule in try RuleLibrary.builtIn().rules {
+            let sentences = rule.verdicts.map(\.message) + rule.fix.map(\.step) + [rule.title]
+            // Placeholders are filled in before anything is masked.
+            for sentence in sentences.map({ $0.replacing(/{[a-z_.]+(\|[^}]*)?}/, with: "") })
+            where !Self.examples.contains(where: sentence.lowercased().contains) {
+                var redactor = Redactor()
+                redactor.learn(sentence)
+                #expect(redactor.text(sentence) == sentence, "\(rule.id)")
+            }
+        }
+    }
+
+    @Test func `Captures, evidence and configuration lose their names, and the counts stay`() throws {
+        let rule = try #require(RuleLibrary.builtIn().rules.first)
+        var report = DiagnosisReport()
+        var finding = Finding(
+            rule: rule,
+            verdict: try #require(rule.verdicts.first),
+            message: "ann has no right on WFE1",
+            fingerprint: "f"
+        )
+        finding.captures = [Capture(name: "user", value: #"CONTOSO\anna"#), Capture(name: "host", value: "WFE1")]
+        finding.message = "anna has no right on WFE1"
+        finding.servers = ["WFE1"]
+        finding.occurrences = 3
+        finding.evidence = [
+            Evidence(
+                place: ULSEvent.Place(file: "/logs/WFE1-20240311-1003.log", line: 7, lineEnd: 7),
+                time: LogTime(clock: 0, quality: .local),
+                server: "WFE1",
+                eventID: "g220",
+                level: "High",
+                text: "Password=hunter2 for annA"
+            )
+        ]
+        let source = WebConfigSource(path: "WFE1/web.config", server: "WFE1")
+        let element = ConfigElement(
+            path: "appSettings/add",
+            location: "sites/hr",
+            attributes: [
+                ConfigAttribute(name: "key", value: "MailPassword", line: 1, column: 1),
+                ConfigAttribute(name: "value", value: "hunter2", line: 1, column: 1),
+            ],
+            line: 1,
+            column: 1,
+            lineEnd: 1,
+            columnEnd: 1
+        )
+        report.configs = [WebConfigFile(source: source, elements: [element])]
+        report.findings = [finding]
+        var redactor = Redactor()
+        let redacted = report.redacted(by: &redactor)
+        let masked = try #require(redacted.findings.first)
+        #expect(masked.captures.map(\.value) == [#"domain-1\user-1"#, "host-1"])
+        #expect(masked.message == "user-1 has no right on host-1")
+        #expect(masked.evidence.first?.text == "Password=*** for user-1")
+        #expect(masked.evidence.first?.place.file == "/logs/host-1-20240311-1003.log")
+        #expect(masked.servers == ["host-1"])
+        #expect(masked.occurrences == 3)
+        #expect(masked.fingerprint == finding.fingerprint)
+        #expect(redacted.configs.first?.source.path == "host-1/web.config")
+        #expect(redacted.configs.first?.elements.first?.location == "sites/path-1")
+        #expect(redacted.configs.first?.elements.first?.attributes.map(\.value) == ["MailPassword", "***"])
+        #expect(redacted.redaction?.secrets == 2)
+    }
+
+    @Test func `A report says what was masked, and that nothing was if that was asked for`() throws {
+        var report = DiagnosisReport()
+        var redactor = Redactor()
+        report = report.redacted(by: &redactor)
+        let options = DiagnosisOptions(version: "1", token: "t")
+        for format in DiagnosisFormat.allCases {
+            var bytes: [UInt8] = []
+            DiagnosisRenderer(report, options).append(as: format, to: &bytes)
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(text.contains("Redacted: 0 values") || text.contains(#""applied":true"#), "\(format)")
+            report.redaction = .off
+            bytes = []
+            DiagnosisRenderer(report, options).append(as: format, to: &bytes)
+            let open = String(decoding: bytes, as: UTF8.self)
+            #expect(open.contains("Not redacted (--no-redact)") || open.contains(#""applied":false"#), "\(format)")
+            report.redaction = redactor.summary
+        }
+    }
+}

@@ -1,0 +1,402 @@
+import Foundation
+import ReportRendering
+import TestSupport
+import Testing
+
+/// Sixty names and secrets, planted wherever logs, their names and their companions can hold one: no form shows any.
+///
+/// The forms come from the lists that the command itself uses, so that one added later is covered. Standard output is no
+/// terminal here, so reports are redacted by themselves; rows with `--redact`.
+@Suite(.enabled(if: GoldenCase.binary != nil))
+struct RedactionCanaryTests {
+    @Test func `No canary stands in any form of any command, whatever way it is decoded`() throws {
+        let farm = try CanaryFarm()
+        #expect(Canary.all.count >= 60)
+        var shown: [String: Int] = [:]
+        for form in Form.all {
+            let output = try farm.run(form.command + form.redaction)
+            let text = Decoded(output)
+            #expect(!output.isEmpty, "\(form) printed nothing")
+            let found = Canary.all.filter { text.holds($0.value) }
+            for canary in found {
+                shown[canary.value, default: 0] += 1
+                Issue.record("\(form) shows the \(canary.kind) '\(canary.value)'")
+            }
+            print("canaries: \(found.count) of \(Canary.all.count) in \(form)")
+        }
+        for canary in Canary.all {
+            print("canaries: \(canary.kind) in \(shown[canary.value] ?? 0) of \(Form.all.count) forms")
+        }
+    }
+
+    @Test func `Without redaction, every canary is found, and each form says that it is not redacted`() throws {
+        let farm = try CanaryFarm()
+        var missing = Set(Canary.all.filter(\.isShown).map(\.value))
+        for form in Form.all {
+            let output = try farm.run(form.command + ["--no-redact"])
+            let text = Decoded(output)
+            let found = Canary.all.filter { text.holds($0.value) }
+            #expect(found.count >= form.least, "\(form) shows \(found.count) canaries")
+            missing.subtract(found.map(\.value))
+            if form.notes {
+                #expect(
+                    output.contains("Not redacted") || output.contains(#""applied":false"#),
+                    "\(form) does not say it"
+                )
+            }
+        }
+        #expect(missing.isEmpty, "planted but never read: \(missing.sorted())")
+    }
+
+    @Test func `A key gives the same pseudonyms in two runs, and without one equal input gives equal bytes`() throws {
+        let farm = try CanaryFarm()
+        let key = farm.folder.path("key")
+        try Data((0..<32).map { UInt8($0) }).write(to: URL(filePath: key))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+        let show = ["logs", "show", "-o", "csv", "--redact", "logs"]
+        let keyed = show + ["--redact-key-file", key]
+        // Standard error says how long it took.
+        #expect(try farm.run(keyed, withErrors: false) == farm.run(keyed, withErrors: false))
+        #expect(try farm.run(keyed).contains(/user-[0-9a-f]{8}/))
+        #expect(try farm.run(show, withErrors: false) == farm.run(show, withErrors: false))
+    }
+}
+
+/// A command in one of its forms.
+private struct Form: CustomStringConvertible {
+    var command: [String]
+    /// What makes it redact, if it does not by itself.
+    var redaction: [String] = []
+    /// Canaries that it shows at least when nothing is masked.
+    var least = 1
+    /// Whether the form, or standard error beside it, says that nothing was masked.
+    var notes = true
+
+    var description: String { command.joined(separator: " ") }
+
+    private static let request = "4a5d0c9e-1577-472e-a8af-a552b1b4cc39"
+    private static let inputs = ["--web-config", "ZQHOST9=config", "--farm", "farm.json", "logs", "mail.txt"]
+
+    static var all: [Form] {
+        var forms: [Form] = []
+        for format in DiagnosisFormat.allCases.map(\.rawValue) {
+            forms.append(Form(command: ["diagnose", "-o", format] + inputs, least: 5))
+            forms.append(Form(command: ["diagnose", "-o", "\(format)=out"] + inputs, least: 5))
+        }
+        forms.append(Form(command: ["diagnose", "--explain"] + inputs, least: 5))
+        for format in ReportFormat.allCases.map(\.rawValue) {
+            forms.append(Form(command: ["logs", "summary", "-o", format, "logs"]))
+            forms.append(Form(command: ["logs", "slow", "-o", format, "logs"]))
+            forms.append(Form(command: ["webconfig", "check", "-o", format, "ZQHOST9=config"]))
+        }
+        for format in LogTraceFormat.allCases.map(\.rawValue) {
+            let isReport = format == LogTraceFormat.markdown.rawValue
+            forms.append(
+                Form(
+                    command: ["logs", "trace", "-o", format, request, "logs"],
+                    redaction: isReport ? [] : ["--redact"],
+                    least: 20
+                )
+            )
+        }
+        for format in LogEventFormat.allCases.map(\.rawValue) {
+            for command in ["show", "merge"] {
+                forms.append(
+                    Form(
+                        command: ["logs", command, "-o", format, "logs", "mail.txt"],
+                        redaction: ["--redact"],
+                        least: 40
+                    )
+                )
+            }
+        }
+        // It shows no text of a row but the beginnings of messages, so that bare names are known from these alone.
+        forms.append(Form(command: ["logs", "baseline", "logs/merged.log", "mail.txt"], least: 0, notes: false))
+        return forms
+    }
+}
+
+/// A name or a secret that must not come out.
+private struct Canary {
+    var kind: String
+    var value: String
+    /// Where it is planted: a message; nil if elsewhere.
+    var message: String?
+    /// Whether a form without redaction shows it; secrets of web.config are never shown.
+    var isShown = true
+
+    init(_ kind: String, _ value: String, _ message: String? = nil, isShown: Bool = true) {
+        self.kind = kind
+        self.value = value
+        self.message = message
+        self.isShown = isShown
+    }
+
+    /// Canaries of secrets hold neither blanks nor quotes, so that they are found in every form.
+    static let all: [Canary] = [
+        Canary("account", "zqann01", #"Access denied for ZQDOMA\zqann01 at once"#),
+        Canary("domain", "zqdoma"),
+        Canary("Windows claim", "zqbob02", #"Claim i:0#.w|zqdoma\zqbob02 was refused"#),
+        Canary("forms claim", "zqcyd03", "Claim i:0#.f|membership|zqcyd03@zqdomb.com was refused"),
+        Canary("DNS domain", "zqdomb"),
+        Canary("mail address", "zqdan04", "Mail to zqdan04.meier@zqdomb.com bounced"),
+        Canary("profile folder", "zqeve05", #"Cannot write C:\Users\zqeve05\AppData\Local\Temp\x.tmp"#),
+        Canary("quoted user", "zqfay06", "Login failed for user 'zqfay06'."),
+        Canary("display name", "zqgina07", "DisplayName=Zqgina07 Zqmeier08; Department=4"),
+        Canary("second name", "zqmeier08"),
+        Canary("account in JSON", "zqhal09", #"Body {"login":"ZQDOMA\\zqhal09","x":1}"#),
+        Canary("escaped claim", "zqian10", "Asked for i%3A0%23.w%7Czqdoma%5Czqian10 again"),
+        Canary("user of a field", "zqjoe11", "UserName=zqjoe11, Site=/"),
+        Canary("account in XML", "zqoda12", "<UserName>zqoda12</UserName> was sent"),
+        Canary("local account", "zqlee13", #"Running as .\zqlee13 now"#),
+        Canary("identity provider's claim", "zqpam14", "Claim i:05.t|adfs|zqpam14 was refused"),
+        Canary("personal site", "zqmia15", "Opened http://zqhost4/personal/zqmia15/Documents/x.docx"),
+        Canary("SID", "1777888999-1777666555", "SID S-1-5-21-1777888999-1777666555-1777444333-1109 is unknown"),
+        Canary("SID in a claim", "1888777666-1555444333", "Claim i:0).w|s-1-5-21-1888777666-1555444333-9-1 unknown"),
+        Canary("host of an address", "zqhost4", "Request to http://zqhost4:80/_layouts/15/start.aspx"),
+        Canary("host with a domain", "zqhost5", "No answer of zqhost5.zqdomc.local"),
+        Canary("local domain", "zqdomc"),
+        Canary("share", "zqhost6", #"Cannot read \\zqhost6\share$\backup.bak"#),
+        Canary("database server", "zqhost7", "Data Source=zqhost7;Initial Catalog=WSS_Content;Password=zqPw-x1;"),
+        Canary("password", "zqpw-x1"),
+        Canary("account of a machine", "zqhost8", #"ZQDOMA\ZQHOST8$ has no right"#),
+        Canary(
+            "folder of a site",
+            "zqhost10",
+            #"Read C:\inetpub\wwwroot\wss\VirtualDirectories\zqhost10.zqdomc.local80\web.config"#
+        ),
+        Canary("named machine", "zqhost11", "Machine:zqhost11 is off"),
+        Canary("IPv4 address", "10.77.31.41", "Connection from 10.77.31.41:4711"),
+        Canary("second IPv4 address", "192.168.77.3", "Host 192.168.77.3 refused"),
+        Canary("IPv6 address", "fe80::77aa:bbcc:1dd2", "Connection from fe80::77aa:bbcc:1dd2 closed"),
+        Canary("IPv6 address in an address", "2001:db8:77::41", "Request to http://[2001:db8:77::41]:80/"),
+        Canary("MAC address", "00-15-5d-77-aa-01", "Card 00-15-5D-77-AA-01 is off"),
+        Canary("short password", "zqpw-x2", "Pwd=zqPw-x2;Timeout=30"),
+        Canary("storage key", "zqkey3fzkxp7q", "AccountKey=zqKey3FzKxP7q/8Lm0+RtV5w==;EndpointSuffix=x"),
+        Canary("bearer's token", "zqtok4abc", "Authorization: Bearer zqTok4AbC9dEf0"),
+        Canary("JSON web token", "enftand0nq", "Token eyJhbGciOiJub25lIn0.eyJzdWIiOiJzcWp3dDUifQ.EnFtand0Nq rejected"),
+        Canary("sign-in cookie", "77u/zqfed5", "FedAuth=77u/zqFed5PD94bWwg; path=/"),
+        Canary("second cookie", "zqrtf6", "Cookie: rtFa=zqRtf6; other=zqOth7"),
+        Canary("third cookie", "zqoth7"),
+        Canary(
+            "request digest",
+            "0xa1b2c3d4e5f60718",
+            "X-RequestDigest: 0xA1B2C3D4E5F60718293A4B5C6D7E8F90,11 Mar 2024"
+        ),
+        Canary("view state", "/wepdwukzq8", "__VIEWSTATE=/wEPDwUKzQ8xMjM0NTY3ODkwZGQ&x=1"),
+        Canary("SAML assertion", "phnhbwxwonpxos", "SAMLResponse=PHNhbWxwOnpxOS1yZXNwb25zZT48L3NhbWxwPg"),
+        Canary("certificate", "miibzq10", "-----BEGIN CERTIFICATE-----MIIBzq10AgIB-----END CERTIFICATE-----"),
+        Canary("signature of an address", "zqsig11", "PUT https://zqblob12.blob.core.windows.net/c?sig=zqSig11abc"),
+        Canary("storage account", "zqblob12"),
+        Canary("client secret", "zqsec13", #"{"client_secret":"zqSec13!x"}"#),
+        Canary("passphrase", "zqpass14", "Passphrase: zqPass14"),
+        Canary("user of an address", "zqua15", "GET http://zqua15:zqup16@zqhost4/"),
+        Canary("password of an address", "zqup16"),
+        Canary("long key", "9f8e7d6c5b4a39281706", "Key 9F8E7D6C5B4A392817069F8E7D6C5B4A392817069F8E7D6C is old"),
+        Canary("search terms", "zqburnout", "Request (GET:http://zqhost4/search/results.aspx?k=zqburnout+help)"),
+        Canary("query text", "zqsalary", "QueryText='zqsalary of the board'"),
+        Canary("site", "zqsite1", "Request (GET:http://zqhost4/sites/zqsite1/Lists/zqlib2/AllItems.aspx)"),
+        Canary("library", "zqlib2"),
+        Canary("page", "zqdoc3", "Opened /sites/zqsite4/Pages/zqdoc3.aspx twice"),
+        Canary("site of a path", "zqsite4"),
+        Canary("list of an interface", "zqlist5", "GET http://zqhost4/_api/web/lists/getbytitle('zqlist5')/items"),
+        // Elsewhere than in messages.
+        Canary("server of a file's name", "zqsrv1"),
+        Canary("server of an archive's entry", "zqsrv2"),
+        Canary("server of a row", "zqsrv4"),
+        Canary("password over a split", "zqsplit17"),
+        Canary("account over a split", "zqsplituser18"),
+        Canary("account of a paste", "zqpaste19"),
+        Canary("server of a web.config", "zqhost9"),
+        Canary("machine key", "0123456789abcdef77", isShown: false),
+        Canary("password of a web.config", "zqpw20", isShown: false),
+        Canary("secret of a setting", "zqset21", isShown: false),
+        Canary("location", "zqloc22"),
+        Canary("server of the farm", "zqhost23"),
+        Canary("account of the farm", "zqfarm24", isShown: false),
+    ]
+}
+
+/// Logs, a web.config and a farm.json with all canaries.
+private final class CanaryFarm {
+    let folder: TemporaryFolder
+    private let request = "4a5d0c9e-1577-472e-a8af-a552b1b4cc39"
+    private var second = 0
+
+    init() throws {
+        folder = try TemporaryFolder()
+        for name in ["logs", "config"] {
+            try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: false)
+        }
+        let messages = Canary.all.compactMap(\.message)
+        // Each has the bare names too, which only the dictionary can know.
+        let bare = "Nothing but names: zqann01, ZQBOB02 and zqhost4"
+        let rows =
+            [row("xmnv", "Medium", "Name=Request (GET:http://zqhost4:80/sites/zqsite1/default.aspx)")]
+            + messages.enumerated().map {
+                row("zq\($0.offset)", "Unexpected", "System.ArgumentException: " + $0.element)
+            }
+            + [row("zqaa", "Unexpected", bare), row("zqab", "Unexpected", messages[0], correlation: "")]
+            + split("Password=zqSpl", "it17;x") + split(#"for ZQDOMA\zqspli"#, "tuser18 it failed")
+            + [
+                row(
+                    "b4ly",
+                    "Medium",
+                    "Entering monitored scope (Request (GET:http://zqhost4:80/sites/zqsite1/x.aspx))"
+                ),
+                row(
+                    "b4ly",
+                    "Medium",
+                    "Leaving Monitored Scope (Request (GET:http://zqhost4:80/sites/zqsite1/x.aspx)). Execution Time=4500.25"
+                ),
+                row("72e1", "High", "Unable to get domain DNS or forest DNS for domain ZQDOMA. ErrorCode=1355"),
+            ]
+        try write(rows, to: "logs/ZQSRV1-20240311-1003.log")
+        let other = [row("zqba", "Unexpected", messages[1]), row("zqbb", "Unexpected", bare)]
+        try write(other, to: "ZQSRV2-20240311-1003.log")
+        try shell(
+            "python3 -m zipfile -c logs/ZQSRV2-old.zip ZQSRV2-20240311-1003.log; tar czf logs/more.tar.gz ZQSRV2*.log; gzip -n ZQSRV2*.log; mv ZQSRV2*.gz logs"
+        )
+        try write(
+            [row("zqca", "Unexpected", messages[2], process: "w3wp.exe (ZQSRV4:0x1790)")],
+            to: "logs/merged.log"
+        )
+        try write(
+            text: "Dear all,\nSystem.UnauthorizedAccessException: Access is denied for ZQDOMA\\zqpaste19.\n",
+            to: "mail.txt"
+        )
+        try write(text: Self.webConfig, to: "config/web.config")
+        try write(text: Self.farm, to: "farm.json")
+    }
+
+    /// Runs the command; returns all that it wrote, to standard output, standard error and the file.
+    func run(_ arguments: [String], withErrors: Bool = true) throws -> String {
+        let place = folder.path("")
+        let file = folder.path("out")
+        try? FileManager.default.removeItem(atPath: file)
+        let binary = GoldenCase.binary?.path ?? ""
+        let shell = try Shell.run(
+            binary,
+            arguments,
+            in: place,
+            environment: ["PATH": "/usr/bin:/bin", "HOME": place, "LC_ALL": "C.UTF-8"]
+        )
+        let written = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+        return shell.output + written + (withErrors ? shell.errors : "")
+    }
+
+    private static let header =
+        "Timestamp              \tProcess                                 \tTID   \tArea                          \t"
+        + "Category                      \tEventID\tLevel     \tMessage \tCorrelation"
+
+    private func row(
+        _ event: String,
+        _ level: String,
+        _ message: String,
+        correlation: String? = nil,
+        process: String = "w3wp.exe (0x1790)",
+        mark: String = " "
+    ) -> String {
+        if mark == " " { second += 1 }
+        let time = String(format: "03/11/2024 11:%02d:%02d.10", second / 60, second % 60)
+        return [
+            time + mark, process, "0x0EB8", "SharePoint Foundation", "General", event, level, message,
+            correlation ?? request,
+        ].joined(separator: "\t")
+    }
+
+    /// Two rows of one message, which is cut after `first`.
+    private func split(_ first: String, _ second: String) -> [String] {
+        let filler = String(repeating: "x", count: 800 - 33 - first.utf8.count)
+        let event = "zqs\(first.utf8.count)"
+        return [
+            row(event, "Unexpected", "System.ArgumentException: " + filler + " " + first + "..."),
+            row(event, "Unexpected", "..." + second, mark: "*"),
+        ]
+    }
+
+    private func write(_ rows: [String], to name: String) throws {
+        try write(text: ([Self.header] + rows).map { $0 + "\r\n" }.joined(), to: name)
+    }
+
+    private func write(text: String, to name: String) throws {
+        try text.write(toFile: folder.path(name), atomically: false, encoding: .utf8)
+    }
+
+    private func shell(_ script: String) throws {
+        let result = try Shell.run(
+            "bash",
+            ["-ec", script],
+            in: folder.path(""),
+            environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"]
+        )
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
+    private static let webConfig = """
+        <configuration>
+          <appSettings><add key="ServiceSecret" value="zqSet21"/></appSettings>
+          <connectionStrings><add name="x" connectionString="Server=zqhost7;Password=zqPw20"/></connectionStrings>
+          <system.web>
+            <customErrors mode="Off" defaultRedirect="http://zqhost4/sites/zqsite1"/>
+            <machineKey validationKey="0123456789ABCDEF77" decryptionKey="0123456789ABCDEF77" validation="SHA1"/>
+          </system.web>
+          <location path="sites/zqloc22"><system.web><trace enabled="true"/></system.web></location>
+        </configuration>
+        """
+
+    private static let farm = """
+        {"schema": "fastctl.farm/1", "build": "16.0.4549.1000",
+         "servers": [
+           {"name": "ZQHOST23", "role": "WebFrontEnd", "build": "16.0.4549.1000", "services": []},
+           {"name": "ZQSRV1", "role": "WebFrontEnd", "build": "16.0.4561.1000", "services": []}],
+         "accounts": [{"name": "ZQDOMA\\\\zqfarm24", "uses": ["farm"]}],
+         "zones": [{"url": "http://zqhost4", "webApplication": "Portal", "zone": "Default", "authentication": ["ntlm"]}]}
+        """
+}
+
+/// A text in all the ways in which it can be read: as it is, and with its escapes resolved.
+private struct Decoded {
+    private var texts: [String]
+
+    init(_ text: String) {
+        let unescaped = Self.unescaped(text)
+        texts = [
+            text, text.removingPercentEncoding ?? Self.percentDecoded(text), unescaped, Self.percentDecoded(unescaped),
+        ]
+        texts += Self.base64(in: text)
+        texts = texts.map { $0.lowercased() }
+    }
+
+    func holds(_ value: String) -> Bool { texts.contains { $0.contains(value.lowercased()) } }
+
+    private static func percentDecoded(_ text: String) -> String {
+        text.replacing(/%([0-9A-Fa-f]{2})/) {
+            Character(UnicodeScalar(UInt8($0.output.1, radix: 16) ?? 63)).description
+        }
+    }
+
+    /// The escapes of JSON and of XML.
+    private static func unescaped(_ text: String) -> String {
+        text.replacing(/\\u([0-9A-Fa-f]{4})/) { match in
+            UInt32(match.output.1, radix: 16).flatMap(UnicodeScalar.init).map { String(Character($0)) } ?? "?"
+        }
+        .replacing(/&#(x?)([0-9A-Fa-f]{1,6});/) { match in
+            UInt32(match.output.2, radix: match.output.1.isEmpty ? 10 : 16).flatMap(UnicodeScalar.init)
+                .map { String(Character($0)) } ?? "?"
+        }
+        .replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
+        .replacing("&apos;", with: "'").replacing("&amp;", with: "&").replacing("\\\\", with: "\\").replacing(
+            "\\/",
+            with: "/"
+        )
+    }
+
+    private static func base64(in text: String) -> [String] {
+        text.matches(of: /[A-Za-z0-9+\/]{16,}/).compactMap { match in
+            let run = String(match.output)
+            let padded = run + String(repeating: "=", count: (4 - run.count % 4) % 4)
+            return Data(base64Encoded: padded).map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+}
