@@ -17,7 +17,7 @@ extension LogSummary {
         for index in areas.indices { summary.areas[index].value = redactor.text(areas[index].value) }
         for index in categories.indices { summary.categories[index].value = redactor.text(categories[index].value) }
         summary.notes = notes.map { redactor.text($0) }
-        summary.timeline = timeline?.masked(by: &redactor)
+        summary.timeline = timeline.masked(by: &redactor)
         return summary
     }
 }
@@ -70,7 +70,7 @@ extension ReadReport {
         // Most reports hold none of these thousand names.
         report.activity = activity.renamingServers { redactor.text($0) }
         report.notes = notes.map { redactor.text($0) }
-        report.timeline = timeline?.masked(by: &redactor)
+        report.timeline = timeline.masked(by: &redactor)
         return report
     }
 }

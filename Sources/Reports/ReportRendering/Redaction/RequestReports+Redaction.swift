@@ -44,7 +44,8 @@ extension LogComparison {
 
     private func masked(by redactor: inout Redactor) -> LogComparison {
         var comparison = self
-        comparison.logs = Pair(a: logs.a.masked(by: &redactor), b: logs.b.masked(by: &redactor))
+        comparison.logs.a = logs.a.masked(by: &redactor)
+        comparison.logs.b = logs.b.masked(by: &redactor)
         comparison.failures = failures.map { failure in
             var failure = failure
             failure.template = redactor.text(failure.template)
@@ -55,10 +56,8 @@ extension LogComparison {
             speed.key = redactor.text(speed.key)
             return speed
         }
-        comparison.missing = Pair(
-            a: missing.a.map { redactor.name($0, as: .host) },
-            b: missing.b.map { redactor.name($0, as: .host) }
-        )
+        comparison.missing.a = missing.a.map { redactor.name($0, as: .host) }
+        comparison.missing.b = missing.b.map { redactor.name($0, as: .host) }
         return comparison
     }
 }
