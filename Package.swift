@@ -193,7 +193,7 @@ let package = Package(
         .testTarget(
             name: "ReportRenderingTests",
             dependencies: [
-                "ContentFeeding", "FailureExplanation", "LogDiagnosis", "ReportRendering", "TestSupport", "ULSLog",
+                "ContentFeeding", "Digests", "FailureExplanation", "LogDiagnosis", "ReportRendering", "TestSupport", "ULSLog",
                 "WebConfig",
             ]
         ),

@@ -140,7 +140,7 @@ struct UnexplainedPart {
                         style: nil
                     ),
                     .phrase("\(kind.firstTime?.iso8601 ?? "–")"),
-                    .code("\(kind.example.place.file):\(kind.example.place.line)"),
+                    .place("\(kind.example.place.file):\(kind.example.place.line)"),
                 ]
             )
         }
