@@ -176,8 +176,8 @@ struct PageTests {
     @Test func `Numbers beneath a chart are those of the chart`() throws {
         let page = PageFixtures.page(of: try PageFixtures.diagnosis(["WFE1", "WFE2"]))
         // 2 servers, 30 minutes, 3 rows a minute, and one problem.
-        #expect(page.contains("181 rows, at most 7 in 1 min (from 10:56 on)"))
-        #expect(page.contains("1 problem, at most 1 in 1 min (from 10:56 on)"))
+        #expect(page.contains("181 rows, at most 7 in 30 s (from 10:56:30 on)"))
+        #expect(page.contains("1 problem, at most 1 in 30 s (from 10:56:30 on)"))
         #expect(page.contains("<li><svg class=\"swatch\""))
     }
 

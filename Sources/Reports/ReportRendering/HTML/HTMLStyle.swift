@@ -1,4 +1,6 @@
-/// The style of all pages. Its hash is in the page's policy, so it is written as it stands here.
+/// The style of all pages.
+///
+/// Its hash is in the page's policy, so it is written as it stands here.
 enum HTMLStyle {
     static let sheet = """
 
