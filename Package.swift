@@ -193,8 +193,8 @@ let package = Package(
         .testTarget(
             name: "ReportRenderingTests",
             dependencies: [
-                "ContentFeeding", "Digests", "FailureExplanation", "LogDiagnosis", "ReportRendering", "TestSupport", "ULSLog",
-                "WebConfig",
+                "ContentFeeding", "Digests", "FailureExplanation", "LogDiagnosis", "ReportRendering", "TestSupport",
+                "ULSLog", "WebConfig",
             ]
         ),
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport"]),
