@@ -174,7 +174,8 @@ extension DiagnosisHTML {
     private func writeConfiguration(to page: inout HTMLWriter) {
         if !report.configs.isEmpty {
             let comparison = ConfigComparison(report.configs)
-            let titles = comparison.groups.map { ConfigMatrix.title(of: $0.files.map(\.source)) }
+            let groups = comparison.groups.prefix(ReportWords.maximumServers)
+            let titles = groups.map { ConfigMatrix.title(of: $0.files.map(\.source)) }
             var table = HTMLTable(
                 "Settings of \(Quantity(grouped: report.configs.count, "web.config file", "web.config files"))",
                 [.init(title: "Setting"), .init(title: "Location")]
@@ -182,7 +183,7 @@ extension DiagnosisHTML {
                     + (titles.count > 1 ? [.init(title: "Same?")] : [])
             )
             for row in comparison.rows {
-                let values = row.values.map { value -> HTMLTable.Cell in
+                let values = row.values.prefix(titles.count).map { value -> HTMLTable.Cell in
                     guard let value else { return .phrase("–") }
                     let note = value.line.map { ", line \($0)" } ?? ""
                     return .phrase("\(untrusted: value.value)\(value.isWritten ? note : " (default)")")
@@ -194,6 +195,7 @@ extension DiagnosisHTML {
             }
             table.nouns = ("setting", "settings")
             page.table(table)
+            page.rest(comparison.groups.count - titles.count, "column", "columns", command: Self.command)
             page.details("Files") { page in
                 let left = page.list(report.configs) { WebConfigRenderer.title(of: $0.source) }
                 page.rest(left, "file", "files", command: Self.command)
