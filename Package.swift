@@ -198,8 +198,8 @@ let package = Package(
         .testTarget(
             name: "ReportRenderingTests",
             dependencies: [
-                "ContentFeeding", "FailureExplanation", "LogDiagnosis", "Redaction", "ReportRendering", "TestSupport",
-                "TextSafety",
+                "ContentFeeding", "Digests", "FailureExplanation", "LogDiagnosis", "Redaction", "ReportRendering",
+                "TestSupport", "TextSafety",
                 "ULSLog", "WebConfig",
             ]
         ),

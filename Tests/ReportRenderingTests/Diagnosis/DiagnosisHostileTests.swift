@@ -25,7 +25,7 @@ struct DiagnosisHostileTests {
         ] + HurtfulText.all
 
     /// A report that has the text in every field that can hold it.
-    private func report(_ text: String) throws -> DiagnosisReport {
+    static func report(_ text: String) throws -> DiagnosisReport {
         var rule = try DiagnosisFixtures.tracing()
         rule.slug = text
         rule.title = text
@@ -139,7 +139,7 @@ struct DiagnosisHostileTests {
     @Test(arguments: [DiagnosisFormat.text, .markdown, .github, .junit])
     func `Nothing that is printed is obeyed by a terminal or a runner`(format: DiagnosisFormat) throws {
         for payload in Self.payloads {
-            let text = rendered(try report(payload), as: format)
+            let text = rendered(try Self.report(payload), as: format)
             #expect(!text.unicodeScalars.contains(where: isHidden), "\(payload.debugDescription)")
             for sign in ["##[", "##vso[", "##teamcity["] {
                 #expect(!text.contains(sign), "\(payload.debugDescription)")
@@ -156,7 +156,7 @@ struct DiagnosisHostileTests {
         var options = DiagnosisFixtures.options
         options.layout = TextLayout(width: width)
         for payload in Self.payloads {
-            let text = rendered(try report(payload), as: .text, options)
+            let text = rendered(try Self.report(payload), as: .text, options)
             #expect(!text.unicodeScalars.contains(where: isHidden), "\(payload.debugDescription)")
             let lines = text.split(separator: "\n")
             #expect(lines.allSatisfy { !$0.drop { $0 == " " }.hasPrefix("::") && !$0.contains("##[") })
@@ -165,7 +165,7 @@ struct DiagnosisHostileTests {
 
     @Test func `What is said at the end is one line each, and not obeyed`() throws {
         for payload in Self.payloads {
-            for line in DiagnosisConclusion(try report(payload), DiagnosisCircumstances()).lines {
+            for line in DiagnosisConclusion(try Self.report(payload), DiagnosisCircumstances()).lines {
                 #expect(!line.unicodeScalars.contains { $0 == "\n" || isHidden($0) }, "\(payload.debugDescription)")
                 #expect(!line.hasPrefix("::") && !line.contains("##["), "\(payload.debugDescription)")
             }
@@ -180,7 +180,7 @@ struct DiagnosisHostileTests {
 
     @Test func `The runner's commands are stopped once and resumed once`() throws {
         for payload in Self.payloads {
-            let lines = rendered(try report(payload), as: .github).split(separator: "\n")
+            let lines = rendered(try Self.report(payload), as: .github).split(separator: "\n")
             let stop = try #require(lines.firstIndex(of: "::stop-commands::q7w8e9"))
             let resume = try #require(lines.lastIndex(of: "::q7w8e9::"))
             #expect(lines[(stop + 1)..<resume].allSatisfy { $0.hasPrefix("| ") })
@@ -190,7 +190,7 @@ struct DiagnosisHostileTests {
 
     @Test func `In Markdown there is no markup outside of code`() throws {
         for payload in Self.payloads {
-            let prose = withoutCode(rendered(try report(payload), as: .markdown))
+            let prose = withoutCode(rendered(try Self.report(payload), as: .markdown))
             let plain = prose.replacing(/<https?:\/\/[^<>\s]*>/, with: "").replacing(/\\./, with: "·")
             for sign in ["<", "@", "[", "](", "www.", "://", "#1", "#4"] {
                 #expect(!plain.contains(sign), "\(payload.debugDescription): \(sign)")
@@ -250,7 +250,7 @@ struct DiagnosisHostileTests {
     @Test(arguments: [DiagnosisFormat.json, .ndjson, .sarif])
     func `Data formats hold the text as it was`(format: DiagnosisFormat) throws {
         for payload in Self.payloads {
-            let text = rendered(try report(payload), as: format)
+            let text = rendered(try Self.report(payload), as: format)
             #expect(!text.unicodeScalars.contains { $0 == "\u{2028}" || $0.value < 0x20 && $0 != "\n" })
             for line in text.split(separator: "\n") {
                 let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
@@ -265,7 +265,7 @@ struct DiagnosisHostileTests {
 
     @Test func `JUnit is XML whatever it holds`() throws {
         for payload in Self.payloads {
-            let text = rendered(try report(payload), as: .junit)
+            let text = rendered(try Self.report(payload), as: .junit)
             let document = try XMLDocument(data: Data(text.utf8))
             #expect(try document.nodes(forXPath: "//testcase").count == 5)
             #expect(try document.nodes(forXPath: "//x").isEmpty)

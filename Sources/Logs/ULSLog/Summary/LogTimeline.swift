@@ -68,7 +68,7 @@ public struct LevelCounts: Sendable, Hashable {
 ///
 /// The parts may be added in any order: the steps depend on the rows alone.
 struct TimelineBuilder: Sendable {
-    /// Steps in milliseconds: each is a multiple of the one before. Longer ones are doubled.
+    /// Steps in milliseconds, each a multiple of the one before; longer ones are doubled.
     private static let steps: [Int64] = [
         1000, 5000, 15_000, 30_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000,
         86_400_000, 604_800_000,

@@ -29,7 +29,7 @@ struct DiagnosisHTML {
         }
         if let logs = report.logs {
             document.section("timeline", "Timeline", share: 5) { page in
-                TimelineCharts(logs.timeline, noun: "rows", marks: marks).write(to: &page)
+                TimelineCharts(logs.timeline, noun: .row, marks: marks).write(to: &page)
             }
         }
         if !report.findings.isEmpty {
@@ -60,22 +60,33 @@ struct DiagnosisHTML {
     // MARK: Head
 
     private func writeVerdict(to page: inout HTMLWriter) {
-        let counts = DiagnosisCounts(report)
-        let worst = report.findings.first?.severity
-        page.element("p", ["class": "verdict \(worst?.rawValue ?? "good")"]) { page in
-            guard let worst else { return page.text(DiagnosisPage.nothing(in: report)) }
-            let begin =
-                switch worst {
-                case .critical, .error: "Something is broken"
-                case .warning: "Something needs attention, but nothing that users are sure to see"
-                case .info: "Nothing is broken"
-                }
-            page.element("strong") { $0.text("\(begin): \(counts.severityWords).") }
-        }
+        let (verdict, style) = verdict
+        page.element("p", ["class": "verdict \(style)"]) { page in page.element("strong") { $0.text(verdict) } }
         page.lineEnd()
+        if report.findings.isEmpty { page.paragraph(DiagnosisPage.nothing(in: report), class: "lead") }
         let unseen = DiagnosisFacts(report, DiagnosisCircumstances()).incompleteness
         if !unseen.isEmpty {
             page.paragraph("Not everything could be judged: \(unseen.joined(separator: ", ")).", class: "lead")
+        }
+    }
+
+    /// One sentence for whoever reads no other, and its style.
+    private var verdict: (sentence: Phrase, style: String) {
+        let words = DiagnosisCounts(report).severityWords
+        switch report.findings.first?.severity {
+        case .critical, .error: return ("Something is broken: \(words).", "error")
+        case .warning: return ("Something needs attention: \(words).", "warning")
+        case .info: return ("Nothing is known to be broken: \(words).", "info")
+        case nil where report.unexplainedEvents > 0:
+            let kinds = Quantity(
+                grouped: report.unexplainedKinds,
+                "kind of rows shows",
+                "kinds of rows show",
+                isAtLeast: report.unexplainedIsAtLeast
+            )
+            return ("No known failure was found, but \(kinds) a problem that no rule explains.", "warning")
+        case nil where DiagnosisCounts(report).passed == 0: return ("Nothing could be judged.", "warning")
+        case nil: return ("No known failure was found.", "good")
         }
     }
 
@@ -163,14 +174,16 @@ extension DiagnosisHTML {
     private func writeConfiguration(to page: inout HTMLWriter) {
         if !report.configs.isEmpty {
             let comparison = ConfigComparison(report.configs)
-            let titles = comparison.groups.map { ConfigMatrix.title(of: $0.files.map(\.source)) }
+            let groups = comparison.groups.prefix(ReportWords.maximumServers)
+            let titles = groups.map { ConfigMatrix.title(of: $0.files.map(\.source)) }
             var table = HTMLTable(
                 "Settings of \(Quantity(grouped: report.configs.count, "web.config file", "web.config files"))",
-                [.init(title: "Setting"), .init(title: "Location")] + titles.map { .init(title: $0) }
+                [.init(title: "Setting"), .init(title: "Location")]
+                    + titles.map { .init(title: "\(untrusted: $0)", isWide: true) }
                     + (titles.count > 1 ? [.init(title: "Same?")] : [])
             )
             for row in comparison.rows {
-                let values = row.values.map { value -> HTMLTable.Cell in
+                let values = row.values.prefix(titles.count).map { value -> HTMLTable.Cell in
                     guard let value else { return .phrase("–") }
                     let note = value.line.map { ", line \($0)" } ?? ""
                     return .phrase("\(untrusted: value.value)\(value.isWritten ? note : " (default)")")
@@ -182,6 +195,7 @@ extension DiagnosisHTML {
             }
             table.nouns = ("setting", "settings")
             page.table(table)
+            page.rest(comparison.groups.count - titles.count, "column", "columns", command: Self.command)
             page.details("Files") { page in
                 let left = page.list(report.configs) { WebConfigRenderer.title(of: $0.source) }
                 page.rest(left, "file", "files", command: Self.command)

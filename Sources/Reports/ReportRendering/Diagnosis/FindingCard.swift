@@ -107,9 +107,9 @@ struct UnexplainedPart {
         let kinds = Quantity(grouped: report.unexplainedKinds, "kind", "kinds", isAtLeast: isAtLeast)
         page.paragraph("\(rows) of \(kinds) show a problem that no rule explains. They are warnings at most.")
         page.table(table)
-        for (number, cluster) in report.unexplained.enumerated() where cluster.saysMore {
-            write(cluster, number + 1, to: &page)
-        }
+        let told = report.unexplained.enumerated().filter { $0.element.saysMore }
+        let left = page.items(told) { page, cluster in write(cluster.element, cluster.offset + 1, to: &page) }
+        page.rest(left, "kind", "kinds", command: DiagnosisHTML.command)
         if report.normalKinds > 0 {
             let rows = Quantity(grouped: report.normalRows, "row", "rows")
             let kinds = Quantity(grouped: report.normalKinds, "kind", "kinds")
@@ -140,7 +140,7 @@ struct UnexplainedPart {
                         style: nil
                     ),
                     .phrase("\(kind.firstTime?.iso8601 ?? "–")"),
-                    .code("\(kind.example.place.file):\(kind.example.place.line)"),
+                    .place("\(kind.example.place.file):\(kind.example.place.line)"),
                 ]
             )
         }

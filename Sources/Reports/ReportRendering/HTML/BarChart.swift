@@ -132,10 +132,10 @@ extension HTMLWriter {
     }
 
     private mutating func numbers(of chart: BarChart) {
-        let columns = chart.isMultiple ? chart.series.map { HTMLTable.Column(title: $0.name, isNumber: true) } : []
+        let columns = chart.isMultiple ? chart.series.map { HTMLTable.Column(title: "\($0.name)", isNumber: true) } : []
         var table = HTMLTable(
             chart.finding,
-            [.init(title: chart.barTitle)] + columns + [.init(title: chart.totalTitle, isNumber: true)]
+            [.init(title: "\(chart.barTitle)")] + columns + [.init(title: "\(chart.totalTitle)", isNumber: true)]
         )
         let bars = chart.bars.filter { $0.total > 0 }
         for bar in bars {

@@ -1,4 +1,6 @@
-/// The style of all pages. Its hash is in the page's policy, so it is written as it stands here.
+/// The style of all pages.
+///
+/// Its hash is in the page's policy, so it is written as it stands here.
 enum HTMLStyle {
     static let sheet = """
 
@@ -46,7 +48,7 @@ enum HTMLStyle {
         .card.warning { border-left-color: var(--warn); }
         .facts { margin: .5rem 0; }
         .facts > div { display: flex; gap: .75rem; }
-        .facts dt { flex: 0 0 9rem; color: var(--soft); }
+        .facts dt { flex: 0 0 11.5rem; color: var(--soft); }
         .facts dd { margin: 0; min-width: 0; }
         .evidence { margin: .5rem 0; }
         .evidence p { margin: 0; }
@@ -55,17 +57,21 @@ enum HTMLStyle {
         details { margin: .5rem 0; }
         summary { cursor: pointer; color: var(--link); }
         .scroll { overflow-x: auto; margin: .75rem 0; }
-        table { border-collapse: collapse; font-size: .875rem; min-width: 100%; overflow-wrap: normal; }
+        table { border-collapse: collapse; font-size: .875rem; overflow-wrap: normal; }
         caption { text-align: left; font-weight: 600; padding: .25rem 0; }
         th { text-align: left; font-size: .8125rem; color: var(--soft); border-bottom: 2px solid var(--line);
           vertical-align: bottom; }
         th, td { padding: .25rem .75rem .25rem 0; }
+        th.number, td.number { padding-right: 1.25rem; }
         td { border-bottom: 1px solid var(--line); vertical-align: top; }
         td p { margin: 0; }
         td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-        td.wide { min-width: 16rem; overflow-wrap: anywhere; }
-        td code { overflow-wrap: anywhere; }
-        td.when { min-width: 10rem; }
+        td { white-space: nowrap; }
+        td.wide { white-space: normal; min-width: 16rem; overflow-wrap: anywhere; }
+        td.place { white-space: normal; min-width: 14rem; overflow-wrap: anywhere; }
+        .lists { display: flex; flex-wrap: wrap; gap: 0 3rem; }
+        .lists > * { max-width: 100%; }
+        td.when { width: 30%; min-width: 8rem; }
         tr.first td { background: var(--bad-panel); }
         tr.differs td { background: var(--warn-panel); }
         .message { white-space: pre-wrap; }

@@ -4,7 +4,7 @@
 /// printed and read aloud.
 struct HTMLTable {
     struct Column {
-        var title: String
+        var title: Phrase
         var isNumber = false
         /// Whether it holds sentences, and gets what room there is.
         var isWide = false
@@ -71,11 +71,13 @@ extension HTMLTable.Cell {
     }
     static func count(_ count: Int) -> Self { phrase("\(Quantity(grouped: count))") }
     static func untrusted(_ text: String?) -> Self { text.map { .phrase("\(untrusted: $0)") } ?? .phrase("–") }
-    /// A cell with something to copy, such as a place or a GUID.
+    /// A cell with something short to copy, such as an event ID.
     static func code(_ text: String?) -> Self {
         guard let text, !text.isEmpty else { return .phrase("–") }
         return Self(content: { $0.code(text) })
     }
+    /// A cell with a file, or a line in it, which may be broken anywhere.
+    static func place(_ text: String) -> Self { Self(content: { $0.code(text) }, style: "place") }
 }
 
 extension HTMLTable {
@@ -84,7 +86,11 @@ extension HTMLTable {
         let shown = table.columns.indices.filter { !table.columns[$0].isDecoration }
         self.init(
             caption,
-            shown.map { Column(title: table.columns[$0].title, isNumber: table.columns[$0].alignment == .right) }
+            shown.map { number in
+                let column = table.columns[number]
+                let isWide = column.minimum ?? 0 >= 16
+                return Column(title: "\(column.title)", isNumber: column.alignment == .right, isWide: isWide)
+            }
         )
         for row in table.rows {
             append(

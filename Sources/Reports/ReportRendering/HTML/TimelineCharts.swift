@@ -12,14 +12,26 @@ struct TimelineCharts {
     private let timeline: LogTimeline
     private let marks: [Mark]
     /// What is counted: `rows`, `events`.
-    private let noun: String
+    private let noun: Noun
+
+    /// A word for one and for several.
+    struct Noun {
+        var one: String
+        var several: String
+
+        static let row = Noun(one: "row", several: "rows")
+        static let event = Noun(one: "event", several: "events")
+        fileprivate static let problem = Noun(one: "problem", several: "problems")
+
+        func quantity(_ count: Int) -> Quantity { Quantity(grouped: count, one, several) }
+    }
 
     /// The most servers with charts of their own, and the most marks.
     private static let maximumLanes = 16
     private static let maximumMarks = 20
 
     /// Creates charts; marks must be given by importance, because only so many have room.
-    init(_ timeline: LogTimeline, noun: String, marks: [Mark] = []) {
+    init(_ timeline: LogTimeline, noun: Noun, marks: [Mark] = []) {
         self.timeline = timeline
         self.noun = noun
         let dated = marks.filter { $0.time.hasDate }
@@ -35,7 +47,7 @@ struct TimelineCharts {
         for lane in timeline.lanes { for step in 0..<count { all.steps[step] += lane.steps[step] } }
         write(all, nil, isWhole: true, to: &page)
         writeMarks(to: &page)
-        guard timeline.lanes.count > 1 else { return }
+        guard timeline.lanes.count > 1, count > 1 else { return }
         // Servers with the most problems come first.
         let lanes = timeline.lanes.enumerated().sorted { one, two in
             let (first, second) = (one.element.total, two.element.total)
@@ -59,41 +71,43 @@ struct TimelineCharts {
     private func write(_ lane: LogTimeline.Lane, _ server: String?, isWhole: Bool, to page: inout HTMLWriter) {
         let (total, isOneStep) = (lane.total, lane.steps.count == 1)
         if isOneStep {
-            let words = Quantity(grouped: total.total)
-            return page.paragraph("All \(words) \(noun) are within \(length) from \(name(ofStep: 0)).")
+            let all = noun.quantity(total.total)
+            let verb = total.total == 1 ? "is" : "are"
+            return page.paragraph("\(all) with a date \(verb) within \(length), from \(name(ofStep: 0)) on.")
         }
         let marks = self.marks.enumerated().filter {
             isWhole || $0.element.server == nil || $0.element.server == server
         }
         .compactMap { mark(number: $0.offset + 1, $0.element) }
         if total.count(of: Self.problems) > 0 {
-            var chart = chart(of: lane, Self.problemSeries, "problems")
+            var chart = chart(of: lane, Self.problemSeries, .problem)
             chart.marks = marks
             page.chart(chart)
         } else {
-            page.paragraph("None of these \(noun) is at Monitorable or worse.")
+            page.paragraph("None of these \(noun.several) is at Monitorable or worse.")
         }
         var chart = chart(of: lane, Self.allSeries, noun)
         chart.marks = marks
         if isWhole {
             page.chart(chart)
         } else {
-            page.details("All \(noun) of this server") { $0.chart(chart) }
+            page.details("All \(noun.several) of this server") { $0.chart(chart) }
         }
     }
 
-    private func chart(of lane: LogTimeline.Lane, _ series: [LevelSeries], _ what: String) -> BarChart {
+    private func chart(of lane: LogTimeline.Lane, _ series: [LevelSeries], _ what: Noun) -> BarChart {
         let used = series.filter { lane.total.count(of: $0.ranks) > 0 }
         let bars = lane.steps.enumerated().map { number, counts in
             BarChart.Bar(name: name(ofStep: number), values: used.map { counts.count(of: $0.ranks) })
         }
-        let all = Quantity(grouped: bars.reduce(0) { $0 + $1.total })
+        let all = what.quantity(bars.reduce(0) { $0 + $1.total })
         let peak = bars.max { $0.total < $1.total }
         let most = Quantity(grouped: peak?.total ?? 0)
         let ends = [0, lane.steps.count / 2, lane.steps.count].map(name(ofStep:))
         return BarChart(
-            finding: "\(all) \(what); the most within \(length), \(most), from \(peak?.name ?? "-") on",
-            axes: "A bar for each \(length) from \(ends[0]) to \(ends[2]); its height is the number of \(what).",
+            finding: "\(all), at most \(most) in \(length) (from \(peak?.name ?? "-") on)",
+            axes:
+                "A bar for each \(length) from \(ends[0]) to \(ends[2]); its height is the number of \(what.several).",
             series: used.map { BarChart.Series(name: $0.name, style: $0.style, fill: $0.fill) },
             bars: bars,
             labels: ends,

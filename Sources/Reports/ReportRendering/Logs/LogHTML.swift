@@ -13,21 +13,26 @@ enum SummaryHTML {
             page.paragraph(verdict(on: summary), class: "verdict")
         }
         document.section("timeline", "Timeline", share: 4) {
-            TimelineCharts(summary.timeline, noun: "events").write(to: &$0)
+            TimelineCharts(summary.timeline, noun: .event).write(to: &$0)
         }
         document.section("levels", "Levels and sources", share: 3) { page in
-            page.table(HTMLTable(SummaryPage.levels(of: summary, TextLayout()), "Events by level"))
             let lists: [(Phrase, String, [LogSummary.Count])] = [
                 ("Events by ID", "EVENT ID", summary.eventIDs), ("Events by category", "CATEGORY", summary.categories),
                 ("Events by area", "AREA", summary.areas),
             ]
-            for (caption, column, counts) in lists {
-                var table = HTMLTable(SummaryPage.table(of: counts, named: column, rows), caption)
-                table.omitted = max(0, counts.count - rows)
-                table.nouns = ("kind", "kinds")
-                table.command = "fastctl logs summary -o json"
-                page.table(table)
+            page.element("div", ["class": "lists"]) { page in
+                page.element("div") {
+                    $0.table(HTMLTable(SummaryPage.levels(of: summary, TextLayout()), "Events by level"))
+                }
+                for (caption, column, counts) in lists {
+                    var table = HTMLTable(SummaryPage.table(of: counts, named: column, rows), caption)
+                    table.omitted = max(0, counts.count - rows)
+                    table.nouns = ("kind", "kinds")
+                    table.command = "fastctl logs summary -o json"
+                    page.element("div") { $0.table(table) }
+                }
             }
+            page.lineEnd()
         }
         document.section("requests", "Requests and durations", share: 4) { page in
             if let chart = BarChart.latency(of: summary.requestDurations) {
@@ -116,9 +121,12 @@ enum SlowHTML {
 
 /// Words that several pages share.
 enum PageWords {
-    /// Returns what is added to a title: `, 2011-09-26T10:39:40.52 to 10:41:00.10`.
+    /// Returns what is added to a title: `, 2011-09-26 10:39 to 10:41`.
     static func window(_ first: LogTime?, _ last: LogTime?) -> String {
-        ReportWords.span(first, last).map { ", \($0)" } ?? ""
+        guard let first, let date = first.isoDate, let from = first.minute else { return "" }
+        guard let last, let lastDate = last.isoDate, let until = last.minute else { return ", \(date) \(from)" }
+        if date == lastDate { return from == until ? ", \(date) \(from)" : ", \(date) \(from) to \(until)" }
+        return ", \(date) \(from) to \(lastDate) \(until)"
     }
 
     /// Returns the first and the last of several times with a date.
@@ -147,13 +155,13 @@ extension HTMLWriter {
         var table = HTMLTable(
             "Files",
             [
-                .init(title: "File", isWide: true), .init(title: "Server"), .init(title: "Rows", isNumber: true),
+                .init(title: "File"), .init(title: "Server"), .init(title: "Rows", isNumber: true),
                 .init(title: "Size", isNumber: true), .init(title: "First"), .init(title: "Last"),
             ]
         )
         for file in files.prefix(Self.maximumFiles) {
             table.append([
-                .code(file.name), .untrusted(file.server), .count(file.records),
+                .place(file.name), .untrusted(file.server), .count(file.records),
                 .phrase("\(ShortByteCount(file.bytes))"),
                 .phrase("\(file.firstTime?.iso8601 ?? "–")"), .phrase("\(file.lastTime?.iso8601 ?? "–")"),
             ])

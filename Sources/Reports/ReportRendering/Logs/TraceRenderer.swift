@@ -72,9 +72,11 @@ struct TraceHead {
         if let name = trace.name { rows.append(("Request", "\(untrusted: name)")) }
         if !trace.servers.isEmpty {
             var servers: Phrase = ""
-            for (index, server) in trace.servers.enumerated() {
+            for (index, server) in trace.servers.prefix(ReportWords.maximumServers).enumerated() {
                 servers = servers + (index > 0 ? ", \(untrusted: server)" : "\(untrusted: server)")
             }
+            let rest = trace.servers.count - ReportWords.maximumServers
+            if rest > 0 { servers = servers + " and \(Quantity(grouped: rest)) more" }
             rows.append((trace.servers.count == 1 ? "Server" : "Servers", servers))
         }
         if let time = firstTime, let iso = time.iso8601 {

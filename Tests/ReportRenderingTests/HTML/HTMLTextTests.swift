@@ -1,0 +1,58 @@
+import TestSupport
+import Testing
+
+@testable import ReportRendering
+
+/// Text in a page is read, whatever it is.
+struct HTMLTextTests {
+    private func html(_ text: String, keepsLines: Bool = false) -> String {
+        var bytes: [UInt8] = []
+        bytes.append(html: text, keepsLines: keepsLines)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test func `Markup is escaped, within attributes too`() {
+        #expect(html("<a href=\"x\" id='y'>&amp;") == "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;amp;")
+    }
+
+    @Test func `What nobody sees becomes a symbol`() {
+        #expect(html("\u{0}\u{1B}[31m\u{7F}") == "␀␛[31m␡")
+        #expect(html("a\u{202E}b\u{2066}c\u{200B}") == "a‹U+202E›b‹U+2066›c‹U+200B›")
+        #expect(html("\u{85}\u{2028}\u{E0041}") == "‹U+0085›‹U+2028›‹U+E0041›")
+    }
+
+    @Test func `Line ends are kept in a block, and are arrows in a line`() {
+        #expect(html("a\r\nb\rc\nd\te") == "a ↵ b ↵ c ↵ d e")
+        #expect(html("a\r\nb\rc\nd\te", keepsLines: true) == "a\nb\nc\nd e")
+        #expect(html("\n\n", keepsLines: true) == "\n\n")
+    }
+
+    @Test func `Letters, their marks and emoji stay`() {
+        for text in ["Zoë Müller", "e\u{301}", "日本語", "👩‍👩‍👧", "שלום"] { #expect(html(text) == text) }
+    }
+
+    @Test func `No text leaves a sign of markup or a hidden character`() {
+        for text in HostileMarkup.all {
+            let written = html(text)
+            #expect(!written.contains { "<>\"'".contains($0) }, "\(text.debugDescription)")
+            #expect(!written.unicodeScalars.contains { $0.value < 0x20 || 0x7F..<0xA0 ~= $0.value })
+            #expect(!written.unicodeScalars.contains { $0.properties.isBidiControl })
+        }
+    }
+
+    @Test func `A long text is cut at a letter, and says how much is missing`() {
+        let text = String(repeating: "ä", count: 3000)
+        let excerpt = HTMLExcerpt("x" + text)
+        #expect(excerpt.text.utf8.count == 2047)
+        #expect(excerpt.missing == 1 + text.utf8.count - 2047)
+        #expect(excerpt.text.allSatisfy { $0 == "x" || $0 == "ä" })
+        #expect(HTMLExcerpt("short").missing == 0)
+        var page = HTMLWriter()
+        page.text(untrusted: String(repeating: "x", count: 4048))
+        #expect(
+            String(decoding: page.bytes, as: UTF8.self).hasSuffix(
+                "</bdi><span class=\"cut\">… and 2,000 more bytes</span>"
+            )
+        )
+    }
+}
