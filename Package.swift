@@ -26,6 +26,7 @@ let package = Package(
         .system("CLibCrypto", "libcrypto", apt: "libssl-dev"),
         .system("CLibXML2", "libxml-2.0", apt: "libxml2-dev"),
         .system("CLibYAML", "yaml-0.1", apt: "libyaml-dev"),
+        .system("CNcurses", "ncursesw", apt: "libncurses-dev"),
         .systemLibrary(name: "CProcessor", path: "Sources/Bridges/CProcessor"),
         .module("ArchiveStream", in: "Bridges", ["CLibArchive", "Gzip"]),
         .module("ArgumentParsing", in: "Bridges", ["Spelling"]),
@@ -47,6 +48,7 @@ let package = Package(
         ),
         .module("SQLiteStore", in: "Bridges", ["CSQLite", "Threads"]),
         .module("Spelling", in: "Bridges"),
+        .module("TerminalScreen", in: "Bridges", ["CNcurses"]),
         .module("TextPatterns", in: "Bridges", ["CHyperscan"]),
         .module("Threads", in: "Bridges"),
         .module("UnicodeText", in: "Bridges"),
@@ -110,9 +112,8 @@ let package = Package(
             "ReportRendering",
             in: "Reports",
             [
-                "ContentFeeding", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis", "TextSafety",
-                "ULSLog",
-                "WebConfig",
+                "ContentFeeding", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis", "TerminalScreen",
+                "TextSafety", "ULSLog", "WebConfig",
             ]
         ),
 
@@ -122,7 +123,7 @@ let package = Package(
             dependencies: [
                 "ArgumentParsing", "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog",
                 "FailureExplanation", "FeedFormats", "Files", "JSONText", "JobJournal", "LogDiagnosis",
-                "ReportRendering", "Spelling", "TextSafety",
+                "ReportRendering", "Spelling", "TerminalScreen", "TextSafety",
                 "Threads",
                 "ULSLog", "WebConfig",
             ]
@@ -194,8 +195,8 @@ let package = Package(
         .testTarget(
             name: "ReportRenderingTests",
             dependencies: [
-                "ContentFeeding", "FailureExplanation", "LogDiagnosis", "ReportRendering", "TestSupport", "TextSafety",
-                "ULSLog", "WebConfig",
+                "ContentFeeding", "FailureExplanation", "LogDiagnosis", "ReportRendering", "TerminalScreen",
+                "TestSupport", "TextSafety", "ULSLog", "WebConfig",
             ]
         ),
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport"]),
