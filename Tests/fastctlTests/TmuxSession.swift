@@ -12,6 +12,13 @@ final class TmuxSession {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
+    /// Runs the program without the files that it inherits: its server would hold the one by which `Process` learns of
+    /// its end.
+    private static let script = """
+        for file in /proc/self/fd/*; do file=${file##*/}; [ "$file" -le 2 ] || eval "exec $file>&-"; done
+        exec "$0" "$@"
+        """
+
     /// Starts a shell in the folder, whose prompt is `$ `.
     init(columns: Int, lines: Int, in folder: TemporaryFolder, environment: [String: String] = [:]) throws {
         self.folder = folder
@@ -69,8 +76,8 @@ final class TmuxSession {
     @discardableResult
     private func run(_ words: [String]) throws -> String {
         let result = try Shell.run(
-            try #require(Self.program),
-            ["-S", socket] + words,
+            "/bin/bash",
+            ["-c", Self.script, try #require(Self.program), "-S", socket] + words,
             in: folder.path(""),
             environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": folder.path("")]
         )

@@ -12,8 +12,8 @@ struct ViewerStateTests {
         let viewer = DrivenViewer(lines: 5)
         #expect(
             viewer.text == [
-                "  TIME          SERVER  LEVEL        MESSAGE                                     ",
-                "> 10:39:40.52   WFE1    Medium       Message 0                                   ",
+                "  TIME          SERVER  LEVEL        MESSAGE                                    ",
+                "> 10:39:40.52   WFE1    Medium       Message 0                                  ",
                 "  10:39:41.52   APP1    Medium       Message 1",
                 "  10:39:42.52   WFE1    Medium       Message 2",
                 "1 of 100  2011-09-26                                              ? keys  q quit",
