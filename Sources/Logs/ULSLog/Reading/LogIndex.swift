@@ -67,7 +67,7 @@ public final class LogIndex: Sendable {
         state.withLock { $0.progress.isComplete = !isCancelled.load(ordering: .relaxed) }
     }
 
-    /// Adds the rows that were written since; blocks. Returns whether there are any.
+    /// Adds the rows that were written since, and returns whether there are any; blocks.
     public func extend() throws -> Bool {
         let before = progress.rows
         let plan = try ReadPlan(reader)
