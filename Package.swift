@@ -26,6 +26,7 @@ let package = Package(
         .system("CLibCrypto", "libcrypto", apt: "libssl-dev"),
         .system("CLibXML2", "libxml-2.0", apt: "libxml2-dev"),
         .system("CLibYAML", "yaml-0.1", apt: "libyaml-dev"),
+        .system("CNcurses", "ncursesw", apt: "libncurses-dev"),
         .systemLibrary(name: "CProcessor", path: "Sources/Bridges/CProcessor"),
         .module("ArchiveStream", in: "Bridges", ["CLibArchive", "Gzip"]),
         .module("ArgumentParsing", in: "Bridges", ["Spelling"]),
@@ -47,6 +48,7 @@ let package = Package(
         ),
         .module("SQLiteStore", in: "Bridges", ["CSQLite", "Threads"]),
         .module("Spelling", in: "Bridges"),
+        .module("TerminalScreen", in: "Bridges", ["CNcurses"]),
         .module("TextPatterns", in: "Bridges", ["CHyperscan"]),
         .module("Threads", in: "Bridges"),
         .module("UnicodeText", in: "Bridges"),
@@ -116,6 +118,7 @@ let package = Package(
             in: "Reports",
             [
                 "ContentFeeding", "Digests", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis", "Redaction",
+                "TerminalScreen",
                 "TextSafety", "ULSLog", "WebConfig",
             ]
         ),
@@ -126,7 +129,7 @@ let package = Package(
             dependencies: [
                 "ArgumentParsing", "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog",
                 "FailureExplanation", "FeedFormats", "Files", "JSONText", "JobJournal", "LogDiagnosis",
-                "Redaction", "ReportRendering", "Spelling", "TextSafety",
+                "Redaction", "ReportRendering", "Spelling", "TerminalScreen", "TextSafety",
                 "Threads",
                 "ULSLog", "WebConfig",
             ]
@@ -199,7 +202,7 @@ let package = Package(
             name: "ReportRenderingTests",
             dependencies: [
                 "ContentFeeding", "Digests", "FailureExplanation", "LogDiagnosis", "Redaction", "ReportRendering",
-                "TestSupport", "TextSafety",
+                "TerminalScreen", "TestSupport", "TextSafety",
                 "ULSLog", "WebConfig",
             ]
         ),

@@ -25,7 +25,7 @@ struct Logs: CommandGroup {
             .init("fastctl logs --explain-parse WFE1-20240311-1003.log:12", "How that line is read"),
         ],
         subcommands: [
-            SummarizeLogs.self, ShowLogs.self, MergeLogs.self, TraceRequest.self, ListRequests.self,
+            SummarizeLogs.self, ViewLogs.self, ShowLogs.self, MergeLogs.self, TraceRequest.self, ListRequests.self,
             ShowSlowRequests.self, CompareLogs.self, WriteBaseline.self,
         ]
     )

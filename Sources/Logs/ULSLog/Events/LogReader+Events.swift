@@ -320,7 +320,7 @@ struct EventMerge {
 }
 
 /// The sources that are read one after the other when servers are merged.
-private enum EventLanes {
+enum EventLanes {
     /// Lanes that are read at a time.
     static let maximum = 64
 

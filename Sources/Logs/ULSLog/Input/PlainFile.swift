@@ -245,7 +245,7 @@ final class PartedFile: Sendable {
         var partsLeft: Int
     }
 
-    private let path: String
+    let path: String
     private let state: Monitor<State>
 
     init(path: String, parts: Int) {

@@ -1,0 +1,147 @@
+import CNcurses
+import Glibc
+
+/// The whole terminal, drawn line by line, and its keys.
+///
+/// There is one at a time, and one thread uses it. What was on the terminal before comes back when it closes.
+public final class TerminalScreen {
+    private var screen: OpaquePointer?
+
+    /// The reason why there is no screen.
+    public enum Failure: Error, Hashable, Sendable {
+        /// Standard input or standard output is no terminal.
+        case noTerminal
+        /// The terminal's type, from `TERM`, is not known, or cannot move its cursor.
+        case unsuitable(String)
+    }
+
+    /// Takes the terminal of standard input and standard output.
+    public init() throws(Failure) {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw .noTerminal }
+        let name = getenv("TERM").map { String(cString: $0) } ?? ""
+        guard !name.isEmpty, name != "dumb" else { throw .unsuitable(name) }
+        // Widths of characters depend on the locale.
+        setlocale(LC_CTYPE, "")
+        guard let screen = cncurses_open() else { throw .unsuitable(name) }
+        set_term(screen)
+        guard cncurses_can_move() != 0 else {
+            endwin()
+            delscreen(screen)
+            throw .unsuitable(name)
+        }
+        self.screen = screen
+        raw()
+        noecho()
+        cncurses_keypad()
+        set_escdelay(25)
+        curs_set(0)
+        if has_colors() {
+            start_color()
+            use_default_colors()
+            for color in StyledText.Color.allCases { init_pair(color.pair, color.number, -1) }
+        }
+    }
+
+    deinit { close() }
+
+    /// Gives the terminal back.
+    public func close() {
+        guard let screen else { return }
+        endwin()
+        delscreen(screen)
+        self.screen = nil
+    }
+
+    public var rows: Int { Int(cncurses_rows()) }
+    public var columns: Int { Int(cncurses_columns()) }
+
+    /// Draws these lines from the top, and nothing below them; `cursor` is the column in the last line where the cursor
+    /// is shown.
+    ///
+    /// The text must be safe for a terminal, and no line wider than the screen.
+    public func draw(_ lines: [[StyledText]], cursor: Int? = nil) {
+        guard screen != nil else { return }
+        erase()
+        for (row, line) in lines.prefix(rows).enumerated() {
+            move(CInt(row), 0)
+            for part in line {
+                cncurses_attributes(CInt(part.color?.pair ?? 0), part.isBold ? 1 : 0, part.isReversed ? 1 : 0)
+                addnstr(part.text, -1)
+            }
+        }
+        cncurses_attributes(0, 0, 0)
+        curs_set(cursor == nil ? 0 : 1)
+        if let cursor { move(CInt(min(rows, lines.count) - 1), CInt(min(cursor, columns - 1))) }
+        refresh()
+    }
+
+    /// Waits so long for a key, and returns `nil` if none came.
+    public func nextKey(within limit: Duration) -> ScreenKey? {
+        let key = cncurses_key(CInt(limit / .milliseconds(1)))
+        return key < 0 ? ScreenKey(character: UInt32(-key)) : key > 0 ? ScreenKey(code: key) : nil
+    }
+}
+
+/// Text of one look.
+public struct StyledText: Hashable, Sendable {
+    /// Colors that can be read on black and on white.
+    public enum Color: Hashable, Sendable, CaseIterable {
+        case red, magenta
+
+        fileprivate var number: CShort { self == .red ? CShort(COLOR_RED) : CShort(COLOR_MAGENTA) }
+        fileprivate var pair: CShort { self == .red ? 1 : 2 }
+    }
+
+    public var text: String
+    public var color: Color?
+    public var isBold: Bool
+    public var isReversed: Bool
+
+    public init(_ text: String, color: Color? = nil, isBold: Bool = false, isReversed: Bool = false) {
+        self.text = text
+        self.color = color
+        self.isBold = isBold
+        self.isReversed = isReversed
+    }
+}
+
+/// A key, or that the terminal has another size.
+public enum ScreenKey: Hashable, Sendable {
+    case up, down, left, right, pageUp, pageDown, home, end
+    case enter, escape, tab, backspace
+    /// Control and a letter: `control("c")`.
+    case control(Character)
+    case character(Character)
+    case resize
+    /// A key that means nothing here.
+    case other
+
+    fileprivate init(character value: UInt32) {
+        switch value {
+        case 0x0A, 0x0D: self = .enter
+        case 0x1B: self = .escape
+        case 0x09: self = .tab
+        case 0x08, 0x7F: self = .backspace
+        case 0x01...0x1A: self = .control(Character(Unicode.Scalar(UInt8(value) + 0x60)))
+        default: self = Unicode.Scalar(value).map { .character(Character($0)) } ?? .other
+        }
+    }
+
+    fileprivate init(code: CInt) {
+        self =
+            switch code {
+            case KEY_UP: .up
+            case KEY_DOWN: .down
+            case KEY_LEFT: .left
+            case KEY_RIGHT: .right
+            case KEY_PPAGE: .pageUp
+            case KEY_NPAGE: .pageDown
+            case KEY_HOME: .home
+            case KEY_END: .end
+            case KEY_ENTER: .enter
+            case KEY_BACKSPACE, KEY_DC: .backspace
+            case KEY_RESIZE: .resize
+            default: .other
+            }
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// What people see on a real terminal: the viewer of logs and the pager, driven by keys.
+@Suite(.enabled(if: GoldenCase.binary != nil && TmuxSession.program != nil), .serialized, .timeLimit(.minutes(5)))
+struct TerminalTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try (header + (0..<200).map(Self.row).joined()).write(
+            toFile: folder.path("WFE1-20240311-1003.log"),
+            atomically: false,
+            encoding: .utf8
+        )
+    }
+
+    private let header =
+        "Timestamp              \tProcess                                 \tTID   \tArea                          \t"
+        + "Category                      \tEventID\tLevel     \tMessage \tCorrelation\r\n"
+
+    /// A row, a second after the one before; each fiftieth is a problem of a request of its own.
+    private static func row(_ number: Int) -> String {
+        let time = String(format: "03/11/2024 10:%02d:%02d.00 ", 3 + number / 60, number % 60)
+        let isProblem = number % 50 == 49
+        let level = isProblem ? "Unexpected" : "Medium  "
+        let message = isProblem ? "System.Exception: it failed in row \(number)" : "Row \(number) says \u{1B}[31m日本"
+        return "\(time)\tw3wp.exe (0x1790)                       \t0x0EB8\tSharePoint Foundation         \t"
+            + "General                       \tb9y3\t\(level)\t\(message)\t"
+            + "4a5d0c9e-1577-472e-a8af-\(String(format: "%012d", number / 10))\r\n"
+    }
+
+    private func open(columns: Int = 80, lines: Int = 12, _ environment: [String: String] = [:]) throws -> TmuxSession {
+        try TmuxSession(columns: columns, lines: lines, in: folder, environment: environment)
+    }
+
+    @Test func `The viewer shows the first rows, and what the terminal must not obey as text`() async throws {
+        let terminal = try open(lines: 6)
+        try terminal.enter("fastctl logs view *.log; echo code $?")
+        let screen = try await terminal.wait(for: "1 of 200")
+        #expect(
+            screen == """
+                  TIME          SERVER  LEVEL        MESSAGE
+                > 10:03:00.00   WFE1    Medium       Row 0 says \\u{1B}[31m日本
+                  10:03:01.00   WFE1    Medium       Row 1 says \\u{1B}[31m日本
+                  10:03:02.00   WFE1    Medium       Row 2 says \\u{1B}[31m日本
+                  10:03:03.00   WFE1    Medium       Row 3 says \\u{1B}[31m日本
+                1 of 200  2024-03-11                                              ? keys  q quit
+
+                """
+        )
+        try terminal.press("q")
+        try await terminal.wait(for: "code 0")
+    }
+
+    @Test func `Keys move, find problems, filter, and open a request`() async throws {
+        let terminal = try open(lines: 45)
+        try terminal.enter("fastctl logs view *.log; echo code $?")
+        try await terminal.wait(for: "1 of 200")
+        try terminal.press("Down", "Down")
+        try await terminal.wait(for: "3 of 200")
+        try terminal.type("n")
+        try await terminal.wait(for: "> 10:03:49.00")
+        try terminal.press("Enter")
+        let page = try await terminal.wait(for: "first problem")
+        #expect(page.contains("Correlation  4a5d0c9e-1577-472e-a8af-000000000004"))
+        #expect(page.contains("System.Exception: it failed in row 49"))
+        try terminal.press("Escape")
+        try await terminal.wait(for: "50 of 200")
+        try terminal.type("/row 1")
+        try await terminal.wait(for: "/row 1")
+        try terminal.press("Enter")
+        try await terminal.wait(for: "of 111  2024-03-11  with 'row 1'")
+        try terminal.press("Escape")
+        try await terminal.wait(for: "of 200")
+        try terminal.type("2")
+        try await terminal.wait(for: "of 4  2024-03-11  Monitorable and worse")
+        try terminal.type("0")
+        try await terminal.wait(for: "of 200")
+        try terminal.type("G")
+        try await terminal.wait(for: "200 of 200")
+        try terminal.type("t10:05")
+        try terminal.press("Enter")
+        try await terminal.wait(for: "> 10:05:00.00")
+        try terminal.press("C-c")
+        try await terminal.wait(for: "code 130")
+    }
+
+    @Test func `The viewer takes the size that the terminal gets`() async throws {
+        let terminal = try open(columns: 100, lines: 10)
+        try terminal.enter("fastctl logs view *.log")
+        let wide = try await terminal.wait(for: "1 of 200")
+        #expect(wide.contains("CATEGORY"))
+        try terminal.resize(columns: 44, lines: 8)
+        let narrow = try await terminal.wait(for: "> 10:03:00  Medi  Row 0")
+        #expect(narrow.split(separator: "\n").count == 8)
+        try terminal.resize(columns: 100, lines: 20)
+        try await terminal.wait(for: "Row 17")
+    }
+
+    @Test func `Rows are shown as they are written`() async throws {
+        let terminal = try open()
+        try terminal.enter("fastctl logs view .")
+        try await terminal.wait(for: "1 of 200")
+        try terminal.type("f")
+        try await terminal.wait(for: "200 of 200")
+        let file = try #require(FileHandle(forWritingAtPath: folder.path("WFE1-20240311-1003.log")))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(Self.row(200).utf8))
+        try file.close()
+        try await terminal.wait(for: "201 of 201")
+    }
+
+    @Test(arguments: ["dumb", "no-such-terminal"])
+    func `A terminal that cannot move its cursor is refused`(type: String) async throws {
+        let terminal = try open()
+        try terminal.enter("TERM=\(type) fastctl logs view *.log; echo code $?")
+        let screen = try await terminal.wait(for: "code 64")
+        // The terminal folds the sentence.
+        #expect(screen.replacing("\n", with: "").contains("'\(type)'"))
+        #expect(screen.contains("use: fastctl logs show"))
+    }
+
+    @Test func `A signal gives the terminal back`() async throws {
+        let terminal = try open()
+        try terminal.enter("sh -c 'echo $$ >process; exec fastctl logs view *.log'; echo code $?")
+        try await terminal.wait(for: "1 of 200")
+        let process = try String(contentsOfFile: folder.path("process"), encoding: .utf8)
+        kill(try #require(Int32(process.trimmingCharacters(in: .newlines))), SIGTERM)
+        let screen = try await terminal.wait(for: "code 143")
+        #expect(screen.contains("fastctl: interrupted"))
+    }
+
+    @Test func `Long text goes through the pager, and the last line comes after it`() async throws {
+        let terminal = try open()
+        try terminal.enter("fastctl logs show *.log; echo code $?")
+        let page = try await terminal.wait(for: ":")
+        #expect(page.contains("Row 5 says"))
+        #expect(!page.contains("code"))
+        try terminal.type("q")
+        // Who leaves the pager early has read enough, as with head.
+        try await terminal.wait(for: "code 0")
+    }
+
+    @Test func `What fits is shown at once, and the exit code is the command's own`() async throws {
+        let terminal = try open(columns: 120, lines: 60)
+        try terminal.enter("clear; fastctl diagnose --fail-on-unexplained *.log; echo code $?")
+        let screen = try await terminal.wait(for: "code 1")
+        let lines = screen.split(separator: "\n")
+        #expect(lines.last { !$0.hasPrefix("$") } == "code 1")
+        #expect(lines.dropLast(2).last?.hasPrefix("fastctl: ") == true)
+    }
+
+    @Test(arguments: ["PAGER=cat", "FASTCTL_PAGER=", "PAGER=no-such-pager", "PAGER='no-such-pager -x'"])
+    func `Without a pager the text goes straight to the terminal`(setting: String) async throws {
+        let terminal = try open(lines: 20)
+        try terminal.enter("clear; \(setting) fastctl logs show --limit 30 *.log; echo code $?")
+        let screen = try await terminal.wait(for: "code 0")
+        #expect(screen.contains("Row 29 says"))
+    }
+
+    @Test func `A pager with arguments is the shell's affair, and FASTCTL_PAGER comes first`() async throws {
+        let terminal = try open(["PAGER": "cat", "FASTCTL_PAGER": "sed 's/^/paged: /'"])
+        try terminal.enter("clear; fastctl logs show --limit 2 *.log; echo code $?")
+        let screen = try await terminal.wait(for: "code 0")
+        #expect(screen.contains("paged: 2024-03-11"))
+        #expect(!screen.contains("paged: fastctl"))
+    }
+
+    @Test func `--wide cuts nothing, and --no-pager asks for no key`() async throws {
+        let terminal = try open(columns: 44, lines: 20)
+        try terminal.enter(
+            "clear; fastctl logs show --wide --no-pager --level Monitorable --limit 1 *.log; echo code $?"
+        )
+        let screen = try await terminal.wait(for: "code 0")
+        // The terminal folds the line, and tmux leaves blanks at the ends of lines out.
+        let text = screen.replacing("\n", with: "").replacing(" ", with: "")
+        #expect(text.contains("System.Exception:itfailedinrow49"))
+        #expect(text.contains("4a5d0c9e-1577-472e-a8af-000000000004"))
+    }
+
+    @Test func `A manual page is formatted on a terminal`() async throws {
+        let terminal = try open(lines: 30)
+        try terminal.enter("FASTCTL_PAGER=cat fastctl man logs view | head -5; fastctl man logs view")
+        try await terminal.wait(for: "SYNOPSIS")
+        let screen = try terminal.screen()
+        #expect(!screen.contains(".Sh SYNOPSIS"))
+    }
+}
