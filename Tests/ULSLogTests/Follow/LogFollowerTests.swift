@@ -275,7 +275,10 @@ struct LogFollowerTests {
         try Self.write(nativeHeader + row("said before"), to: path)
         let following = try Following(folder, last: 10) { $0.filter.contains = ["said"] }
         #expect(try following.messages() == ["said before"])
-        try Self.append(row("nothing") + row("said it") + row("not") + row("said in ...") + row("...two rows"), to: path)
+        try Self.append(
+            row("nothing") + row("said it") + row("not") + row("said in ...") + row("...two rows"),
+            to: path
+        )
         #expect(try following.settled() == ["said it", "said in two rows"])
     }
 

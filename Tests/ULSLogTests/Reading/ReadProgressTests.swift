@@ -58,7 +58,7 @@ struct ReadProgressTests {
         defer { folder.remove() }
         var reader = LogReader(inputs: [folder.path("")])
         reader.window = try TimeWindow(
-            since: "2011-09-28 12:00",
+            since: "2011-09-28 13:00",
             until: nil,
             around: nil,
             now: TimeReference(instant: 0, offset: 0)
