@@ -79,15 +79,23 @@ private struct Form: CustomStringConvertible {
 
     static var all: [Form] {
         var forms: [Form] = []
-        for format in DiagnosisFormat.allCases.map(\.rawValue) {
-            forms.append(Form(command: ["diagnose", "-o", format] + inputs, least: 5))
-            forms.append(Form(command: ["diagnose", "-o", "\(format)=out"] + inputs, least: 5))
+        for format in DiagnosisFormat.allCases {
+            // Metrics have only what a rule and a server are called.
+            let least = format == .prometheus ? 1 : 5
+            forms.append(Form(command: ["diagnose", "-o", "\(format)"] + inputs, least: least))
+            forms.append(Form(command: ["diagnose", "-o", "\(format)=out"] + inputs, least: least))
         }
         forms.append(Form(command: ["diagnose", "--explain"] + inputs, least: 5))
         for format in ReportFormat.allCases.map(\.rawValue) {
-            forms.append(Form(command: ["logs", "summary", "-o", format, "logs"]))
-            forms.append(Form(command: ["logs", "slow", "-o", format, "logs"]))
-            forms.append(Form(command: ["webconfig", "check", "-o", format, "ZQHOST9=config"]))
+            let least = format == "prometheus" ? 0 : 1
+            forms.append(Form(command: ["logs", "summary", "-o", format, "logs"], least: least))
+            forms.append(Form(command: ["logs", "slow", "-o", format, "logs"], least: least))
+        }
+        for format in WebConfigFormat.allCases.map(\.rawValue) {
+            forms.append(Form(command: ["webconfig", "check", "-o", format, "ZQHOST9=config"], least: 0))
+        }
+        for format in RequestFormat.allCases.map(\.rawValue) {
+            forms.append(Form(command: ["logs", "requests", "--sort", "time", "-o", format, "logs"], least: 0))
         }
         for format in LogTraceFormat.allCases.map(\.rawValue) {
             let isReport = format == LogTraceFormat.markdown.rawValue
@@ -111,7 +119,14 @@ private struct Form: CustomStringConvertible {
             }
         }
         // It shows no text of a row but the beginnings of messages, so that bare names are known from these alone.
-        forms.append(Form(command: ["logs", "baseline", "logs/merged.log", "mail.txt"], least: 0, notes: false))
+        forms.append(
+            Form(
+                command: ["logs", "baseline", "logs/merged.log", "mail.txt"],
+                redaction: ["--redact"],
+                least: 0,
+                notes: false
+            )
+        )
         return forms
     }
 }

@@ -202,7 +202,9 @@ private struct DiagnosisCommandRun {
         circumstances.duration = clock.now - start
         // Standard error is as public as standard output, or as the files if nothing goes there.
         let goesToFiles = !outputs.all.contains { $0.path == nil }
-        let conclusion = DiagnosisConclusion(forms.report(toFile: goesToFiles).report, circumstances)
+        var said = forms.report(toFile: goesToFiles).report
+        said.redaction = forms.note(toFile: goesToFiles)
+        let conclusion = DiagnosisConclusion(said, circumstances)
 
         var options = DiagnosisOptions(version: Version.number, token: .unguessable)
         options.detail = detail

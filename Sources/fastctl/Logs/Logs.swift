@@ -153,13 +153,16 @@ private struct ShowSlowRequests: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs slow WFE1-20240311-1003.log")
-        let (rows, clock, redaction) = (output.top, RunClock(), try redaction.ofReport())
+        let (outputs, rows, clock) = (output.outputs, output.top, RunClock())
+        let redaction = try redaction.ofReport()
         let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice)
-        return try await run.report(to: output.outputs) { reader in
+        return try await run.report(to: outputs) { reader in
             let slow = try reader.slow(slowest: rows)
             let moment = clock.moment
             let forms = RedactedForms(slow, redaction) { $0.redacted(by: &$1) }
-            return LogReport(LogOutcome(slow)) { output, bytes in
+            var outcome = LogOutcome(slow)
+            outcome.redaction = outputs.noteElsewhere(forms)
+            return LogReport(outcome) { output, bytes in
                 SlowRenderer.append(
                     forms.report(toFile: output.isFile),
                     as: output.form,
@@ -214,6 +217,7 @@ private struct SummarizeLogs: Command {
             let forms = RedactedForms(summary, redaction) { $0.redacted(by: &$1) }
             var outcome = LogOutcome(summary)
             outcome.tellsNotes = outputs.showsText
+            outcome.redaction = outputs.noteElsewhere(forms)
             return LogReport(outcome) { output, bytes in
                 SummaryRenderer.append(
                     forms.report(toFile: output.isFile),
@@ -290,6 +294,13 @@ private struct TraceRequest: Command {
                 )
             }
         }
+    }
+}
+
+extension ReportOutputs<ReportFormat> {
+    /// What standard error says of redaction, because a format among these has no place for it.
+    fileprivate func noteElsewhere<Report>(_ forms: RedactedForms<Report>) -> RedactionSummary? {
+        all.first { $0.form == .csv || $0.form == .prometheus }.flatMap { forms.note(toFile: $0.path != nil) }
     }
 }
 

@@ -122,7 +122,9 @@ private struct CheckWebConfig: Command {
         circumstances.tellsNotes = outputs.showsText
         circumstances.duration = clock.now - start
         let goesToFiles = !outputs.all.contains { $0.path == nil }
-        let conclusion = DiagnosisConclusion(forms.report(toFile: goesToFiles), circumstances)
+        var said = forms.report(toFile: goesToFiles)
+        said.redaction = forms.note(toFile: goesToFiles)
+        let conclusion = DiagnosisConclusion(said, circumstances)
         var options = DiagnosisOptions(version: Version.number, token: .unguessable)
         // There is no --explain here.
         options.detail = .full

@@ -102,7 +102,7 @@ struct DiagnosisHostileTests {
     }
 
     /// Adds what was decided about findings, with the text in every field that can hold it.
-    private func addDecisions(_ text: String, to report: inout DiagnosisReport) throws {
+    private static func addDecisions(_ text: String, to report: inout DiagnosisReport) throws {
         let finding = report.findings[0]
         var (hidden, known) = (finding, finding)
         hidden.rule.id = try DiagnosisFixtures.rule("FS0403").id

@@ -84,7 +84,7 @@ enum PageFixtures {
             )
         }
         var bytes: [UInt8] = []
-        TraceHTML([trace]).append(to: &bytes)
+        TraceHTML([trace], nil).append(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -102,7 +102,7 @@ enum PageFixtures {
         for duration: Int64 in [900, 5000, 2_000_000] { summary.requestDurations.add(duration) }
         summary.notes = texts
         var bytes: [UInt8] = []
-        SummaryHTML.append(summary, rows: texts.count, to: &bytes)
+        SummaryHTML.append(summary, rows: texts.count, redaction: nil, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -22,6 +22,7 @@ struct DiagnosisHTML {
         var document = HTMLDocument(title: "Diagnosis" + PageWords.window(ends.first, ends.last)) { page in
             writeVerdict(to: &page)
             page.facts(facts)
+            page.redaction(report.redaction)
         }
         if !report.findings.isEmpty {
             document.section("findings", "What is wrong", share: 3, writeOverview)

@@ -1,3 +1,4 @@
+import Redaction
 import ULSLog
 
 /// A summary of logs as a page.
@@ -5,12 +6,18 @@ enum SummaryHTML {
     /// Rows of a list, unless more are asked for.
     static let leastRows = 25
 
-    static func append(_ summary: LogSummary, rows: Int, to bytes: inout [UInt8]) {
+    static func append(
+        _ summary: LogSummary,
+        rows: Int,
+        redaction: RedactionSummary?,
+        to bytes: inout [UInt8]
+    ) {
         let rows = max(rows, leastRows)
         var document = HTMLDocument(title: "Summary of logs" + PageWords.window(summary.firstTime, summary.lastTime)) {
             page in
             page.paragraph(SummaryPage.heading(of: summary) + ".", class: "lead")
             page.paragraph(verdict(on: summary), class: "verdict")
+            page.redaction(redaction)
         }
         document.section("timeline", "Timeline", share: 4) {
             TimelineCharts(summary.timeline, noun: .event).write(to: &$0)
@@ -86,7 +93,12 @@ enum SummaryHTML {
 
 /// Slow requests and scopes as a page.
 enum SlowHTML {
-    static func append(_ report: SlowReport, rows: Int, to bytes: inout [UInt8]) {
+    static func append(
+        _ report: SlowReport,
+        rows: Int,
+        redaction: RedactionSummary?,
+        to bytes: inout [UInt8]
+    ) {
         let rows = max(rows, SummaryHTML.leastRows)
         let times = report.files.compactMap(\.firstTime) + report.files.compactMap(\.lastTime)
         let ends = PageWords.ends(of: times)
@@ -96,6 +108,7 @@ enum SlowHTML {
                 "\(Quantity(grouped: left, "request", "requests")) in \(Quantity(grouped: report.events, "event", "events")).",
                 class: "lead"
             )
+            page.redaction(redaction)
         }
         document.section("durations", "How long requests took", share: 3) { page in
             guard let chart = BarChart.latency(of: report.requestDurations) else {

@@ -16,7 +16,7 @@ public enum SlowRenderer {
         to bytes: inout [UInt8]
     ) {
         switch format {
-        case .html: SlowHTML.append(report, rows: rows, to: &bytes)
+        case .html: SlowHTML.append(report, rows: rows, redaction: redaction, to: &bytes)
         case .json, .ndjson: SlowObject.append(report, redaction, to: &bytes)
         case .text:
             RedactionNote.framing(redaction, layout, to: &bytes) { bytes in

@@ -17,7 +17,7 @@ public enum SummaryRenderer {
         to bytes: inout [UInt8]
     ) {
         switch format {
-        case .html: SummaryHTML.append(summary, rows: rows, to: &bytes)
+        case .html: SummaryHTML.append(summary, rows: rows, redaction: redaction, to: &bytes)
         case .json, .ndjson: SummaryObject.append(summary, redaction, to: &bytes)
         case .text:
             RedactionNote.framing(redaction, layout, to: &bytes) { bytes in

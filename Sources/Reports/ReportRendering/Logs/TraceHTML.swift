@@ -1,13 +1,17 @@
+import Redaction
 import ULSLog
 
 /// The traces of requests as a page: what went wrong first, where the time went, and every row.
 struct TraceHTML {
     private let traces: [RequestTrace]
+    private let redaction: RedactionSummary?
 
     /// The most scopes in a picture of where the time went.
     private static let maximumScopes = 60
 
-    init(_ traces: [RequestTrace]) { self.traces = traces }
+    init(_ traces: [RequestTrace], _ redaction: RedactionSummary?) {
+        (self.traces, self.redaction) = (traces, redaction)
+    }
 
     func append(to bytes: inout [UInt8]) {
         let ends = PageWords.ends(
@@ -17,6 +21,7 @@ struct TraceHTML {
         )
         let noun = traces.count == 1 ? "Request" : "Requests"
         var document = HTMLDocument(title: noun + PageWords.window(ends.first, ends.last)) { page in
+            page.redaction(redaction)
             guard !traces.isEmpty else { return page.paragraph("No event has this correlation.", class: "verdict") }
             for (number, trace) in traces.enumerated() {
                 page.element("p", ["class": "verdict"]) { page in

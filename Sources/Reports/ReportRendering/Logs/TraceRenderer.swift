@@ -21,7 +21,7 @@ public enum TraceRenderer {
                 try TraceText(trace, layout).append(to: &bytes, drain: drain)
             }
         case .html:
-            TraceHTML(traces).append(to: &bytes)
+            TraceHTML(traces, redaction).append(to: &bytes)
             try drain(&bytes)
         case .markdown:
             for (index, trace) in traces.enumerated() {

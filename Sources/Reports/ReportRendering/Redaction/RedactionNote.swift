@@ -70,6 +70,13 @@ public enum RedactionNote {
     }
 }
 
+extension HTMLWriter {
+    /// Writes what was masked; nothing if the report shows everything and nobody asked for that.
+    mutating func redaction(_ summary: RedactionSummary?) {
+        if let summary { paragraph(RedactionNote.phrase(about: summary)) }
+    }
+}
+
 extension JSONWriter {
     /// Writes what was masked; `null` if the report shows everything and nobody asked for that.
     mutating func member(_ key: String, _ redaction: RedactionSummary?) {

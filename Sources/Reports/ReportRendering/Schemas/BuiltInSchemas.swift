@@ -4,6 +4,71 @@
 /// The JSON Schemas, as written in their files, by the names of these.
 enum BuiltInSchemas {
     static let files: [(name: String, text: StaticString)] = [
+        ("baseline.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:baseline:1",
+  "title": "fastctl.baseline/1: known findings, by diagnose --write-baseline; --baseline reads it",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.baseline/1"
+    },
+    "findings": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "rule": {
+            "type": "string",
+            "description": "The rule's ID."
+          },
+          "fingerprint": {
+            "type": "string",
+            "description": "What tells the finding from others of its rule."
+          },
+          "severity": {
+            "enum": [
+              "critical",
+              "error",
+              "warning",
+              "info"
+            ],
+            "description": "The severity."
+          },
+          "title": {
+            "type": "string",
+            "description": "The rule's title."
+          },
+          "servers": {
+            "type": "array",
+            "items": {
+              "type": "string",
+              "description": "A server's name."
+            },
+            "description": "Servers that it was on."
+          }
+        },
+        "required": [
+          "rule",
+          "fingerprint",
+          "severity",
+          "title",
+          "servers"
+        ],
+        "additionalProperties": false
+      },
+      "description": "The findings."
+    }
+  },
+  "required": [
+    "schema",
+    "findings"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
         ("collection.1", ##"""
 {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -121,6 +186,359 @@ enum BuiltInSchemas {
     "bytesAfter"
   ],
   "additionalProperties": false
+}
+
+"""##),
+        ("comparison.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:comparison:1",
+  "title": "fastctl.comparison/1: what differs between two logs or times, by logs compare",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.comparison/1"
+    },
+    "a": {
+      "$ref": "#/$defs/side"
+    },
+    "b": {
+      "$ref": "#/$defs/side"
+    },
+    "basis": {
+      "enum": [
+        "requests",
+        "hours"
+      ],
+      "description": "Whether failures are counted for 1,000 requests or for an hour."
+    },
+    "commonServers": {
+      "type": "boolean",
+      "description": "Whether a server is in both; otherwise all of A is compared with all of B."
+    },
+    "worse": {
+      "type": "boolean",
+      "description": "Whether B has new kinds of failures, or slower requests."
+    },
+    "failures": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "change": {
+            "enum": [
+              "new",
+              "more",
+              "gone",
+              "fewer",
+              "only-a",
+              "only-b"
+            ],
+            "description": "What has changed from A to B; only-a and only-b are too rare to mean something."
+          },
+          "id": {
+            "type": "string",
+            "description": "The kind's ID."
+          },
+          "eventID": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "The ID of its events; null if they have none."
+          },
+          "template": {
+            "type": "string",
+            "description": "Its text without what differs."
+          },
+          "exception": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "Its exception; null if it has none."
+          },
+          "rowsA": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "Rows in A."
+          },
+          "rowsB": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "Rows in B."
+          },
+          "rateA": {
+            "type": "number",
+            "minimum": 0,
+            "description": "Failures in A for 1,000 requests or for an hour, by the basis."
+          },
+          "rateB": {
+            "type": "number",
+            "minimum": 0,
+            "description": "The same in B."
+          }
+        },
+        "required": [
+          "change",
+          "id",
+          "eventID",
+          "template",
+          "exception",
+          "rowsA",
+          "rowsB",
+          "rateA",
+          "rateB"
+        ],
+        "additionalProperties": false
+      },
+      "description": "Kinds of failures that differ, what matters most first."
+    },
+    "unchanged": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Kinds of failures that are about as frequent in both."
+    },
+    "requests": {
+      "oneOf": [
+        {
+          "type": "null"
+        },
+        {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "change": {
+                "enum": [
+                  "slower",
+                  "faster"
+                ],
+                "description": "What has changed from A to B."
+              },
+              "request": {
+                "type": "string",
+                "description": "Method and path, without what differs."
+              },
+              "countA": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "Requests in A."
+              },
+              "countB": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "Requests in B."
+              },
+              "p50SecondsA": {
+                "type": [
+                  "number",
+                  "null"
+                ],
+                "minimum": 0,
+                "description": "The time that half of them took at most in A, in seconds."
+              },
+              "p50SecondsB": {
+                "type": [
+                  "number",
+                  "null"
+                ],
+                "minimum": 0,
+                "description": "The same in B."
+              },
+              "p95SecondsA": {
+                "type": [
+                  "number",
+                  "null"
+                ],
+                "minimum": 0,
+                "description": "The time that 19 of 20 took at most in A, in seconds."
+              },
+              "p95SecondsB": {
+                "type": [
+                  "number",
+                  "null"
+                ],
+                "minimum": 0,
+                "description": "The same in B."
+              }
+            },
+            "required": [
+              "change",
+              "request",
+              "countA",
+              "countB",
+              "p50SecondsA",
+              "p50SecondsB",
+              "p95SecondsA",
+              "p95SecondsB"
+            ],
+            "additionalProperties": false
+          }
+        }
+      ],
+      "description": "Requests that take longer or less long; null if the times of one are not known."
+    }
+  },
+  "required": [
+    "schema",
+    "a",
+    "b",
+    "basis",
+    "commonServers",
+    "worse",
+    "failures",
+    "unchanged",
+    "requests"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "side": {
+      "type": "object",
+      "description": "One of the two logs or times.",
+      "properties": {
+        "name": {
+          "type": "string",
+          "description": "What was named: a file, a folder, a time."
+        },
+        "firstTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The time of the first row; null if there is none, or for what logs baseline wrote."
+        },
+        "lastTime": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+          "description": "The time of the last row; null if there is none, or for what logs baseline wrote."
+        },
+        "requests": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 0,
+          "description": "Requests; null if they were not counted."
+        },
+        "failedRequests": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 0,
+          "description": "Requests that failed; null if they were not counted."
+        },
+        "kinds": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Kinds of failures."
+        },
+        "incomplete": {
+          "type": "boolean",
+          "description": "Whether something was not read."
+        },
+        "servers": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "name": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "The server; null if it is not known."
+              },
+              "hours": {
+                "type": "number",
+                "minimum": 0,
+                "description": "Hours that its rows cover."
+              },
+              "requests": {
+                "type": [
+                  "integer",
+                  "null"
+                ],
+                "minimum": 0,
+                "description": "Its requests; null if they were not counted."
+              }
+            },
+            "required": [
+              "name",
+              "hours",
+              "requests"
+            ],
+            "additionalProperties": false
+          },
+          "description": "Its servers."
+        },
+        "missingServers": {
+          "type": "array",
+          "items": {
+            "type": "string",
+            "description": "A server's name."
+          },
+          "description": "Servers that only the other one has."
+        },
+        "gaps": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "server": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "The server; null if it is not known."
+              },
+              "from": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+                "description": "Its last row before the gap; null if that has no time."
+              },
+              "until": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+                "description": "Its first row after the gap; null if that has no time."
+              }
+            },
+            "required": [
+              "server",
+              "from",
+              "until"
+            ],
+            "additionalProperties": false
+          },
+          "description": "Times in which a server wrote nothing."
+        }
+      },
+      "required": [
+        "name",
+        "firstTime",
+        "lastTime",
+        "requests",
+        "failedRequests",
+        "kinds",
+        "incomplete",
+        "servers",
+        "missingServers",
+        "gaps"
+      ],
+      "additionalProperties": false
+    }
+  }
 }
 
 """##),
@@ -480,7 +898,81 @@ enum BuiltInSchemas {
     },
     "suppressed": {
       "type": "array",
-      "description": "Always empty; for findings that are suppressed."
+      "items": {
+        "type": "object",
+        "properties": {
+          "finding": {
+            "oneOf": [
+              {
+                "type": "null"
+              },
+              {
+                "$ref": "#/$defs/finding"
+              }
+            ],
+            "description": "The finding; null if it is a kind of rows."
+          },
+          "unexplained": {
+            "oneOf": [
+              {
+                "type": "null"
+              },
+              {
+                "$ref": "#/$defs/unexplained"
+              }
+            ],
+            "description": "The kind of unexplained rows; null if it is a finding."
+          },
+          "suppression": {
+            "type": "object",
+            "description": "The suppression.",
+            "properties": {
+              "file": {
+                "type": "string",
+                "description": "The file that says it."
+              },
+              "line": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "The line where it begins."
+              },
+              "reason": {
+                "type": "string",
+                "description": "Why it is hidden."
+              },
+              "owner": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "Who answers for it; null if nobody is named."
+              },
+              "until": {
+                "type": [
+                  "string",
+                  "null"
+                ],
+                "description": "The last day on which it holds; null if there is none."
+              }
+            },
+            "required": [
+              "file",
+              "line",
+              "reason",
+              "owner",
+              "until"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "required": [
+          "finding",
+          "unexplained",
+          "suppression"
+        ],
+        "additionalProperties": false
+      },
+      "description": "Findings and kinds of rows that suppressions hide."
     },
     "quality": {
       "oneOf": [
@@ -501,13 +993,69 @@ enum BuiltInSchemas {
       "description": "Limits that were reached, and what was left out."
     },
     "redaction": {
-      "type": "null",
-      "description": "Always null; for what was redacted."
+      "oneOf": [
+        {
+          "type": "null"
+        },
+        {
+          "$ref": "#/$defs/redaction"
+        }
+      ],
+      "description": "What was masked; null if everything is shown and nobody asked for that."
     },
     "exitCode": {
       "type": "integer",
       "minimum": 0,
       "description": "The exit code of the command."
+    },
+    "suppressions": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The file of suppressions; null without one."
+    },
+    "gone": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "rule": {
+            "type": "string",
+            "description": "The rule's ID."
+          },
+          "title": {
+            "type": "string",
+            "description": "Its title."
+          },
+          "severity": {
+            "enum": [
+              "critical",
+              "error",
+              "warning",
+              "info"
+            ],
+            "description": "The severity."
+          },
+          "fingerprint": {
+            "type": "string",
+            "description": "What tells the finding from others of its rule."
+          }
+        },
+        "required": [
+          "rule",
+          "title",
+          "severity",
+          "fingerprint"
+        ],
+        "additionalProperties": false
+      },
+      "description": "Findings of the baseline that are gone."
+    },
+    "knownNotLookedFor": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Findings of the baseline that this run could not have seen."
     }
   },
   "required": [
@@ -527,7 +1075,10 @@ enum BuiltInSchemas {
     "quality",
     "limits",
     "redaction",
-    "exitCode"
+    "exitCode",
+    "suppressions",
+    "gone",
+    "knownNotLookedFor"
   ],
   "additionalProperties": false,
   "$defs": {
@@ -1199,11 +1750,45 @@ enum BuiltInSchemas {
           "description": "The same for the same failure in any run, whatever the verdict and the log."
         },
         "baseline": {
-          "type": [
-            "string",
-            "null"
+          "enum": [
+            "known",
+            "new",
+            null
           ],
-          "description": "Always null; for comparison with a baseline."
+          "description": "Whether the baseline has the finding; null without a baseline."
+        },
+        "filePlace": {
+          "oneOf": [
+            {
+              "type": "null"
+            },
+            {
+              "type": "object",
+              "properties": {
+                "file": {
+                  "type": "string",
+                  "description": "The file."
+                },
+                "line": {
+                  "type": "integer",
+                  "minimum": 1,
+                  "description": "The line."
+                },
+                "column": {
+                  "type": "integer",
+                  "minimum": 1,
+                  "description": "The column."
+                }
+              },
+              "required": [
+                "file",
+                "line",
+                "column"
+              ],
+              "additionalProperties": false
+            }
+          ],
+          "description": "The place in a file of the program's own; null for findings in logs and configuration."
         }
       },
       "required": [
@@ -1234,7 +1819,8 @@ enum BuiltInSchemas {
         "verify",
         "references",
         "fingerprint",
-        "baseline"
+        "baseline",
+        "filePlace"
       ],
       "additionalProperties": false
     },
@@ -1659,6 +2245,100 @@ enum BuiltInSchemas {
         "severity"
       ],
       "additionalProperties": false
+    },
+    "redaction": {
+      "type": "object",
+      "description": "What was masked.",
+      "properties": {
+        "applied": {
+          "type": "boolean",
+          "description": "Whether names and secrets were masked; false says that the report was asked to show them."
+        },
+        "keyed": {
+          "type": "boolean",
+          "description": "Whether pseudonyms are the same in every run with the same key."
+        },
+        "values": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Values that were masked."
+        },
+        "names": {
+          "type": "object",
+          "description": "Names that were told apart, by what they are.",
+          "properties": {
+            "user": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Users."
+            },
+            "domain": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Domains."
+            },
+            "host": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Hosts."
+            },
+            "ip": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "IP addresses."
+            },
+            "mac": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "MAC addresses."
+            },
+            "sid": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "SIDs."
+            },
+            "path": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Parts of paths."
+            }
+          },
+          "additionalProperties": false
+        },
+        "secrets": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Secrets that were removed."
+        },
+        "queryValues": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Values of queries that were removed."
+        },
+        "isAtLeast": {
+          "type": "boolean",
+          "description": "Whether there were more names than can be told apart."
+        },
+        "notLookedFor": {
+          "type": "array",
+          "items": {
+            "type": "string",
+            "description": "A kind of names."
+          },
+          "description": "What was not looked for."
+        }
+      },
+      "required": [
+        "applied",
+        "keyed",
+        "values",
+        "names",
+        "secrets",
+        "queryValues",
+        "isAtLeast",
+        "notLookedFor"
+      ],
+      "additionalProperties": false
     }
   }
 }
@@ -1710,6 +2390,17 @@ enum BuiltInSchemas {
         },
         "inputs": {
           "$ref": "#/$defs/inputs"
+        },
+        "redaction": {
+          "oneOf": [
+            {
+              "type": "null"
+            },
+            {
+              "$ref": "#/$defs/redaction"
+            }
+          ],
+          "description": "What was masked; null if everything is shown and nobody asked for that."
         }
       },
       "required": [
@@ -1720,7 +2411,8 @@ enum BuiltInSchemas {
         "startedAt",
         "host",
         "rules",
-        "inputs"
+        "inputs",
+        "redaction"
       ],
       "additionalProperties": false
     },
@@ -2019,11 +2711,12 @@ enum BuiltInSchemas {
           "description": "The same for the same failure in any run, whatever the verdict and the log."
         },
         "baseline": {
-          "type": [
-            "string",
-            "null"
+          "enum": [
+            "known",
+            "new",
+            null
           ],
-          "description": "Always null; for comparison with a baseline."
+          "description": "Whether the baseline has the finding; null without a baseline."
         },
         "undecided": {
           "type": "array",
@@ -2031,6 +2724,39 @@ enum BuiltInSchemas {
             "type": "string"
           },
           "description": "Verdicts that the input does not decide."
+        },
+        "filePlace": {
+          "oneOf": [
+            {
+              "type": "null"
+            },
+            {
+              "type": "object",
+              "properties": {
+                "file": {
+                  "type": "string",
+                  "description": "The file."
+                },
+                "line": {
+                  "type": "integer",
+                  "minimum": 1,
+                  "description": "The line."
+                },
+                "column": {
+                  "type": "integer",
+                  "minimum": 1,
+                  "description": "The column."
+                }
+              },
+              "required": [
+                "file",
+                "line",
+                "column"
+              ],
+              "additionalProperties": false
+            }
+          ],
+          "description": "The place in a file of the program's own; null for findings in logs and configuration."
         }
       },
       "required": [
@@ -2064,7 +2790,8 @@ enum BuiltInSchemas {
         "references",
         "fingerprint",
         "baseline",
-        "undecided"
+        "undecided",
+        "filePlace"
       ],
       "additionalProperties": false
     },
@@ -2095,7 +2822,9 @@ enum BuiltInSchemas {
           "enum": [
             "passed",
             "notEvaluated",
-            "found"
+            "found",
+            "known",
+            "suppressed"
           ],
           "description": "What became of the rule."
         },
@@ -2495,6 +3224,65 @@ enum BuiltInSchemas {
           "type": "number",
           "minimum": 0,
           "description": "How long the run took, in seconds."
+        },
+        "known": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Findings that the baseline has."
+        },
+        "suppressed": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Findings and kinds of rows that suppressions hide."
+        },
+        "suppressions": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The file of suppressions; null without one."
+        },
+        "gone": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "rule": {
+                "type": "string",
+                "description": "The rule's ID."
+              },
+              "title": {
+                "type": "string",
+                "description": "Its title."
+              },
+              "severity": {
+                "enum": [
+                  "critical",
+                  "error",
+                  "warning",
+                  "info"
+                ],
+                "description": "The severity."
+              },
+              "fingerprint": {
+                "type": "string",
+                "description": "What tells the finding from others of its rule."
+              }
+            },
+            "required": [
+              "rule",
+              "title",
+              "severity",
+              "fingerprint"
+            ],
+            "additionalProperties": false
+          },
+          "description": "Findings of the baseline that are gone."
+        },
+        "knownNotLookedFor": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Findings of the baseline that this run could not have seen."
         }
       },
       "required": [
@@ -2513,7 +3301,667 @@ enum BuiltInSchemas {
         "quality",
         "limits",
         "exitCode",
-        "seconds"
+        "seconds",
+        "known",
+        "suppressed",
+        "suppressions",
+        "gone",
+        "knownNotLookedFor"
+      ],
+      "additionalProperties": false
+    },
+    {
+      "type": "object",
+      "description": "A finding, or a kind of rows, that a suppression hides.",
+      "properties": {
+        "schema": {
+          "const": "fastctl.diagnosisRecord/1"
+        },
+        "kind": {
+          "const": "suppressed"
+        },
+        "finding": {
+          "oneOf": [
+            {
+              "type": "null"
+            },
+            {
+              "type": "object",
+              "description": "A finding of a rule.",
+              "properties": {
+                "rule": {
+                  "type": "string",
+                  "pattern": "^FS[0-9]{4}$",
+                  "description": "The ID of the rule."
+                },
+                "slug": {
+                  "type": "string",
+                  "description": "The short name of the rule."
+                },
+                "revision": {
+                  "type": "integer",
+                  "minimum": 1,
+                  "description": "The revision of the rule."
+                },
+                "verdict": {
+                  "type": "string",
+                  "description": "The name of the verdict that is true."
+                },
+                "severity": {
+                  "enum": [
+                    "critical",
+                    "error",
+                    "warning",
+                    "info"
+                  ],
+                  "description": "How bad it is."
+                },
+                "confidence": {
+                  "enum": [
+                    "possible",
+                    "likely",
+                    "certain"
+                  ],
+                  "description": "How sure it is."
+                },
+                "title": {
+                  "type": "string",
+                  "description": "What the rule is about."
+                },
+                "message": {
+                  "type": "string",
+                  "description": "What was found, in one sentence."
+                },
+                "symptoms": {
+                  "type": "array",
+                  "items": {
+                    "type": "object",
+                    "properties": {
+                      "check": {
+                        "type": "string",
+                        "description": "The name of the check."
+                      },
+                      "text": {
+                        "type": "string",
+                        "description": "What it saw, in one sentence."
+                      },
+                      "count": {
+                        "type": "integer",
+                        "minimum": 0,
+                        "description": "How often."
+                      },
+                      "countIsAtLeast": {
+                        "type": "boolean",
+                        "description": "Whether it may have been more often: a limit was reached."
+                      }
+                    },
+                    "required": [
+                      "check",
+                      "text",
+                      "count",
+                      "countIsAtLeast"
+                    ],
+                    "additionalProperties": false
+                  },
+                  "description": "What users saw."
+                },
+                "captures": {
+                  "type": "array",
+                  "items": {
+                    "type": "object",
+                    "properties": {
+                      "name": {
+                        "type": "string",
+                        "description": "The name in the rule."
+                      },
+                      "value": {
+                        "type": "string",
+                        "description": "The text in the log."
+                      }
+                    },
+                    "required": [
+                      "name",
+                      "value"
+                    ],
+                    "additionalProperties": false
+                  },
+                  "description": "What the rule took from the log."
+                },
+                "config": {
+                  "type": "array",
+                  "items": {
+                    "$ref": "#/$defs/config"
+                  },
+                  "description": "The elements of web.config files that the finding rests on."
+                },
+                "farm": {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  },
+                  "description": "What the farm's file says about it, in sentences."
+                },
+                "occurrences": {
+                  "type": "integer",
+                  "minimum": 0,
+                  "description": "The number of events that the finding rests on."
+                },
+                "occurrencesAreAtLeast": {
+                  "type": "boolean",
+                  "description": "Whether there may be more: a limit was reached."
+                },
+                "servers": {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  },
+                  "description": "The servers that wrote these events."
+                },
+                "firstTime": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+                  "description": "The time of the first event; null if it is not known"
+                },
+                "lastTime": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+                  "description": "The time of the last event; null if it is not known"
+                },
+                "evidence": {
+                  "type": "array",
+                  "items": {
+                    "$ref": "#/$defs/evidence"
+                  },
+                  "description": "Some of these events, in order of time."
+                },
+                "decoded": {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  },
+                  "description": "What codes and sentences in the text mean: certain."
+                },
+                "where": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "description": "The component that the text comes from: likely; null if it does not say."
+                },
+                "causes": {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  },
+                  "description": "What it may come from: possible."
+                },
+                "checks": {
+                  "type": "array",
+                  "items": {
+                    "$ref": "#/$defs/check"
+                  },
+                  "description": "What to look at next."
+                },
+                "explain": {
+                  "type": "object",
+                  "description": "What the finding means.",
+                  "properties": {
+                    "what": {
+                      "type": "string",
+                      "description": "What it is."
+                    },
+                    "why": {
+                      "type": "string",
+                      "description": "Why it happens."
+                    },
+                    "impact": {
+                      "type": [
+                        "string",
+                        "null"
+                      ],
+                      "description": "What it does to users; null if the rule does not say."
+                    }
+                  },
+                  "required": [
+                    "what",
+                    "why",
+                    "impact"
+                  ],
+                  "additionalProperties": false
+                },
+                "fix": {
+                  "type": "array",
+                  "items": {
+                    "type": "object",
+                    "properties": {
+                      "step": {
+                        "type": "string",
+                        "description": "What to do."
+                      },
+                      "where": {
+                        "type": [
+                          "string",
+                          "null"
+                        ],
+                        "description": "Where."
+                      },
+                      "effect": {
+                        "type": [
+                          "string",
+                          "null"
+                        ],
+                        "description": "What else it does."
+                      },
+                      "undo": {
+                        "type": [
+                          "string",
+                          "null"
+                        ],
+                        "description": "How to undo it."
+                      }
+                    },
+                    "required": [
+                      "step",
+                      "where",
+                      "effect",
+                      "undo"
+                    ],
+                    "additionalProperties": false
+                  },
+                  "description": "What helps, in steps."
+                },
+                "verify": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "description": "How to see that it helped; null if the rule does not say."
+                },
+                "references": {
+                  "type": "array",
+                  "items": {
+                    "type": "object",
+                    "properties": {
+                      "title": {
+                        "type": "string",
+                        "description": "What it is called."
+                      },
+                      "url": {
+                        "type": [
+                          "string",
+                          "null"
+                        ],
+                        "description": "Where it is; null if it is not on the web."
+                      }
+                    },
+                    "required": [
+                      "title",
+                      "url"
+                    ],
+                    "additionalProperties": false
+                  },
+                  "description": "Sources."
+                },
+                "fingerprint": {
+                  "type": "string",
+                  "pattern": "^[0-9a-f]{16}$",
+                  "description": "The same for the same failure in any run, whatever the verdict and the log."
+                },
+                "baseline": {
+                  "enum": [
+                    "known",
+                    "new",
+                    null
+                  ],
+                  "description": "Whether the baseline has the finding; null without a baseline."
+                },
+                "undecided": {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  },
+                  "description": "Verdicts that the input does not decide."
+                },
+                "filePlace": {
+                  "oneOf": [
+                    {
+                      "type": "null"
+                    },
+                    {
+                      "type": "object",
+                      "properties": {
+                        "file": {
+                          "type": "string",
+                          "description": "The file."
+                        },
+                        "line": {
+                          "type": "integer",
+                          "minimum": 1,
+                          "description": "The line."
+                        },
+                        "column": {
+                          "type": "integer",
+                          "minimum": 1,
+                          "description": "The column."
+                        }
+                      },
+                      "required": [
+                        "file",
+                        "line",
+                        "column"
+                      ],
+                      "additionalProperties": false
+                    }
+                  ],
+                  "description": "The place in a file of the program's own; null for findings in logs and configuration."
+                }
+              },
+              "required": [
+                "rule",
+                "slug",
+                "revision",
+                "verdict",
+                "severity",
+                "confidence",
+                "title",
+                "message",
+                "symptoms",
+                "captures",
+                "config",
+                "farm",
+                "occurrences",
+                "occurrencesAreAtLeast",
+                "servers",
+                "firstTime",
+                "lastTime",
+                "evidence",
+                "decoded",
+                "where",
+                "causes",
+                "checks",
+                "explain",
+                "fix",
+                "verify",
+                "references",
+                "fingerprint",
+                "baseline",
+                "undecided",
+                "filePlace"
+              ],
+              "additionalProperties": false
+            }
+          ],
+          "description": "The finding; null if it is a kind of rows."
+        },
+        "unexplained": {
+          "oneOf": [
+            {
+              "type": "null"
+            },
+            {
+              "type": "object",
+              "description": "Rows of one kind that show a problem and that no rule explains.",
+              "properties": {
+                "id": {
+                  "type": "string",
+                  "description": "The same for the same kind in any log."
+                },
+                "severity": {
+                  "enum": [
+                    "critical",
+                    "error",
+                    "warning",
+                    "info"
+                  ],
+                  "description": "How bad it is: a warning at most."
+                },
+                "headline": {
+                  "type": "string",
+                  "description": "The kind in one line."
+                },
+                "eventID": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "description": "The events' ID; null if they have none."
+                },
+                "level": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "description": "The worst level of the rows."
+                },
+                "template": {
+                  "type": "string",
+                  "description": "The beginning of the message, with placeholders for what differs."
+                },
+                "exception": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "description": "The full name of the innermost exception; null if there is none."
+                },
+                "frame": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "description": "The first frame of the stack that is not of the runtime; null if there is none."
+                },
+                "count": {
+                  "type": "integer",
+                  "minimum": 1,
+                  "description": "The number of rows."
+                },
+                "requests": {
+                  "type": "integer",
+                  "minimum": 0,
+                  "description": "The number of requests."
+                },
+                "requestsAreAtLeast": {
+                  "type": "boolean",
+                  "description": "Whether there may be more: a limit was reached."
+                },
+                "users": {
+                  "type": "integer",
+                  "minimum": 0,
+                  "description": "The number of accounts."
+                },
+                "usersAreAtLeast": {
+                  "type": "boolean",
+                  "description": "Whether there may be more: a limit was reached."
+                },
+                "addresses": {
+                  "type": "integer",
+                  "minimum": 0,
+                  "description": "The number of web addresses."
+                },
+                "addressesAreAtLeast": {
+                  "type": "boolean",
+                  "description": "Whether there may be more: a limit was reached."
+                },
+                "userNames": {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  },
+                  "description": "The most frequent accounts."
+                },
+                "addressNames": {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  },
+                  "description": "The most frequent web addresses."
+                },
+                "servers": {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  },
+                  "description": "Servers, those with the most rows first."
+                },
+                "firstTime": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+                  "description": "The time of the first row; null if it is not known"
+                },
+                "lastTime": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+                  "description": "The time of the last row; null if it is not known"
+                },
+                "decoded": {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  },
+                  "description": "What codes and sentences in the text mean: certain."
+                },
+                "where": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "description": "The component that the text comes from: likely; null if it does not say."
+                },
+                "causes": {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  },
+                  "description": "What it may come from: possible."
+                },
+                "checks": {
+                  "type": "array",
+                  "items": {
+                    "$ref": "#/$defs/check"
+                  },
+                  "description": "What to look at next."
+                },
+                "changes": {
+                  "type": "array",
+                  "items": {
+                    "type": "object",
+                    "properties": {
+                      "kind": {
+                        "type": "string",
+                        "description": "The kind of change. Names may be added."
+                      },
+                      "text": {
+                        "type": "string",
+                        "description": "The change in one sentence."
+                      }
+                    },
+                    "required": [
+                      "kind",
+                      "text"
+                    ],
+                    "additionalProperties": false
+                  },
+                  "description": "What is unusual about when and where it occurs."
+                },
+                "example": {
+                  "$ref": "#/$defs/evidence",
+                  "description": "The earliest of these rows."
+                }
+              },
+              "required": [
+                "id",
+                "severity",
+                "headline",
+                "eventID",
+                "level",
+                "template",
+                "exception",
+                "frame",
+                "count",
+                "requests",
+                "requestsAreAtLeast",
+                "users",
+                "usersAreAtLeast",
+                "addresses",
+                "addressesAreAtLeast",
+                "userNames",
+                "addressNames",
+                "servers",
+                "firstTime",
+                "lastTime",
+                "decoded",
+                "where",
+                "causes",
+                "checks",
+                "changes",
+                "example"
+              ],
+              "additionalProperties": false
+            }
+          ],
+          "description": "The kind of unexplained rows; null if it is a finding."
+        },
+        "suppression": {
+          "type": "object",
+          "description": "The suppression.",
+          "properties": {
+            "file": {
+              "type": "string",
+              "description": "The file that says it."
+            },
+            "line": {
+              "type": "integer",
+              "minimum": 1,
+              "description": "The line where it begins."
+            },
+            "reason": {
+              "type": "string",
+              "description": "Why it is hidden."
+            },
+            "owner": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "Who answers for it; null if nobody is named."
+            },
+            "until": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "The last day on which it holds; null if there is none."
+            }
+          },
+          "required": [
+            "file",
+            "line",
+            "reason",
+            "owner",
+            "until"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "schema",
+        "kind",
+        "finding",
+        "unexplained",
+        "suppression"
       ],
       "additionalProperties": false
     }
@@ -3074,6 +4522,100 @@ enum BuiltInSchemas {
         "maximum",
         "rule",
         "severity"
+      ],
+      "additionalProperties": false
+    },
+    "redaction": {
+      "type": "object",
+      "description": "What was masked.",
+      "properties": {
+        "applied": {
+          "type": "boolean",
+          "description": "Whether names and secrets were masked; false says that the report was asked to show them."
+        },
+        "keyed": {
+          "type": "boolean",
+          "description": "Whether pseudonyms are the same in every run with the same key."
+        },
+        "values": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Values that were masked."
+        },
+        "names": {
+          "type": "object",
+          "description": "Names that were told apart, by what they are.",
+          "properties": {
+            "user": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Users."
+            },
+            "domain": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Domains."
+            },
+            "host": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Hosts."
+            },
+            "ip": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "IP addresses."
+            },
+            "mac": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "MAC addresses."
+            },
+            "sid": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "SIDs."
+            },
+            "path": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Parts of paths."
+            }
+          },
+          "additionalProperties": false
+        },
+        "secrets": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Secrets that were removed."
+        },
+        "queryValues": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Values of queries that were removed."
+        },
+        "isAtLeast": {
+          "type": "boolean",
+          "description": "Whether there were more names than can be told apart."
+        },
+        "notLookedFor": {
+          "type": "array",
+          "items": {
+            "type": "string",
+            "description": "A kind of names."
+          },
+          "description": "What was not looked for."
+        }
+      },
+      "required": [
+        "applied",
+        "keyed",
+        "values",
+        "names",
+        "secrets",
+        "queryValues",
+        "isAtLeast",
+        "notLookedFor"
       ],
       "additionalProperties": false
     }
@@ -4213,12 +5755,302 @@ enum BuiltInSchemas {
         "additionalProperties": false
       },
       "description": "Kinds of rows that show a problem."
+    },
+    "failures": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "id": {
+            "type": "string",
+            "description": "The kind's ID."
+          },
+          "eventID": {
+            "type": "string",
+            "description": "The ID of its events."
+          },
+          "template": {
+            "type": "string",
+            "description": "Its text without what differs."
+          },
+          "exception": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "Its exception; null if it has none."
+          },
+          "rows": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "Its rows."
+          },
+          "events": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "Its events, whose rows are joined."
+          },
+          "servers": {
+            "type": "object",
+            "additionalProperties": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Rows of the server."
+            },
+            "description": "Rows by server, in lowercase."
+          }
+        },
+        "required": [
+          "id",
+          "eventID",
+          "template",
+          "exception",
+          "rows",
+          "events",
+          "servers"
+        ],
+        "additionalProperties": false
+      },
+      "description": "All kinds of failures, whether rules explain them or not."
+    },
+    "servers": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "name": {
+            "type": "string",
+            "description": "The server; empty if it is not known."
+          },
+          "hours": {
+            "type": "number",
+            "minimum": 0,
+            "description": "Hours that its rows cover."
+          }
+        },
+        "required": [
+          "name",
+          "hours"
+        ],
+        "additionalProperties": false
+      },
+      "description": "The servers of the log."
     }
   },
   "required": [
     "schema",
     "hours",
     "kinds"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("profile.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:profile:1",
+  "title": "fastctl.profile/1: a farm profile, by profiles list and show",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.profile/1"
+    },
+    "name": {
+      "type": "string",
+      "description": "Its name."
+    },
+    "origin": {
+      "type": "string",
+      "description": "What kind of file it is in."
+    },
+    "place": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The file and line; null if there is none."
+    },
+    "settings": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/setting"
+      },
+      "description": "All settings that apply."
+    }
+  },
+  "required": [
+    "schema",
+    "name",
+    "origin",
+    "place",
+    "settings"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "setting": {
+      "type": "object",
+      "properties": {
+        "name": {
+          "type": "string",
+          "description": "The name."
+        },
+        "value": {
+          "type": "string",
+          "description": "The value; never a secret."
+        },
+        "origin": {
+          "enum": [
+            "option",
+            "environment",
+            "project-file",
+            "user-file",
+            "default"
+          ],
+          "description": "Where it comes from."
+        },
+        "place": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The option, the variable, or file and line; null for a default."
+        }
+      },
+      "required": [
+        "name",
+        "value",
+        "origin",
+        "place"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##),
+        ("progress.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:progress:1",
+  "title": "fastctl.progress/1: how far a command is, by --progress json, every second and at the end",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.progress/1"
+    },
+    "seconds": {
+      "type": "number",
+      "minimum": 0,
+      "description": "How long the command has run, in seconds."
+    },
+    "bytes": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "Bytes of the input that were read; null if they are not counted."
+    },
+    "totalBytes": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "Bytes of the whole input; null if that is not known."
+    },
+    "bytesPerSecond": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "Bytes a second, of the last seconds; null at the beginning."
+    },
+    "items": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Operations that are settled, events that were read, documents that were copied."
+    },
+    "itemKind": {
+      "type": "string",
+      "description": "What the items are."
+    },
+    "totalItems": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "All items; null if their number is not known."
+    },
+    "itemsPerSecond": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "Items a second, of the last seconds; null at the beginning."
+    },
+    "errors": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Documents with an error."
+    },
+    "percent": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "maximum": 100,
+      "description": "How much is done, in percent; null if that is not known."
+    },
+    "secondsLeft": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "How long the rest takes at this rate, in seconds; null if that is not known."
+    },
+    "waitingSeconds": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "How long nothing has succeeded, in seconds; null if something does."
+    },
+    "waitingFor": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "Why nothing succeeds: the engine's last failure; null if it has simply not answered."
+    },
+    "isLast": {
+      "type": "boolean",
+      "description": "Whether the command has ended."
+    }
+  },
+  "required": [
+    "schema",
+    "seconds",
+    "bytes",
+    "totalBytes",
+    "bytesPerSecond",
+    "items",
+    "itemKind",
+    "totalItems",
+    "itemsPerSecond",
+    "errors",
+    "percent",
+    "secondsLeft",
+    "waitingSeconds",
+    "waitingFor",
+    "isLast"
   ],
   "additionalProperties": false
 }
@@ -4577,6 +6409,198 @@ enum BuiltInSchemas {
       "additionalProperties": false
     }
   }
+}
+
+"""##),
+        ("request.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:request:1",
+  "title": "fastctl.request/1: a request or job, by logs requests",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.request/1"
+    },
+    "correlation": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The correlation; null for rows that name none."
+    },
+    "failed": {
+      "type": "boolean",
+      "description": "Whether a row of it shows a problem."
+    },
+    "time": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+      "description": "When its first row was logged; null if it has no time."
+    },
+    "timeQuality": {
+      "type": "string",
+      "description": "How exact the times are, as in fastctl.logEvent/1."
+    },
+    "lastTime": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+      "description": "When its last row was logged; null if it has no time."
+    },
+    "seconds": {
+      "type": [
+        "number",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "How long it took, in seconds; null if that is not known."
+    },
+    "server": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The server that wrote its first row; null if that is not known."
+    },
+    "method": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The HTTP method; null for a job."
+    },
+    "url": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The address; null for a job."
+    },
+    "name": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "What rows call it; null if none does."
+    },
+    "user": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The user; null if no row names one."
+    },
+    "writer": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The process and thread that wrote rows without a correlation; null for others."
+    },
+    "level": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The worst level of its rows that show a problem, else of all its rows; null if none has a level."
+    },
+    "rows": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Its rows; without a correlation, only those that show a problem."
+    },
+    "problemRows": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Rows that show a problem."
+    },
+    "firstProblem": {
+      "oneOf": [
+        {
+          "type": "null"
+        },
+        {
+          "type": "object",
+          "properties": {
+            "time": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+              "description": "When it was logged; null if the row has no time."
+            },
+            "server": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "The server that logged it; null if that is not known."
+            },
+            "eventID": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "The event's ID; null if the row has none."
+            },
+            "text": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "What went wrong, in one line."
+            },
+            "file": {
+              "type": "string",
+              "description": "The file of the row."
+            },
+            "line": {
+              "type": "integer",
+              "minimum": 1,
+              "description": "The line of the row."
+            }
+          },
+          "required": [
+            "time",
+            "server",
+            "eventID",
+            "text",
+            "file",
+            "line"
+          ],
+          "additionalProperties": false
+        }
+      ],
+      "description": "The first row that shows a problem; null if none does."
+    }
+  },
+  "required": [
+    "schema",
+    "correlation",
+    "failed",
+    "time",
+    "timeQuality",
+    "lastTime",
+    "seconds",
+    "server",
+    "method",
+    "url",
+    "name",
+    "user",
+    "writer",
+    "level",
+    "rows",
+    "problemRows",
+    "firstProblem"
+  ],
+  "additionalProperties": false
 }
 
 """##),
@@ -4963,6 +6987,17 @@ enum BuiltInSchemas {
     },
     "quality": {
       "$ref": "#/$defs/quality"
+    },
+    "redaction": {
+      "oneOf": [
+        {
+          "type": "null"
+        },
+        {
+          "$ref": "#/$defs/redaction"
+        }
+      ],
+      "description": "What was masked; null if everything is shown and nobody asked for that."
     }
   },
   "required": [
@@ -4972,7 +7007,8 @@ enum BuiltInSchemas {
     "requests",
     "scopes",
     "slowest",
-    "quality"
+    "quality",
+    "redaction"
   ],
   "additionalProperties": false,
   "$defs": {
@@ -5217,6 +7253,100 @@ enum BuiltInSchemas {
         "request"
       ],
       "additionalProperties": false
+    },
+    "redaction": {
+      "type": "object",
+      "description": "What was masked.",
+      "properties": {
+        "applied": {
+          "type": "boolean",
+          "description": "Whether names and secrets were masked; false says that the report was asked to show them."
+        },
+        "keyed": {
+          "type": "boolean",
+          "description": "Whether pseudonyms are the same in every run with the same key."
+        },
+        "values": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Values that were masked."
+        },
+        "names": {
+          "type": "object",
+          "description": "Names that were told apart, by what they are.",
+          "properties": {
+            "user": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Users."
+            },
+            "domain": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Domains."
+            },
+            "host": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Hosts."
+            },
+            "ip": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "IP addresses."
+            },
+            "mac": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "MAC addresses."
+            },
+            "sid": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "SIDs."
+            },
+            "path": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Parts of paths."
+            }
+          },
+          "additionalProperties": false
+        },
+        "secrets": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Secrets that were removed."
+        },
+        "queryValues": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Values of queries that were removed."
+        },
+        "isAtLeast": {
+          "type": "boolean",
+          "description": "Whether there were more names than can be told apart."
+        },
+        "notLookedFor": {
+          "type": "array",
+          "items": {
+            "type": "string",
+            "description": "A kind of names."
+          },
+          "description": "What was not looked for."
+        }
+      },
+      "required": [
+        "applied",
+        "keyed",
+        "values",
+        "names",
+        "secrets",
+        "queryValues",
+        "isAtLeast",
+        "notLookedFor"
+      ],
+      "additionalProperties": false
     }
   }
 }
@@ -5440,6 +7570,17 @@ enum BuiltInSchemas {
         "abnormal"
       ],
       "additionalProperties": false
+    },
+    "redaction": {
+      "oneOf": [
+        {
+          "type": "null"
+        },
+        {
+          "$ref": "#/$defs/redaction"
+        }
+      ],
+      "description": "What was masked; null if everything is shown and nobody asked for that."
     }
   },
   "required": [
@@ -5459,7 +7600,8 @@ enum BuiltInSchemas {
     "quality",
     "correlationCount",
     "correlationCountIsAtMost",
-    "histogram"
+    "histogram",
+    "redaction"
   ],
   "additionalProperties": false,
   "$defs": {
@@ -5723,8 +7865,174 @@ enum BuiltInSchemas {
         "count"
       ],
       "additionalProperties": false
+    },
+    "redaction": {
+      "type": "object",
+      "description": "What was masked.",
+      "properties": {
+        "applied": {
+          "type": "boolean",
+          "description": "Whether names and secrets were masked; false says that the report was asked to show them."
+        },
+        "keyed": {
+          "type": "boolean",
+          "description": "Whether pseudonyms are the same in every run with the same key."
+        },
+        "values": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Values that were masked."
+        },
+        "names": {
+          "type": "object",
+          "description": "Names that were told apart, by what they are.",
+          "properties": {
+            "user": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Users."
+            },
+            "domain": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Domains."
+            },
+            "host": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Hosts."
+            },
+            "ip": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "IP addresses."
+            },
+            "mac": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "MAC addresses."
+            },
+            "sid": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "SIDs."
+            },
+            "path": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Parts of paths."
+            }
+          },
+          "additionalProperties": false
+        },
+        "secrets": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Secrets that were removed."
+        },
+        "queryValues": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Values of queries that were removed."
+        },
+        "isAtLeast": {
+          "type": "boolean",
+          "description": "Whether there were more names than can be told apart."
+        },
+        "notLookedFor": {
+          "type": "array",
+          "items": {
+            "type": "string",
+            "description": "A kind of names."
+          },
+          "description": "What was not looked for."
+        }
+      },
+      "required": [
+        "applied",
+        "keyed",
+        "values",
+        "names",
+        "secrets",
+        "queryValues",
+        "isAtLeast",
+        "notLookedFor"
+      ],
+      "additionalProperties": false
     }
   }
+}
+
+"""##),
+        ("suppression.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:suppression:1",
+  "title": "fastctl.suppression/1: a suppression, by suppress list",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.suppression/1"
+    },
+    "rule": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The rule whose findings it hides; null if it names a kind of rows."
+    },
+    "cluster": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The ID of the kind of rows that it hides; null if it names a rule."
+    },
+    "reason": {
+      "type": "string",
+      "description": "Why it is hidden."
+    },
+    "owner": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "Who answers for it; null if nobody is named."
+    },
+    "until": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+      "description": "The last day on which it holds; null if there is none."
+    },
+    "expired": {
+      "type": "boolean",
+      "description": "Whether that day is over."
+    },
+    "file": {
+      "type": "string",
+      "description": "The file that says it."
+    },
+    "line": {
+      "type": "integer",
+      "minimum": 1,
+      "description": "The line where it begins."
+    }
+  },
+  "required": [
+    "schema",
+    "rule",
+    "cluster",
+    "reason",
+    "owner",
+    "until",
+    "expired",
+    "file",
+    "line"
+  ],
+  "additionalProperties": false
 }
 
 """##),
@@ -6307,6 +8615,17 @@ enum BuiltInSchemas {
       "type": "integer",
       "minimum": 0,
       "description": "The exit code of the command."
+    },
+    "redaction": {
+      "oneOf": [
+        {
+          "type": "null"
+        },
+        {
+          "$ref": "#/$defs/redaction"
+        }
+      ],
+      "description": "What was masked; null if everything is shown and nobody asked for that."
     }
   },
   "required": [
@@ -6315,7 +8634,8 @@ enum BuiltInSchemas {
     "differences",
     "refused",
     "findings",
-    "exitCode"
+    "exitCode",
+    "redaction"
   ],
   "additionalProperties": false,
   "$defs": {
@@ -6812,11 +9132,45 @@ enum BuiltInSchemas {
           "description": "The same for the same failure in any run, whatever the verdict and the log."
         },
         "baseline": {
-          "type": [
-            "string",
-            "null"
+          "enum": [
+            "known",
+            "new",
+            null
           ],
-          "description": "Always null; for comparison with a baseline."
+          "description": "Whether the baseline has the finding; null without a baseline."
+        },
+        "filePlace": {
+          "oneOf": [
+            {
+              "type": "null"
+            },
+            {
+              "type": "object",
+              "properties": {
+                "file": {
+                  "type": "string",
+                  "description": "The file."
+                },
+                "line": {
+                  "type": "integer",
+                  "minimum": 1,
+                  "description": "The line."
+                },
+                "column": {
+                  "type": "integer",
+                  "minimum": 1,
+                  "description": "The column."
+                }
+              },
+              "required": [
+                "file",
+                "line",
+                "column"
+              ],
+              "additionalProperties": false
+            }
+          ],
+          "description": "The place in a file of the program's own; null for findings in logs and configuration."
         }
       },
       "required": [
@@ -6847,7 +9201,102 @@ enum BuiltInSchemas {
         "verify",
         "references",
         "fingerprint",
-        "baseline"
+        "baseline",
+        "filePlace"
+      ],
+      "additionalProperties": false
+    },
+    "redaction": {
+      "type": "object",
+      "description": "What was masked.",
+      "properties": {
+        "applied": {
+          "type": "boolean",
+          "description": "Whether names and secrets were masked; false says that the report was asked to show them."
+        },
+        "keyed": {
+          "type": "boolean",
+          "description": "Whether pseudonyms are the same in every run with the same key."
+        },
+        "values": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Values that were masked."
+        },
+        "names": {
+          "type": "object",
+          "description": "Names that were told apart, by what they are.",
+          "properties": {
+            "user": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Users."
+            },
+            "domain": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Domains."
+            },
+            "host": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Hosts."
+            },
+            "ip": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "IP addresses."
+            },
+            "mac": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "MAC addresses."
+            },
+            "sid": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "SIDs."
+            },
+            "path": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Parts of paths."
+            }
+          },
+          "additionalProperties": false
+        },
+        "secrets": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Secrets that were removed."
+        },
+        "queryValues": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Values of queries that were removed."
+        },
+        "isAtLeast": {
+          "type": "boolean",
+          "description": "Whether there were more names than can be told apart."
+        },
+        "notLookedFor": {
+          "type": "array",
+          "items": {
+            "type": "string",
+            "description": "A kind of names."
+          },
+          "description": "What was not looked for."
+        }
+      },
+      "required": [
+        "applied",
+        "keyed",
+        "values",
+        "names",
+        "secrets",
+        "queryValues",
+        "isAtLeast",
+        "notLookedFor"
       ],
       "additionalProperties": false
     }
