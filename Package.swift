@@ -117,7 +117,8 @@ let package = Package(
             "ReportRendering",
             in: "Reports",
             [
-                "ContentFeeding", "Digests", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis", "Redaction",
+                "ContentFeeding", "Digests", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis",
+                "Redaction",
                 "TerminalScreen",
                 "TextSafety", "ULSLog", "WebConfig",
             ]

@@ -71,7 +71,7 @@ struct RedactedForms<Report: Sendable>: Sendable {
     private let whole: Report
     private let redacted: (report: Report, note: RedactionSummary)?
 
-    /// - Parameter redact: Returns the report with pseudonyms for names, and without secrets.
+    /// Creates both; `redact` returns the report with pseudonyms for names, and without secrets.
     init(_ report: Report, _ redaction: OutputRedaction, _ redact: (Report, inout Redactor) -> Report) {
         self.redaction = redaction
         whole = report

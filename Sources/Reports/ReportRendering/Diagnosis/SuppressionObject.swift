@@ -6,7 +6,7 @@ public struct SuppressionObject: ListEntry {
     private let entry: Suppression
     private let isExpired: Bool
 
-    /// - Parameter today: The day on which it is shown; `nil` leaves open whether it has expired.
+    /// Creates it as of a day; `nil` leaves open whether it has expired.
     public init(_ entry: Suppression, on today: CalendarDay?) {
         self.entry = entry
         isExpired = today.map(entry.isExpired) ?? false
