@@ -1,4 +1,3 @@
-import Files
 import Spelling
 public import WebConfig
 import YAML
@@ -21,29 +20,12 @@ extension ConfigExpectations {
     ///
     /// - Throws: ``RuleError`` with what is wrong, and where.
     public static func read(_ path: String) throws(RuleError) -> ConfigExpectations {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try SmallFile.read(path, maximum: maximumBytes, followsLinks: true)
-        } catch {
-            throw RuleError(file: path, message: "\(error.reason)")
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw RuleError(file: path, message: "it is not UTF-8")
-        }
-        return try ConfigExpectations(text, path: path)
+        try ConfigExpectations(try CompanionFile(path: path, maximumBytes: maximumBytes).text(), path: path)
     }
 
     /// Reads the text of a file.
     public init(_ text: String, path: String) throws(RuleError) {
-        var limits = YAMLLimits()
-        limits.bytes = Self.maximumBytes
-        limits.depth = 8
-        let document: ExpectationDocument
-        do throws(YAMLError) {
-            document = try YAMLDecoder(limits: limits).decode(from: text)
-        } catch {
-            throw RuleError(error, file: path)
-        }
+        let document: ExpectationDocument = try CompanionFile(path: path, maximumBytes: Self.maximumBytes).decode(text)
         self.init(path: path, entries: [])
         try add(document.expect, Scope())
         for server in document.servers?.entries ?? [] { try add(server.value, try scope(server.key)) }

@@ -1,6 +1,3 @@
-import Files
-import YAML
-
 /// What shows problems in a log that counts as normal, by kind, to compare another log with.
 public struct NormalFailures: Sendable, Hashable {
     /// A kind of rows, and how often it occurs.
@@ -107,25 +104,8 @@ extension NormalFailures {
     ///
     /// - Throws: ``RuleError`` with what is wrong, and where.
     public static func read(_ path: String) throws(RuleError) -> NormalFailures {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try SmallFile.read(path, maximum: maximumBytes, followsLinks: true)
-        } catch {
-            throw RuleError(file: path, message: "\(error.reason)")
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw RuleError(file: path, message: "it is not UTF-8")
-        }
-        var limits = YAMLLimits()
-        limits.bytes = maximumBytes
-        limits.depth = 8
-        let document: Document
-        do throws(YAMLError) {
-            // JSON is YAML too.
-            document = try YAMLDecoder(limits: limits).decode(from: text)
-        } catch {
-            throw RuleError(error, file: path)
-        }
+        let file = CompanionFile(path: path, maximumBytes: maximumBytes)
+        let document: Document = try file.decode(try file.text())
         guard document.schema == schema else {
             throw RuleError(file: path, message: "it doesn't say what is normal: write it with 'fastctl logs baseline'")
         }

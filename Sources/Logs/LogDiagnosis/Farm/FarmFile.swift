@@ -1,6 +1,3 @@
-import Files
-import YAML
-
 extension FarmFacts {
     /// The first member of a farm's file.
     public static let schema = "fastctl.farm/1"
@@ -14,33 +11,18 @@ extension FarmFacts {
     ///
     /// - Throws: ``RuleError`` with what is wrong, where, and what to do.
     public static func read(_ path: String) throws(RuleError) -> FarmFacts {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try SmallFile.read(path, maximum: maximumBytes, followsLinks: true)
-        } catch {
-            throw RuleError(file: path, message: "\(error.reason)")
-        }
-        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-        guard let text = String(validating: text, as: UTF8.self) else {
-            throw RuleError(
-                file: path,
-                message: "it is not UTF-8: write it with Get-FarmFacts.ps1 -Path, not with a redirection"
-            )
-        }
+        let file = CompanionFile(path: path, maximumBytes: maximumBytes)
+        let text = try file.text(remedy: "write it with Get-FarmFacts.ps1 -Path, not with a redirection")
         return try FarmFacts(text, path: path)
     }
 
     /// Reads the text of a farm's file.
     public init(_ text: String, path: String) throws(RuleError) {
-        var limits = YAMLLimits()
-        limits.bytes = Self.maximumBytes
-        limits.depth = 8
         let document: FarmDocument
-        do throws(YAMLError) {
-            // JSON is YAML too.
-            document = try YAMLDecoder(limits: limits).decode(from: text)
+        do throws(RuleError) {
+            document = try CompanionFile(path: path, maximumBytes: Self.maximumBytes).decode(text)
         } catch {
-            var problem = RuleError(error, file: path)
+            var problem = error
             problem.message += "; Get-FarmFacts.ps1 writes such a file"
             throw problem
         }

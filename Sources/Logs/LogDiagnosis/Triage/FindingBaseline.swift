@@ -1,6 +1,4 @@
-import Files
 import WebConfig
-import YAML
 
 /// Findings that are known, by their fingerprints, to tell new ones from them.
 public struct FindingBaseline: Sendable, Hashable {
@@ -74,25 +72,8 @@ extension FindingBaseline {
     ///
     /// - Throws: ``RuleError`` with what is wrong, and where.
     public static func read(_ path: String) throws(RuleError) -> FindingBaseline {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try SmallFile.read(path, maximum: maximumBytes, followsLinks: true)
-        } catch {
-            throw RuleError(file: path, message: "\(error.reason)")
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw RuleError(file: path, message: "it is not UTF-8")
-        }
-        var limits = YAMLLimits()
-        limits.bytes = maximumBytes
-        limits.depth = 8
-        let document: Document
-        do throws(YAMLError) {
-            // JSON is YAML too.
-            document = try YAMLDecoder(limits: limits).decode(from: text)
-        } catch {
-            throw RuleError(error, file: path)
-        }
+        let file = CompanionFile(path: path, maximumBytes: maximumBytes)
+        let document: Document = try file.decode(try file.text())
         guard document.schema == schema else {
             throw RuleError(
                 file: path,

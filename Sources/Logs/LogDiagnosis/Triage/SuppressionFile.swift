@@ -1,4 +1,3 @@
-import Files
 import ULSLog
 import YAML
 
@@ -32,29 +31,12 @@ public struct SuppressionFile: Sendable {
     ///
     /// - Throws: ``RuleError`` with what is wrong, and where.
     public static func read(_ path: String) throws(RuleError) -> SuppressionFile {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try SmallFile.read(path, maximum: maximumBytes, followsLinks: true)
-        } catch {
-            throw RuleError(file: path, message: "\(error.reason)")
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw RuleError(file: path, message: "it is not UTF-8")
-        }
-        return try SuppressionFile(text, path: path)
+        try SuppressionFile(try CompanionFile(path: path, maximumBytes: maximumBytes).text(), path: path)
     }
 
     /// Reads the text of a file.
     public init(_ text: String, path: String) throws(RuleError) {
-        var limits = YAMLLimits()
-        limits.bytes = Self.maximumBytes
-        limits.depth = 8
-        let document: SuppressionDocument
-        do throws(YAMLError) {
-            document = try YAMLDecoder(limits: limits).decode(from: text)
-        } catch {
-            throw RuleError(error, file: path)
-        }
+        let document: SuppressionDocument = try CompanionFile(path: path, maximumBytes: Self.maximumBytes).decode(text)
         let written = document.suppressions ?? []
         guard written.count <= Self.maximumEntries else {
             throw RuleError(
