@@ -26,7 +26,8 @@ let package = Package(
         .system("CLibCrypto", "libcrypto", apt: "libssl-dev"),
         .system("CLibXML2", "libxml-2.0", apt: "libxml2-dev"),
         .system("CLibYAML", "yaml-0.1", apt: "libyaml-dev"),
-        .system("CNcurses", "ncursesw", apt: "libncurses-dev"),
+        // Without pkg-config, whose flags for it are macros that SwiftPM refuses with a warning.
+        .system("CNcurses", nil, apt: "libncurses-dev"),
         .systemLibrary(name: "CProcessor", path: "Sources/Bridges/CProcessor"),
         .module("ArchiveStream", in: "Bridges", ["CLibArchive", "Gzip"]),
         .module("ArgumentParsing", in: "Bridges", ["Spelling"]),
@@ -260,7 +261,7 @@ extension Target {
     }
 
     /// A C library, as the distribution ships it.
-    static func system(_ name: String, _ pkgConfig: String, apt package: String) -> Target {
+    static func system(_ name: String, _ pkgConfig: String?, apt package: String) -> Target {
         .systemLibrary(
             name: name,
             path: "Sources/Bridges/\(name)",
