@@ -9,12 +9,15 @@ struct FeedingOptions: OptionSetting {
     @Option(
         "--batch-count",
         value: "N",
-        help: "The maximum number of operations in a batch (default: 1000; 4000 for the embedded store)"
+        help: """
+            The maximum number of operations in a batch (default: adaptive, from 1000 to 8000; 4000 for the embedded \
+            store)
+            """
     )
     var batchCount: Int?
 
-    @Option("--batch-bytes", value: "SIZE", help: "The maximum size of IDs and documents in a batch")
-    var batchBytes = ByteCount(bytes: 1 << 20)
+    @Option("--batch-bytes", value: "SIZE", help: "The maximum size of IDs and documents in a batch (default: 1M or more)")
+    var batchBytes: ByteCount?
 
     @Option("--linger", value: "DURATION", help: "How long to wait before sending a batch that is not full")
     var linger = Duration.milliseconds(100)
@@ -49,7 +52,7 @@ struct FeedingOptions: OptionSetting {
 
     func validate() throws {
         if let batchCount, batchCount < 1 { throw ValidationError("--batch-count must be at least 1") }
-        if batchBytes.bytes < 1 { throw ValidationError("--batch-bytes must be at least 1") }
+        if let batchBytes, batchBytes.bytes < 1 { throw ValidationError("--batch-bytes must be at least 1") }
         if let inFlight, !(1...Self.maximumInFlight).contains(inFlight) {
             throw ValidationError("--inflight must be between 1 and \(Self.maximumInFlight)")
         }
@@ -63,7 +66,7 @@ struct FeedingOptions: OptionSetting {
         options.configuration.missing = missing
         options.configuration.level = level
         options.configuration.batchCount = batchCount
-        options.configuration.batchBytes = batchBytes.bytes
+        options.configuration.batchBytes = batchBytes?.bytes
         options.configuration.linger = linger
         options.configuration.windowBytes = windowBytes
         options.configuration.retry.attempts = retries + 1
@@ -82,7 +85,7 @@ struct FeedingOptions: OptionSetting {
 
     /// The most bytes of open operations: a few batches of the usual size, because more documents in memory speed
     /// nothing up.
-    private var windowBytes: Int { min(max(16 << 20, 4 * min(batchBytes.bytes, 16 << 20)), 64 << 20) }
+    private var windowBytes: Int { min(max(16 << 20, 4 * min(batchBytes?.bytes ?? 0, 16 << 20)), 64 << 20) }
 }
 
 extension OperationRate: ArgumentValue {

@@ -116,10 +116,11 @@ struct FeedSimulation {
         self.plan = plan
         random = SplitMix64(seed: seed)
         var configuration = FeedConfiguration()
-        configuration.batchCount = Int.random(in: 1...20, using: &random)
+        let sizesBatches = Bool.random(using: &random)
+        configuration.batchCount = sizesBatches ? nil : Int.random(in: 1...20, using: &random)
         configuration.windowCount = Int.random(in: 5...80, using: &random)
         configuration.windowBytes = Bool.random(using: &random) ? 400 : 1 << 20
-        configuration.batchBytes = Bool.random(using: &random) ? 60 : 1 << 20
+        configuration.batchBytes = sizesBatches ? nil : Bool.random(using: &random) ? 60 : 1 << 20
         configuration.batchesInFlight =
             Bool.random(using: &random) ? .adaptive : .fixed(Int.random(in: 1...4, using: &random))
         configuration.retry.attempts = Int.random(in: 3...12, using: &random)
@@ -130,6 +131,7 @@ struct FeedSimulation {
         configuration.level = Bool.random(using: &random) ? .live : .secured
         self.configuration = configuration
         var capabilities = EngineCapabilities()
+        capabilities.suitableBatchCount = Int.random(in: 1...4, using: &random)
         capabilities.quarantine = plan.quarantines ? Self.quarantine : .zero
         if plan.engine == .keepsProgress {
             capabilities.keepsProgress = true
@@ -323,8 +325,10 @@ struct FeedSimulation {
     }
 
     mutating func send(_ batch: ContentBatch) {
-        if batch.items.count > configuration.batchCount ?? 1000 { violations.append("a batch is too long") }
-        if batch.items.count > 1, batch.byteCount > configuration.batchBytes {
+        if batch.items.count > configuration.batchCount ?? (8 * capabilities.suitableBatchCount) {
+            violations.append("a batch is too long")
+        }
+        if batch.items.count > 1, batch.byteCount > configuration.batchBytes ?? (8 << 20) {
             violations.append("a batch is too large")
         }
         for item in batch.items {

@@ -9,14 +9,14 @@ struct ServerSimulation {
     private(set) var now = FeedInstant.start
     private var waiting: [ContentBatch] = []
     private var working = 0
+    private var operationsInWork = 0
     private var nextWake: FeedInstant?
     private var order = 0
     private var read = 0
-    let batchCount: Int
-
     private(set) var requests = 0
     private(set) var refusals = 0
     private(set) var completed = 0
+    private(set) var completedOperations = 0
     /// The batches that were taken, by the second.
     private(set) var perSecond: [Int] = []
     /// For how long each number of batches was allowed.
@@ -35,16 +35,14 @@ struct ServerSimulation {
         _ server: SimulatedServer,
         _ setting: BatchesInFlight = .adaptive,
         ceiling: Int = 1024,
-        batchCount: Int = 10,
+        batchCount: Int? = 10,
         seed: UInt64 = 1
     ) {
         self.server = server
-        self.batchCount = batchCount
         random = SplitMix64(seed: seed)
         var configuration = FeedConfiguration()
         configuration.batchCount = batchCount
         configuration.batchesInFlight = setting
-        configuration.windowCount = 20_000
         var capabilities = EngineCapabilities()
         capabilities.maximumBatchesInFlight = ceiling
         capabilities.hasFence = true
@@ -90,7 +88,9 @@ struct ServerSimulation {
             return deliver(.reply(batch.id, .failed(BatchFailure(.slowDown(.zero), .test))))
         }
         working -= 1
+        operationsInWork -= batch.items.count
         completed += 1
+        completedOperations += batch.items.count
         let second = Int(now.sinceStart / .seconds(1))
         while perSecond.count <= second { perSecond.append(0) }
         perSecond[second] += 1
@@ -116,7 +116,7 @@ struct ServerSimulation {
 
     private mutating func take(_ batch: ContentBatch) {
         requests += 1
-        if working < server.capacity {
+        if working < server.capacity, operationsInWork + batch.items.count <= server.operationLimit {
             work(on: batch)
         } else if waiting.count < server.queue {
             waiting.append(batch)
@@ -127,8 +127,9 @@ struct ServerSimulation {
 
     private mutating func work(on batch: ContentBatch) {
         working += 1
+        operationsInWork += batch.items.count
         let factor = 1 + server.jitter * Double.random(in: -1...1, using: &random)
-        schedule(batch, after: server.serviceTime(working) * factor, isRefused: false)
+        schedule(batch, after: server.serviceTime(working, batch.items.count) * factor, isRefused: false)
     }
 
     private mutating func schedule(_ batch: ContentBatch, after time: Duration, isRefused: Bool) {
@@ -142,10 +143,12 @@ struct ServerSimulation {
 
 /// A server of which only the speed is known: how many requests it works on, how many it lets wait, how long each takes.
 struct SimulatedServer: Sendable {
-    /// How long a request takes when so many are being worked on.
-    var serviceTime: @Sendable (_ working: Int) -> Duration
+    /// How long a request of so many operations takes when so many requests are being worked on.
+    var serviceTime: @Sendable (_ working: Int, _ operations: Int) -> Duration
     /// Requests that are worked on at the same time.
     var capacity: Int
+    /// Operations that are worked on at the same time.
+    var operationLimit = Int.max
     /// Requests that wait beyond that; the next one is refused.
     var queue = Int.max
     /// How much the time varies, as a share of it.
@@ -154,14 +157,28 @@ struct SimulatedServer: Sendable {
     var refusalTime = Duration.milliseconds(1)
 
     static func workers(_ capacity: Int, queue: Int = .max, each time: Duration) -> SimulatedServer {
-        SimulatedServer(serviceTime: { _ in time }, capacity: capacity, queue: queue)
+        SimulatedServer(serviceTime: { _, _ in time }, capacity: capacity, queue: queue)
     }
 
     /// A server that shares its processors: `throughput` is requests in a second with so many in work.
     static func shared(_ throughput: @escaping @Sendable (Int) -> Double) -> SimulatedServer {
         SimulatedServer(
-            serviceTime: { .seconds(Double($0) / throughput($0)) },
+            serviceTime: { working, _ in .seconds(Double(working) / throughput(working)) },
             capacity: .max
+        )
+    }
+
+    /// A server whose requests cost it something each, and something for each operation, on two processors.
+    static func bulk(
+        request: Duration,
+        operation: Duration,
+        queue: Int = .max,
+        _ growth: @escaping @Sendable (_ operations: Int) -> Double = { Double($0) }
+    ) -> SimulatedServer {
+        SimulatedServer(
+            serviceTime: { (request + operation * growth($1)) * max(1, Double($0) / 2) },
+            capacity: .max,
+            queue: queue
         )
     }
 }

@@ -3,14 +3,15 @@
 /// FAST's names: `maxDocsInBatch` is ``batchCount``, `batchSizeKB` is ``batchBytes``, `activeDocumentsLimitMB` is
 /// ``windowBytes``, `documentTimeoutMin` is ``operationTimeout``.
 public struct FeedConfiguration: Hashable, Sendable {
-    /// The most operations in a batch; `nil` for the number that suits the engine.
+    /// The most operations in a batch; `nil` for a number that suits the engine, found while feeding.
     public var batchCount: Int?
-    /// The most bytes of IDs and documents in a batch; a larger document travels alone.
-    public var batchBytes = 1 << 20
+    /// The most bytes of IDs and documents in a batch, where a larger document travels alone; `nil` for 1 MiB to begin
+    /// with, and more while larger batches are faster.
+    public var batchBytes: Int?
     /// The time an operation waits for others before a partial batch is sent.
     public var linger = Duration.milliseconds(100)
     /// The most open operations at a time.
-    public var windowCount = 20_000
+    public var windowCount = 64_000
     /// The most bytes of open operations at a time.
     public var windowBytes = 64 << 20
     public var batchesInFlight = BatchesInFlight.adaptive
@@ -41,7 +42,7 @@ extension FeedConfiguration {
     var usable: FeedConfiguration {
         var usable = self
         usable.batchCount = batchCount.map { max(1, $0) }
-        usable.batchBytes = max(1, batchBytes)
+        usable.batchBytes = batchBytes.map { max(1, $0) }
         usable.windowCount = min(max(1, windowCount), Self.maximumWindowCount)
         usable.windowBytes = max(1, windowBytes)
         usable.retry.attempts = max(1, retry.attempts)
@@ -53,6 +54,12 @@ extension FeedConfiguration {
     /// More open operations than any engine can use; eight times as many IDs may lie between the first and the last of
     /// them.
     private static let maximumWindowCount = 1 << 24
+
+    /// The most bytes in a batch where nothing else is known.
+    static let firstBatchBytes = 1 << 20
+
+    /// Whether the size of batches is searched for.
+    var sizesBatches: Bool { batchCount == nil && batchBytes == nil }
 
     /// Ten years: longer waits count as unlimited, and no clock has to count that far.
     private static let longestWait = Duration.seconds(10 * 365 * 86_400)

@@ -53,12 +53,19 @@ extension FeederCore {
 
     /// The most operations in a batch.
     var maximumCount: Int {
-        let count = configuration.batchCount ?? capabilities.suitableBatchCount
+        let count = configuration.batchCount ?? (capabilities.suitableBatchCount * flow.batchSize)
         return min(count, capabilities.maximumBatchCount, flow.maximumCount)
     }
 
     private var maximumBytes: Int {
-        min(configuration.batchBytes, capabilities.maximumBatchBytes, splitter.maximumBytes)
+        min(configuration.batchBytes ?? suitableBytes, capabilities.maximumBatchBytes, splitter.maximumBytes)
+    }
+
+    /// A batch's share of the window, of which half waits while the other half is in flight; never less than the first
+    /// size.
+    private var suitableBytes: Int {
+        let first = FeedConfiguration.firstBatchBytes
+        return max(first, min(first * flow.batchSize, configuration.windowBytes / (2 * flow.limit)))
     }
 
     private mutating func send(

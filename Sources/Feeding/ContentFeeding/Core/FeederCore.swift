@@ -113,7 +113,7 @@ public struct FeederCore: Sendable {
         var random = SplitMix64(seed: seed)
         laneHash = LaneHash(seed: random.next(), mask: configuration.laneMask)
         self.random = random
-        flow = FlowControl(configuration.usable, ceiling: capabilities.maximumBatchesInFlight)
+        flow = FlowControl(configuration.usable, capabilities)
         let first = state?.progress.firstOperation ?? .first
         window = OperationWindow(next: first)
         deadlineCursor = first

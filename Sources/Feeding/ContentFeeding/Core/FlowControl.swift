@@ -20,6 +20,7 @@ struct FlowControl: Sendable {
     /// The flow as last reported to the observer.
     private struct ReportedFlow {
         var limit: Int
+        var batchSize = 1
         var nextProbe: FeedInstant?
         var isWaiting = false
     }
@@ -29,15 +30,23 @@ struct FlowControl: Sendable {
     /// The time between further words, and before the first one about an engine that has not failed but is silent.
     private static let nextWord = Duration.seconds(30)
 
-    init(_ configuration: FeedConfiguration, ceiling: Int) {
+    init(_ configuration: FeedConfiguration, _ capabilities: EngineCapabilities) {
         self.configuration = configuration
-        throttle = Throttle(configuration.batchesInFlight, ceiling: ceiling)
+        let count = min(capabilities.suitableBatchCount, capabilities.maximumBatchCount)
+        throttle = Throttle(
+            configuration.batchesInFlight,
+            ceiling: capabilities.maximumBatchesInFlight,
+            size: configuration.sizesBatches ? BatchSizeSearch(count: count, window: configuration.windowCount) : nil
+        )
         rate = configuration.rate.map(RateLimit.init)
         reported = ReportedFlow(limit: throttle.limit)
     }
 
     /// The most batches that may be in flight now.
     var limit: Int { throttle.limit }
+
+    /// The size of batches now, as a multiple of the first one.
+    var batchSize: Int { throttle.batchSize }
 
     /// The most operations that the rate allows in a batch.
     var maximumCount: Int { rate?.maximumCount ?? .max }
@@ -102,6 +111,7 @@ struct FlowControl: Sendable {
         using random: inout SplitMix64
     ) {
         let signal = EngineHealthSignal(of: reply, to: sent.ids.count)
+        if signal.isTooLarge { throttle.tooLarge() }
         if signal.isPutOff, case .results = reply { refused(batch, pause: nil, at: now, using: &random) }
         if signal.isGood, !sent.isProbe {
             throttle.completed(sent.ids.count, at: now)
@@ -168,6 +178,10 @@ struct FlowControl: Sendable {
             reported.limit = limit
             changes.append(.limit(limit))
         }
+        if batchSize != reported.batchSize {
+            reported.batchSize = batchSize
+            changes.append(.batchSize(batchSize))
+        }
         if let nextProbe = breaker.nextProbe, nextProbe != reported.nextProbe, let lastFailure {
             (reported.nextProbe, reported.isWaiting) = (nextProbe, true)
             changes.append(.waiting(lastFailure, for: max(.zero, nextProbe - now)))
@@ -228,6 +242,8 @@ private struct EngineHealthSignal {
     private(set) var putOff: DocumentFailure?
     /// Whether the engine did all of its work.
     private(set) var isGood = false
+    /// Whether the engine takes no batches of this size.
+    private(set) var isTooLarge = false
 
     var isPutOff: Bool { putOff != nil }
 
@@ -257,7 +273,8 @@ private struct EngineHealthSignal {
         case .slowDown: putOff = failed.failure
         case .permanent: settles = true
         // A batch of one operation fails for good.
-        case .split, .tooLarge: settles = count == 1
+        case .split: settles = count == 1
+        case .tooLarge: (settles, isTooLarge) = (count == 1, true)
         case .stop: break
         }
     }
@@ -267,6 +284,8 @@ private struct EngineHealthSignal {
 public enum FlowChange: Hashable, Sendable {
     /// At most this many batches are in flight from now on.
     case limit(Int)
+    /// Batches are this many times as large as the first ones from now on.
+    case batchSize(Int)
     /// The engine makes no progress; nothing is sent until it is probed after this time.
     case waiting(DocumentFailure, for: Duration)
     /// The engine works again.

@@ -1,11 +1,12 @@
 /// The limit on batches in flight, and the pauses in which none may be sent.
 ///
-/// ``ThroughputSearch`` finds the best limit; this type handles a server that refuses batches (429). A refusal costs at
+/// ``ThroughputSearch`` finds the best limit, and ``BatchSizeSearch`` the size of batches; this type handles a server that refuses batches (429). A refusal costs at
 /// most one cut per round trip, because the batches behind it were sent under the old limit. All sending pauses, longer
 /// with each refused round, at random so that many clients spread out, and at least as long as the server asks. The
 /// refused limit is remembered, and retried only rarely.
 struct Throttle: Sendable {
     private var search: ThroughputSearch?
+    private var size: BatchSizeSearch?
     private let fixedLimit: Int
     private var window: ThroughputWindow
     private(set) var pausedUntil: FeedInstant?
@@ -14,8 +15,8 @@ struct Throttle: Sendable {
     private var streak = 0
     /// The last refused round.
     private var round = Round()
-    /// The number of times the limit could not be filled since it was last measured.
-    private var starvations = 0
+    /// The number of times that the limit may fail to be filled before that counts as a lack of input.
+    private var patience = Self.usualPatience
 
     /// A number of batches in flight that the server refused.
     private struct Refusal {
@@ -39,13 +40,15 @@ struct Throttle: Sendable {
     private static let takenBeforeRetry = 200
     /// The lowest ceiling at which there is something to search.
     private static let leastCeiling = 3
-    private static let maximumStarvations = 3
+    private static let usualPatience = 3
 
-    init(_ setting: BatchesInFlight, ceiling: Int) {
+    /// `size` searches for the size of batches, if that is wanted and the limit is searched for, too.
+    init(_ setting: BatchesInFlight, ceiling: Int, size: BatchSizeSearch? = nil) {
         let ceiling = max(1, ceiling)
         switch setting {
         case .adaptive where ceiling >= Self.leastCeiling:
             search = ThroughputSearch(ceiling: ceiling)
+            self.size = size
             fixedLimit = ceiling
         case .adaptive: fixedLimit = ceiling
         case .fixed(let count): fixedLimit = min(max(1, count), ceiling)
@@ -57,15 +60,28 @@ struct Throttle: Sendable {
     /// The most batches in flight now.
     var limit: Int { search?.limit ?? fixedLimit }
 
+    /// The size of batches now, as a multiple of the first one.
+    var batchSize: Int { size?.factor ?? 1 }
+
     /// Notes that the server accepted a batch of `count` operations.
     mutating func completed(_ count: Int, at now: FeedInstant) {
         streak = 0
-        guard search != nil else { return }
+        guard let search else { return }
         refusal?.taken += 1
-        guard let rate = window.add(count, at: now) else { return }
-        starvations = 0
+        guard let measurement = window.add(count, at: now) else { return }
+        patience = Self.usualPatience
         if let level = refusal?.level, limit >= level { refusal = nil }
-        change { [refusal] in $0.measured(rate) { Self.isAllowed($0, by: refusal, at: now) } }
+        // The size once it is known how many batches the server can use: the more of them, the less a larger one helps.
+        if let size, !size.isOver, !search.isClimbing {
+            resize { $0.measured(measurement, inFlight: $1) }
+        } else {
+            change { [refusal] in $0.measured(measurement.rate) { Self.isAllowed($0, by: refusal, at: now) } }
+        }
+    }
+
+    /// Notes that the server found a batch too large.
+    mutating func tooLarge() {
+        resize { size, _ in size.refused() }
     }
 
     /// Notes that the server refused the batch and asks for this pause; or, without one, that it put off part of the
@@ -81,6 +97,7 @@ struct Throttle: Sendable {
         using random: inout SplitMix64
     ) {
         let isNewRound = batch.rawValue > round.last.rawValue
+        resize { size, _ in size.refused() }
         if isNewRound {
             round = Round(last: newest, limit: limit)
             streak += 1
@@ -103,14 +120,18 @@ struct Throttle: Sendable {
     /// Notes that there was room, but nothing to send.
     mutating func starved() {
         guard search != nil else { return }
-        starvations += 1
-        if starvations >= Self.maximumStarvations { change { $0.starved() } }
+        patience -= 1
+        if patience <= 0 {
+            resize { size, _ in size.starved() }
+            change { $0.starved() }
+        }
         disturbed()
     }
 
     /// Restarts the search after the server has come back.
     mutating func ramp() {
         change { $0.ramp() }
+        resize { size, _ in size.restart() }
         disturbed()
     }
 
@@ -134,8 +155,20 @@ struct Throttle: Sendable {
             search = changed
         }
         guard limit != before else { return }
-        starvations = 0
+        patience = Self.usualPatience
         window = ThroughputWindow(level: limit, after: before)
+    }
+
+    /// Changes the size of batches, given the limit; what was measured at another size does not count.
+    private mutating func resize(_ body: (inout BatchSizeSearch, _ limit: Int) -> Void) {
+        guard var changed = size else { return }
+        let before = changed.factor
+        body(&changed, limit)
+        size = changed
+        guard changed.factor != before else { return }
+        // Larger batches are not there yet: each is read in several pieces.
+        patience = Self.usualPatience + limit * changed.factor
+        disturbed()
     }
 
     private static func isAllowed(_ level: Int, by refusal: Refusal?, at now: FeedInstant) -> Bool {
@@ -193,6 +226,11 @@ struct ThroughputSearch: Hashable, Sendable {
         self.ceiling = max(1, ceiling)
         level = min(Self.firstLevel, self.ceiling)
         phase = .climbing(from: level, 0)
+    }
+
+    /// Whether it still doubles.
+    fileprivate var isClimbing: Bool {
+        if case .climbing = phase { true } else { false }
     }
 
     /// The number of batches that may be in flight now.
@@ -328,7 +366,14 @@ extension ThroughputSearch {
 ///
 /// Batches sent together come back together, so a window is a number of whole rounds, from one reply to another.
 /// Batches already under way when the limit changed are skipped.
-private struct ThroughputWindow: Hashable, Sendable {
+struct ThroughputWindow: Hashable, Sendable {
+    struct Measurement: Hashable, Sendable {
+        /// Operations per second.
+        let rate: Double
+        /// The average time from sending a batch to its reply.
+        let roundTrip: Duration
+    }
+
     private let level: Int
     private var isPassedOver: Int
     private var start: FeedInstant?
@@ -349,8 +394,8 @@ private struct ThroughputWindow: Hashable, Sendable {
         isPassedOver = max(level, previous)
     }
 
-    /// Counts a batch that came back; when the window is full, returns operations per second and opens the next window.
-    mutating func add(_ count: Int, at now: FeedInstant) -> Double? {
+    /// Counts a batch that came back; when the window is full, returns what was measured and opens the next window.
+    mutating func add(_ count: Int, at now: FeedInstant) -> Measurement? {
         guard isPassedOver == 0, let start else {
             isPassedOver = max(0, isPassedOver - 1)
             if isPassedOver == 0 { start = now }
@@ -360,9 +405,12 @@ private struct ThroughputWindow: Hashable, Sendable {
         operations += count
         let elapsed = now - start
         guard batches % level == 0, elapsed > .zero, isEnough(elapsed) else { return nil }
-        let rate = Double(operations) / (elapsed / .seconds(1))
+        let measurement = Measurement(
+            rate: Double(operations) / (elapsed / .seconds(1)),
+            roundTrip: elapsed * level / batches
+        )
         (self.start, batches, operations) = (now, 0, 0)
-        return rate
+        return measurement
     }
 
     private func isEnough(_ elapsed: Duration) -> Bool {

@@ -27,7 +27,7 @@ public actor DocumentFeeder {
     public init(engine: any ContentEngine, options: FeedOptions = FeedOptions()) {
         loop = FeedLoop(engine: engine, options: options)
         clock = FeedClock(options.clock)
-        pending.maximumBytes = options.configuration.usable.batchBytes
+        pending.maximumBytes = options.configuration.usable.batchBytes ?? FeedConfiguration.firstBatchBytes
         lastReport = loop.report
     }
 

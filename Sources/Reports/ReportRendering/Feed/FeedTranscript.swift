@@ -176,6 +176,9 @@ public struct FlowSentence: Hashable, Sendable {
         text =
             switch change {
             case .limit(let count): "at most \(Quantity(count, "batch", "batches")) in flight from now on"
+            case .batchSize(let factor):
+                factor == 1
+                    ? "batches have their first size again" : "batches are \(factor) times as large from now on"
             case .waiting(let failure, let time):
                 "the engine is not working; next attempt in \(ShortDuration(time)): \(failure.message)"
             case .answering: "the engine is working again"
