@@ -9,14 +9,15 @@ struct FeedingOptions: OptionSetting {
     @Option(
         "--batch-count",
         value: "N",
-        help: """
-            The maximum number of operations in a batch (default: adaptive, from 1000 to 8000; 4000 for the embedded \
-            store)
-            """
+        help: "The most operations in a batch (default: adaptive, 1000 to 8000; 4000 for the embedded store)"
     )
     var batchCount: Int?
 
-    @Option("--batch-bytes", value: "SIZE", help: "The maximum size of IDs and documents in a batch (default: 1M or more)")
+    @Option(
+        "--batch-bytes",
+        value: "SIZE",
+        help: "The maximum size of IDs and documents in a batch (default: 1M or more)"
+    )
     var batchBytes: ByteCount?
 
     @Option("--linger", value: "DURATION", help: "How long to wait before sending a batch that is not full")
