@@ -126,7 +126,7 @@ struct CopyRun: Sendable {
         let job = try await PushJob(of: copy, status, in: store.jobs)
         let recorded = job.map { RecordedDelegate(delegate, in: $0) as any ConflictDelegate } ?? delegate
         let printer = SyncPrinter()
-        let progress = SyncProgressDisplay(options.progress.choice, queued: status.queued)
+        let progress = SyncProgressDisplay(options.progress.style, queued: status.queued)
         defer { progress.finish() }
         do {
             let report = try await body(synced, recorded, job?.id) { event in
@@ -197,10 +197,10 @@ private struct SyncProgressDisplay: Sendable {
     private let display: ProgressDisplay
 
     /// Starts the display; `queued` operations are pushed first.
-    init(_ choice: ProgressChoice, queued: Int) {
+    init(_ style: ProgressStyle, queued: Int) {
         let tally = Tally()
         self.tally = tally
-        display = ProgressDisplay(choice) {
+        display = ProgressDisplay(style) {
             let pulled = tally.pulled.load(ordering: .relaxed)
             var count = ProgressCount(of: pulled > 0 ? .pulled : .pushed)
             count.items = pulled > 0 ? pulled : tally.pushed.load(ordering: .relaxed)

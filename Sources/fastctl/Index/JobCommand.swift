@@ -9,11 +9,14 @@ struct JobCommand {
     private let words: [String]
 
     /// Creates the command line; `option` names the job in it, and `progress` replaces what it said of progress.
-    init(_ job: KeptJob, _ option: String, _ progress: ProgressChoice) throws {
+    init(_ job: KeptJob, _ option: String, _ progress: ProgressStyle) throws {
         self.job = job
         var words = job.record.job.words
-        if progress != .auto {
-            words = CommandLineWords(words).setting("--progress", to: progress.rawValue).words
+        if progress.choice != .auto {
+            words = CommandLineWords(words).setting("--progress", to: progress.choice.rawValue).words
+        }
+        if let interval = progress.interval {
+            words = CommandLineWords(words).setting("--stats-interval", to: interval.argumentText).words
         }
         guard let verb = words.first, words.firstIndex(of: "--credentials-helper") == nil else {
             throw CommandFailure(

@@ -169,7 +169,7 @@ private struct ResumeJob: Command {
         guard job.record.stage.isUnfinished else {
             throw JobError(.ended, "the job \(job.id) has no work left", advice: "see 'fastctl jobs show \(job.id)'")
         }
-        return try JobCommand(job, "--job", progress.choice).replaceProcess()
+        return try JobCommand(job, "--job", progress.style).replaceProcess()
     }
 }
 
@@ -193,7 +193,7 @@ private struct RetryJob: Command {
         guard !job.record.stage.isUnfinished else {
             throw JobError(.running, "the job \(job.id) is unfinished", advice: "fastctl jobs resume \(job.id)")
         }
-        return try JobCommand(job, "--retry", progress.choice).replaceProcess()
+        return try JobCommand(job, "--retry", progress.style).replaceProcess()
     }
 }
 
@@ -219,7 +219,7 @@ private struct PushJobs: Command {
         if jobs.isEmpty { StandardError.say("nothing is queued") }
         var last = ExitCode.success
         for job in jobs {
-            let code = try JobCommand(job, "--job", progress.choice).run()
+            let code = try JobCommand(job, "--job", progress.style).run()
             if code != .success { last = code }
             guard [ExitStatus.done, .documentsFailed, .inputRejected].map({ ExitCode($0) }).contains(code) else {
                 break

@@ -70,7 +70,7 @@ struct CompareLogs: Command {
         let sides = try [side(a, 0, "--a"), side(b, 1, "--b")]
         let (outputs, failsOnNew, redaction) = (output.outputs(text), failsOnNew, try redaction.ofReport())
         try outputs.check(inputs: sides.flatMap { try $0.reader?.files() ?? [$0.name] })
-        let run = LogRun(reader: LogReader(inputs: []), quiet: output.quiet, progress: .never)
+        let run = LogRun(reader: LogReader(inputs: []), quiet: output.quiet, progress: ProgressStyle(.never))
         return try await run.report(to: outputs) { _ in
             var outcome = LogOutcome(events: 0, files: [], quality: ReadQuality())
             let portraits = try sides.map { side in

@@ -113,7 +113,7 @@ struct Diagnose: Command {
             newBaseline: triage.newBaseline,
             redaction: try redaction.ofReport(),
             gates: gates,
-            progress: reading.progress.choice,
+            progress: reading.progress.style,
             follows: follows
         )
         return try await run.print(reader, rules: try rules.ruleSet(else: ruleFolder), configPaths: configPaths)
@@ -143,7 +143,7 @@ private struct DiagnosisCommandRun {
     let newBaseline: String?
     let redaction: OutputRedaction
     let gates: DiagnosisGates
-    let progress: ProgressChoice
+    let progress: ProgressStyle
     /// Whether logs are followed while they are written.
     let follows: Bool
 

@@ -96,7 +96,7 @@ struct ListRequests: Command {
         reader.filter.servers = servers
         let survey = try RequestSurvey(rules: rules.ruleSet())
         let (query, outputs, redaction) = (query, output.outputs(text), try redaction.ofReport())
-        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice, gate: gates.gate)
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
         return try await run.report(to: outputs) { reader in
             let report = try survey.report(on: reader, query)
             let forms = RedactedForms(report, redaction) { $0.redacted(by: &$1) }

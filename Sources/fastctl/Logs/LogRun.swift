@@ -11,7 +11,7 @@ struct LogRun {
     var reader: LogReader
     let quiet: QuietOptions
     /// Whether and how to say how far reading is.
-    var progress = ProgressChoice.auto
+    var progress = ProgressStyle()
     var gate: LogGate?
 
     /// Reports what `work` finds to all outputs, of which none may be one of the logs.
@@ -135,10 +135,10 @@ struct ReadProgressDisplay {
     private let display: ProgressDisplay
 
     /// Starts the display of what the reader will count.
-    init(_ choice: ProgressChoice, of reader: inout LogReader) {
+    init(_ style: ProgressStyle, of reader: inout LogReader) {
         let progress = ReadProgress()
         reader.progress = progress
-        display = ProgressDisplay(choice) {
+        display = ProgressDisplay(style) {
             var count = ProgressCount(of: .events)
             count.bytes = progress.bytes
             count.totalBytes = progress.totalBytes

@@ -89,7 +89,7 @@ private struct ShowLogs: Command {
     func run() async throws -> ExitCode {
         if let place { return try await LogLine(place: place, reading: reading).explain() }
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs show WFE1-20240311-1003.log")
-        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice, gate: gates.gate)
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
         let redaction = try redaction.ofRows()
         // What comes through a pipe is shown as it comes anyway.
         guard following.follows, reader.inputs != ["-"] else {
@@ -124,7 +124,7 @@ private struct MergeLogs: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs merge WFE1-*.log WFE2-*.log")
-        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice, gate: gates.gate)
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
         return try await run.printEvents(in: .time, output, try redaction.ofRows())
     }
 }
@@ -155,7 +155,7 @@ private struct ShowSlowRequests: Command {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs slow WFE1-20240311-1003.log")
         let (outputs, rows, clock) = (output.outputs, output.top, RunClock())
         let redaction = try redaction.ofReport()
-        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice)
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style)
         return try await run.report(to: outputs) { reader in
             let slow = try reader.slow(slowest: rows)
             let moment = clock.moment
@@ -210,7 +210,7 @@ private struct SummarizeLogs: Command {
         reader.countsLevelsOverTime = output.outputs.contains(.html)
         let (outputs, rows, clock) = (output.outputs, output.top, RunClock())
         let redaction = try redaction.ofReport()
-        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice)
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style)
         return try await run.report(to: outputs) { reader in
             let summary = try reader.summary()
             let moment = clock.moment
@@ -264,7 +264,7 @@ private struct TraceRequest: Command {
     func run() async throws -> ExitCode {
         let correlation = target.pattern
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs trace \(correlation) /logs")
-        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.choice, gate: gates.gate)
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
         let outputs = output.outputs
         let areRows = outputs.all.contains { !$0.form.isPage }
         let (ofReport, ofRows) = (try redaction.ofReport(), areRows ? try redaction.ofRows() : nil)

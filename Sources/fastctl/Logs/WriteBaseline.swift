@@ -35,7 +35,7 @@ struct WriteBaseline: Command {
         let diagnosis = portraying(try rules.ruleSet(else: reading.profile()?.texts(.rules).first))
         // It is for this program, which compares servers by their names.
         let redaction = try redaction.ofRows()
-        let run = LogRun(reader: reader, quiet: quiet, progress: reading.progress.choice)
+        let run = LogRun(reader: reader, quiet: quiet, progress: reading.progress.style)
         return try await run.print { reader, bytes in
             var report = try diagnosis.report(on: reader)
             if redaction.applies(toFile: false) {

@@ -3,7 +3,7 @@ public import ReportRendering
 
 extension ProgressChoice: ArgumentValue {}
 
-/// The option for how a command says how far it is.
+/// The options for how a command says how far it is.
 struct ProgressOptions: OptionSetting {
     @Option(
         "--progress",
@@ -14,4 +14,18 @@ struct ProgressOptions: OptionSetting {
             """
     )
     var choice = ProgressChoice.auto
+
+    @Option("--stats-interval", value: "DURATION", help: "With plain or json: say so this often")
+    var interval: Duration?
+
+    /// More often than this, nothing new would be said.
+    private static let shortestInterval = Duration.milliseconds(100)
+
+    func validate() throws {
+        if let interval, interval < Self.shortestInterval {
+            throw ValidationError("--stats-interval must be at least 100ms")
+        }
+    }
+
+    var style: ProgressStyle { ProgressStyle(choice, every: interval) }
 }

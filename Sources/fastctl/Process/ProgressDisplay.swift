@@ -9,6 +9,7 @@ import Threads
 final class ProgressDisplay: Sendable {
     private let count: @Sendable () -> ProgressCount
     private let manner: ProgressChoice.Manner?
+    private let interval: Duration?
     private let start = ContinuousClock.now
     private let state = Mutex(State())
 
@@ -27,20 +28,21 @@ final class ProgressDisplay: Sendable {
     /// Starts showing what `count` returns.
     ///
     /// - Parameters:
-    ///   - choice: What the user has asked for.
+    ///   - style: What the user has asked for.
     ///   - printsLines: Whether the command prints lines all the time, so that a line on the same terminal would flicker.
     ///   - count: How far the command is; called on another thread.
     init(
-        _ choice: ProgressChoice,
+        _ style: ProgressStyle,
         printsLines: Bool = false,
         count: @escaping @Sendable () -> ProgressCount
     ) {
         let environment = ProcessEnvironment.values
-        manner = choice.manner(
+        manner = style.choice.manner(
             isTerminal: FileDescriptor.standardError.isTerminal,
             sharesTerminal: printsLines && FileDescriptor.standardOutput.isTerminal,
             environment: { environment[$0] }
         )
+        interval = style.interval
         self.count = count
         guard let manner else { return }
         startThread { [self] in run(manner) }
@@ -64,12 +66,13 @@ final class ProgressDisplay: Sendable {
     }
 
     private func run(_ manner: ProgressChoice.Manner) {
-        var due: Duration =
+        let interval =
             switch manner {
-            case .live: Self.patience
-            case .plain: Self.plainInterval
-            case .json: Self.jsonInterval
+            case .live: Duration.zero
+            case .plain: self.interval ?? Self.plainInterval
+            case .json: self.interval ?? Self.jsonInterval
             }
+        var due = manner == .live ? Self.patience : interval
         while true {
             usleep(Self.tick)
             let time = elapsed
@@ -84,10 +87,10 @@ final class ProgressDisplay: Sendable {
                     return
                 }
             case .plain:
-                due = time + Self.plainInterval
+                due = time + interval
                 StandardError.say("progress: \(reading.words)")
             case .json:
-                due = time + Self.jsonInterval
+                due = time + interval
                 sayObject(isLast: false)
             }
         }

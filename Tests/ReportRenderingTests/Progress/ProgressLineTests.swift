@@ -83,6 +83,11 @@ struct ProgressLineTests {
         count.wait?.reason = "connection refused"
         let failing = meter.reading(of: count, at: .seconds(95)).words
         #expect(failing.hasSuffix(", no progress for 1 min 30 s: connection refused"))
+        count.wait?.givesUpAt = .seconds(965)
+        count.inFlight = 8_000
+        let end = meter.reading(of: count, at: .seconds(95)).words
+        #expect(end.contains(", 8,000 in flight, no progress for 1 min 30 s, "))
+        #expect(end.hasSuffix(", gives up in 14 min 30 s: connection refused"))
     }
 
     @Test(arguments: [1, 10, 44, 80, 200])
@@ -124,8 +129,9 @@ struct ProgressLineTests {
         #expect(
             String(decoding: bytes, as: UTF8.self)
                 == #"{"schema":"fastctl.progress/1","seconds":1,"bytes":1000,"totalBytes":4000,"bytesPerSecond":1000,"#
-                + #""items":7,"itemKind":"events","totalItems":null,"itemsPerSecond":7,"errors":0,"percent":25,"#
-                + #""secondsLeft":3,"waitingSeconds":null,"waitingFor":null,"isLast":false}"# + "\n"
+                + #""items":7,"itemKind":"events","totalItems":null,"itemsPerSecond":7,"errors":0,"inFlight":0,"#
+                + #""percent":25,"secondsLeft":3,"waitingSeconds":null,"waitingFor":null,"givesUpInSeconds":null,"#
+                + #""isLast":false}"# + "\n"
         )
     }
 

@@ -135,6 +135,9 @@ public struct FeederCore: Sendable {
     /// The time until which nothing is sent, because the engine asked for a pause or makes no progress.
     public var pausedUntil: FeedInstant? { flow.pausedUntil }
 
+    /// Returns the standstill that lasts now; `nil` while the feed moves.
+    public func standstill(at now: FeedInstant) -> Standstill? { flow.lastingStandstill(at: now, workAtHand) }
+
     /// Handles one event and returns the resulting commands, in order.
     public mutating func handle(_ event: Event, at now: FeedInstant) -> [Command] {
         var commands: [Command] = []

@@ -194,10 +194,20 @@ struct FlowControl: Sendable {
 
     /// Returns the time at which a word about the standstill is due; `nil` while there is none.
     private func wordIsDue(_ work: WorkAtHand) -> FeedInstant? {
+        guard let firstWord = firstWordIsDue(work) else { return nil }
+        return lastWord.map { $0 + Self.nextWord } ?? firstWord
+    }
+
+    private func firstWordIsDue(_ work: WorkAtHand) -> FeedInstant? {
         guard work.open > 0 else { return nil }
-        if let lastWord { return lastWord + Self.nextWord }
         if lastFailure != nil { return breaker.noSuccessSince + Self.firstWord }
-        return work.batchesInFlight > 0 ? breaker.noSuccessSince + Self.nextWord : nil
+        return work.batchesInFlight > 0 || lastWord != nil ? breaker.noSuccessSince + Self.nextWord : nil
+    }
+
+    /// Returns the standstill that lasts now; `nil` if there is none worth a word.
+    func lastingStandstill(at now: FeedInstant, _ work: WorkAtHand) -> Standstill? {
+        guard let firstWord = firstWordIsDue(work), firstWord <= now else { return nil }
+        return standstill(at: now, work)
     }
 
     private func standstill(at now: FeedInstant, _ work: WorkAtHand) -> Standstill {

@@ -23,6 +23,8 @@ public struct StatusReport: Sendable {
     /// The remaining time in which nothing is sent, because the engine asked for a pause or makes no progress; zero
     /// while sending.
     public internal(set) var pause = Duration.zero
+    /// The standstill that lasts now, or lasted when the feed ended; `nil` while it moves.
+    public internal(set) var standstill: Standstill?
     /// The time since the feed began.
     public internal(set) var duration: Duration
     /// The way the feed ended; `nil` while it runs.
@@ -107,6 +109,7 @@ final class StatusAccumulator {
             batchesInFlight: core.batchesInFlight,
             inFlightLimit: core.inFlightLimit,
             pause: core.pausedUntil.map { max(.zero, $0.sinceStart - seconds) } ?? .zero,
+            standstill: core.standstill(at: FeedInstant(sinceStart: seconds)),
             duration: seconds,
             end: end
         )

@@ -49,13 +49,25 @@ public struct FeedConclusion: Sendable {
         }
         if let failure = circumstances.purgeFailure { lines.append("not purged: \(failure.sentence)") }
         lines += circumstances.verification?.lines(of: circumstances.kind) ?? []
-        if let stop { lines.append("stopped: \(stop.explanation)") }
+        if let stop { lines.append("stopped: \(stop.explanation)\(standstill(before: stop, report))") }
         if !isFinished(report), circumstances.keptJob == nil, circumstances.kind == .remove,
             report.counts[.removed] + report.counts[.gone] > 0
         {
             lines.append("what was already removed will be missing next time, hence --missing ignore")
         }
         return lines
+    }
+
+    /// Returns how long the feed had stood still when it was stopped, and why, as the end of a sentence.
+    private static func standstill(before stop: StopReason, _ report: StatusReport) -> String {
+        switch stop {
+        case .interrupted, .terminated, .deadline: break
+        case .gaveUp, .halted, .engine, .input, .storage: return ""
+        }
+        guard let standstill = report.standstill else { return "" }
+        let duration = ShortDuration(chosen: .seconds(standstill.duration.components.seconds))
+        return standstill.failure.map { "; nothing had succeeded for \(duration): \($0.message)" }
+            ?? "; the engine had not answered for \(duration)"
     }
 
     private static func isFinished(_ report: StatusReport) -> Bool {

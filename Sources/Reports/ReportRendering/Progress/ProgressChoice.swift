@@ -2,9 +2,9 @@
 public enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
     /// A line on a terminal that is drawn again and again; without one, ``plain`` in CI and nothing elsewhere.
     case auto
-    /// A line every 30 seconds.
+    /// A line every 30 seconds, unless the user has chosen another interval.
     case plain
-    /// An object `fastctl.progress/1` every second, and one at the end.
+    /// An object `fastctl.progress/1` every second, or as often as the user has chosen, and one at the end.
     case json
     case never
 
@@ -41,4 +41,16 @@ public enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
 
     /// Variables that CI systems set.
     public static let variables = ["CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "TEAMCITY_VERSION"]
+}
+
+/// Whether, how, and how often a command says how far it is.
+public struct ProgressStyle: Hashable, Sendable {
+    public var choice: ProgressChoice
+    /// The time between lines or objects; `nil` for the usual one.
+    public var interval: Duration?
+
+    public init(_ choice: ProgressChoice = .auto, every interval: Duration? = nil) {
+        self.choice = choice
+        self.interval = interval
+    }
 }

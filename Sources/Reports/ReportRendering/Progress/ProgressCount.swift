@@ -11,10 +11,13 @@ public struct ProgressCount: Hashable, Sendable {
         public var since: Duration
         /// The last failure; `nil` if there was none, and simply no answer.
         public var reason: String?
+        /// When the command gives up, as the time since it began; `nil` if it does not, or that is not known.
+        public var givesUpAt: Duration?
 
-        public init(since: Duration, reason: String? = nil) {
+        public init(since: Duration, reason: String? = nil, givesUpAt: Duration? = nil) {
             self.since = since
             self.reason = reason
+            self.givesUpAt = givesUpAt
         }
     }
 
@@ -27,6 +30,8 @@ public struct ProgressCount: Hashable, Sendable {
     public var totalItems: Int?
     public let kind: Items
     public var errors = 0
+    /// Items that were sent to an engine and are not answered.
+    public var inFlight = 0
     /// Set as long as something waits for an engine.
     public var wait: Wait?
 

@@ -6,12 +6,16 @@ extension ProgressReading {
 
     private func words(hasRate: Bool, hasItems: Bool) -> String {
         var parts = [share, hasRate ? byteRate : nil, hasItems ? items(hasRate: hasRate) : nil].compactMap(\.self)
+        if hasRate, count.inFlight > 0 { parts.append("\(Quantity(grouped: count.inFlight)) in flight") }
         if count.errors > 0 { parts.append("\(Quantity(grouped: count.errors, "error", "errors"))") }
-        if let (time, reason) = waiting {
+        if let (time, reason, givesUpAfter) = waiting {
             let seconds = ShortDuration(chosen: .seconds(time.components.seconds))
-            parts.append(
-                reason.map { "no progress for \(seconds): \($0)" } ?? "no answer from the engine for \(seconds)"
-            )
+            parts.append(reason == nil ? "no answer from the engine for \(seconds)" : "no progress for \(seconds)")
+            if let left = givesUpAfter {
+                let rest = ShortDuration(chosen: .seconds(left.components.seconds).inMinutesIfLong)
+                parts.append("gives up in \(rest)")
+            }
+            if let reason { parts[parts.count - 1] += ": \(reason)" }
         } else if let left {
             parts.append("ETA \(ShortDuration(chosen: left.inMinutesIfLong))")
         } else {
@@ -66,10 +70,12 @@ extension ProgressReading {
             object.member("totalItems", count.totalItems)
             object.member("itemsPerSecond", itemsPerSecond.map { Int($0) })
             object.member("errors", count.errors)
+            object.member("inFlight", count.inFlight)
             object.member("percent", count.percent)
             object.member("secondsLeft", left.map { Int($0.components.seconds) })
             object.member("waitingSeconds", waiting.map { Int($0.time.components.seconds) })
             object.member("waitingFor", waiting?.reason)
+            object.member("givesUpInSeconds", waiting?.givesUpAfter.map { Int($0.components.seconds) })
             object.member("isLast", isLast)
         }
         bytes.append(0x0A)

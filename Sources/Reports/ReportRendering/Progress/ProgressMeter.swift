@@ -32,9 +32,9 @@ public struct ProgressReading: Sendable {
     private static let silence = Duration.seconds(3)
 
     /// The time in which nothing was done although something is open; `nil` if that is short.
-    var waiting: (time: Duration, reason: String?)? {
+    var waiting: (time: Duration, reason: String?, givesUpAfter: Duration?)? {
         guard let wait = count.wait, elapsed - wait.since >= Self.silence else { return nil }
-        return (elapsed - wait.since, wait.reason)
+        return (elapsed - wait.since, wait.reason, wait.givesUpAt.map { max(.zero, $0 - elapsed) })
     }
 
     /// The time left at the rate of the last seconds; `nil` if nothing tells it.

@@ -5998,6 +5998,11 @@ enum BuiltInSchemas {
       "minimum": 0,
       "description": "Documents with an error."
     },
+    "inFlight": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Operations that were sent to the engine and are not answered."
+    },
     "percent": {
       "type": [
         "integer",
@@ -6030,6 +6035,14 @@ enum BuiltInSchemas {
       ],
       "description": "Why nothing succeeds: the engine's last failure; null if it has simply not answered."
     },
+    "givesUpInSeconds": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "In how many seconds the command gives up if nothing succeeds; null if it does not, or nothing is known to have failed."
+    },
     "isLast": {
       "type": "boolean",
       "description": "Whether the command has ended."
@@ -6046,10 +6059,12 @@ enum BuiltInSchemas {
     "totalItems",
     "itemsPerSecond",
     "errors",
+    "inFlight",
     "percent",
     "secondsLeft",
     "waitingSeconds",
     "waitingFor",
+    "givesUpInSeconds",
     "isLast"
   ],
   "additionalProperties": false

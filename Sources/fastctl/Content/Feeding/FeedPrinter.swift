@@ -28,7 +28,7 @@ final class FeedPrinter {
         isVerbose = options.isVerbose
         self.interruption = interruption
         progress = FeedProgressDisplay(
-            options.progress.choice,
+            options.progress.style,
             printsLines: !options.isQuiet && options.format != .json,
             of: input
         )

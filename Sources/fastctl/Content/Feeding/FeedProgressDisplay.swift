@@ -9,22 +9,21 @@ struct FeedProgressDisplay {
     private let display: ProgressDisplay
 
     /// Starts the display; `printsLines` if a line is printed for each operation.
-    init(_ choice: ProgressChoice, printsLines: Bool, of extent: FeedExtent) {
+    init(_ style: ProgressStyle, printsLines: Bool, of extent: FeedExtent) {
         let tally = FeedTally(extent)
         self.tally = tally
-        display = ProgressDisplay(choice, printsLines: printsLines) { tally.count }
+        display = ProgressDisplay(style, printsLines: printsLines) { tally.count }
     }
 
     /// Notes what has happened.
     func note(_ event: FeedEvent, _ report: StatusReport) {
-        tally.note(report.counts, errors: report.errorCount, failure: Self.failure(of: event), at: display.elapsed)
-    }
-
-    private static func failure(of event: FeedEvent) -> String? {
+        let now = display.elapsed
+        tally.note(report, at: now)
         switch event {
-        case .retrying(_, let failure, _), .flow(.waiting(let failure, _)): failure.message
-        case .flow(.standstill(let standstill)): standstill.failure?.message
-        default: nil
+        case .retrying(_, let failure, _), .flow(.waiting(let failure, _)): tally.note(failure: failure.message)
+        case .flow(.standstill(let standstill)):
+            tally.note(failure: standstill.failure?.message, givesUpAt: standstill.givesUpAfter.map { now + $0 })
+        default: break
         }
     }
 
@@ -47,6 +46,8 @@ final class FeedTally: Sendable {
         /// Since when something is open without anything being settled; `nil` while nothing is open.
         var waitsSince: Duration?
         var failure: String?
+        /// When the feed gives up; `nil` if it does not, or has not said so.
+        var givesUpAt: Duration?
     }
 
     private let extent: FeedExtent
@@ -54,15 +55,28 @@ final class FeedTally: Sendable {
 
     init(_ extent: FeedExtent) { self.extent = extent }
 
-    /// Notes how the operations stand at a time, counted from the beginning, and a failure if there was one.
-    func note(_ counts: FeedCounts, errors: Int, failure: String? = nil, at time: Duration) {
+    /// Notes how the feed stands at a time, counted from the beginning.
+    func note(_ report: StatusReport, at time: Duration) {
+        note(report.counts, errors: report.errorCount, inFlight: report.operationsInFlight, at: time)
+    }
+
+    /// Notes why nothing is settled, and when the feed gives up.
+    func note(failure: String?, givesUpAt: Duration? = nil) {
+        state.withLock { state in
+            if let failure { state.failure = failure }
+            if let givesUpAt { state.givesUpAt = givesUpAt }
+        }
+    }
+
+    /// Notes how the operations stand at a time, counted from the beginning.
+    func note(_ counts: FeedCounts, errors: Int, inFlight: Int = 0, at time: Duration) {
         state.withLock { state in
             let hasProgressed = counts.settled != state.count.items
             state.count.items = counts.settled
             state.count.errors = errors
+            state.count.inFlight = inFlight
             state.accepted = counts.accepted
-            if hasProgressed { state.failure = nil }
-            if let failure { state.failure = failure }
+            if hasProgressed { (state.failure, state.givesUpAt) = (nil, nil) }
             if counts.open == 0 {
                 state.waitsSince = nil
             } else if hasProgressed || state.waitsSince == nil {
@@ -80,7 +94,9 @@ final class FeedTally: Sendable {
             state.count.bytes = max(state.count.bytes, Int(Double(read) * min(1, share)))
             state.count.totalItems = extent.operations
             state.count.totalBytes = extent.operations == nil ? total : nil
-            state.count.wait = state.waitsSince.map { .init(since: $0, reason: state.failure) }
+            state.count.wait = state.waitsSince.map {
+                .init(since: $0, reason: state.failure, givesUpAt: state.givesUpAt)
+            }
             return state.count
         }
     }
