@@ -124,6 +124,7 @@ enum HTMLStyle {
           .overview, .steps { padding-left: 1.25rem; }
           .bars { height: 7rem; }
           .scale { min-width: 2rem; }
+          .axis text { font-size: 11px; }
           .orders > label::after { content: "\\A"; white-space: pre; }
           table.levels, .levels caption, .levels tbody { display: block; }
           .levels thead { position: absolute; clip-path: inset(50%); }
