@@ -104,6 +104,12 @@ struct RedactorTests {
         ("AccountKey=Zm9v/YmFy+MA==;Endpoint", "AccountKey=***;Endpoint"),
         ("key 0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF end", "key *** end"),
         ("QueryText='salary of ann'", "QueryText='***'"),
+        ("(sig=9f8Qz1hYb7; se=2024)", "(sig=***; se=2024)"),
+        (#"C:\ProgramData\token\0a1b2c3d4e5f60718293 end"#, #"C:\ProgramData\token\*** end"#),
+        ("key 9f+8Qz/1hYb7kWm3/X4dTq9Rv2sLp6Nc0JgE5aUiOx8= end", "key *** end"),
+        (
+            "9446a0f0-1577-472e-a8af-a552b1b4cc39-9f8Qz1hYb7kWm3X4dTq9Rv2sLp6Nc0JgE5aUiOx8 end", "*** end"
+        ),
     ])
     func `A secret is removed`(text: String, expected: String) {
         #expect(redacted(text) == expected)
@@ -127,6 +133,10 @@ struct RedactorTests {
         "Execution Time=41; CPU Milliseconds=3; SQL Query Count=1; Parent=None", "GSoft.Dynamite.Portal.Core.Utils",
         "Process w3wp.exe (0x1790)", "user: Could not find it", "ASP.NET 4.5", "Site=/", "and/or", "03/11/2024",
         "PerRequestSiteTaxonomyCacheManagerFactoryProviderImplementation2",
+        "at a.dll: (sig=dfc8b1d6-baf1-4335-968e-100a1ba422b4|1|onetnative.PDB, offset=3862A)",
+        "build-fastctl-1B4E28BA-2FA1-11D2-883F-0016D3CCA427 ends",
+        "archive/2024-03-11/10-03-22/a1-20240311-1003-b2/2024-03-12 is read",
+        #"C:\Temp\9f8Qz1hYb7kWm3X4dTq9Rv2sLp6Nc0JgE5aUiOx8\app_web_a1b2.dll"#,
     ])
     func `What is no name and no secret stays readable`(text: String) {
         #expect(redacted(text) == text)
@@ -143,6 +153,34 @@ struct RedactorTests {
         #expect(redactor.path("a.zip: WFE-LINZ/x.log") == "a.zip: host-1/x.log")
         #expect(redactor.path("/home/annex/x.log") == "/home/user-2/x.log")
         #expect(redactor.name("wfe-linz.contoso.local", as: .host) == "host-1")
+    }
+
+    @Test(arguments: [
+        "/tmp/fastctl-golden-1B4E28BA-2FA1-11D2-883F-0016D3CCA427/web.config",
+        "/srv/9f8Qz1hYb7kWm3X4dTq9Rv2sLp6Nc0JgE5aUiOx8/0123456789abcdef0123456789abcdef01234567.log",
+        "/srv/token/readme-of-last-year/x.log", "/srv/tokens/9446a0f0-1577-472e-a8af-a552b1b4cc39/x.log",
+        "logs/Basic Training2024/x.log",
+    ])
+    func `The folder of a given file is no secret, however random its name`(path: String) {
+        var redactor = Redactor()
+        redactor.learn(path)
+        #expect(redactor.path(path) == path)
+        #expect(redactor.summary.secrets == 0)
+    }
+
+    @Test(arguments: [
+        ("/srv/token/0a1b2c3d4e5f60718293/x.log", "/srv/token/***/x.log"),
+        ("/srv/smtpPassword/hunter2-hunter2-hunter2", "/srv/smtpPassword/***"),
+        ("/srv/password=hunter2/x.log", "/srv/password=***/x.log"),
+        (
+            #"D:\keys\9f8Qz1hYb7kWm3X4dTq9Rv2sLp6Nc0JgE5aUiOx8\x.log"#, #"D:\keys\***\x.log"#
+        ),
+        ("/srv/eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln/x.log", "/srv/***/x.log"),
+    ])
+    func `What follows a word for secrets in a path is one`(path: String, expected: String) {
+        var redactor = Redactor()
+        #expect(redactor.path(path) == expected)
+        #expect(redactor.summary.secrets == 1)
     }
 
     @Test func `A masked text is not masked again`() {

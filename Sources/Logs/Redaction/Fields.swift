@@ -8,6 +8,8 @@ enum Fields {
     static func field(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> Sighting? {
         guard let (kind, nameEnd) = kind(text, word, before: limit) else { return nil }
         guard var value = FieldValue(text, after: nameEnd, before: limit) else { return nil }
+        // The signature of symbols in a native stack: `(sig=dfc8b1d6-…|1|onetnative.PDB, offset=3862A)`.
+        if text.has("sig=", at: word.lowerBound), text.isGUID(value.start..<min(limit, value.start + 36)) { return nil }
         guard let parts = parts(text, &value, kind) else { return nil }
         return Sighting([.keep(word.lowerBound..<value.start)] + parts, end: value.end)
     }
@@ -67,8 +69,12 @@ enum Fields {
         // `smtpPassword`, `FedAuth1`, `farm.passphrase`.
         guard next != 0x20, word.count > 3 else { return nil }
         let name = text.folded(word)
-        if name.hasPrefix("fedauth") || secretEnds.contains(where: name.hasSuffix) { return (.secret, word.upperBound) }
-        return nil
+        return isSecret(name) ? (.secret, word.upperBound) : nil
+    }
+
+    /// Returns whether a name in lowercase is one of a field that holds a secret.
+    static func isSecret(_ name: String) -> Bool {
+        kinds[name] == .secret || name.hasPrefix("fedauth") || secretEnds.contains(where: name.hasSuffix)
     }
 
     /// Whether a byte may follow the name of a field: a sign, or what closes quotes around the name.

@@ -63,6 +63,7 @@ enum FilePaths {
                 parts.append(.name(.user, name..<offset))
             case "virtualdirectories" where (name..<offset).contains(where: { !text[$0].isDigit }):
                 parts += siteFolder(text, name..<offset)
+            case _ where Secrets.isFolder(text, name..<offset, in: parent): parts.append(.secret(name..<offset))
             default:
                 let server = LogFileNames.server(in: text, name..<offset)
                 if let server { parts.append(.name(.host, server)) }

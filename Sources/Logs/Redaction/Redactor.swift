@@ -117,8 +117,10 @@ public struct Redactor: Sendable {
             let isHome = ["users", "home", "documents and settings"].contains(parent) && end < text.count
             if isHome, !folder.isEmpty, !text.isGUID(folder) {
                 append(.name(.user, folder), of: text, depth: 0, to: &output)
+            } else if Secrets.isFolder(text, folder, in: parent) {
+                append(.secret(folder), of: text, depth: 0, to: &output)
             } else {
-                append(text, folder, depth: 1, to: &output)
+                append(text, folder, depth: 1, inFolder: true, to: &output)
             }
             if end < text.count { output.append(text[end]) }
             parent = text.string(folder).lowercased()
@@ -129,14 +131,20 @@ public struct Redactor: Sendable {
 }
 
 extension Redactor {
-    private mutating func append(_ text: Span<UInt8>, _ range: Range<Int>, depth: Int, to output: inout [UInt8]) {
+    private mutating func append(
+        _ text: Span<UInt8>,
+        _ range: Range<Int>,
+        depth: Int,
+        inFolder: Bool = false,
+        to output: inout [UInt8]
+    ) {
         let limit = range.upperBound
         var offset = range.lowerBound
         while offset < limit {
             let byte = text[offset]
             if byte.isWord {
-                if depth < Self.maximumDepth, let found = Sightings.atWord(text, offset, before: limit),
-                    found.end > offset
+                if depth < Self.maximumDepth,
+                    let found = Sightings.atWord(text, offset, before: limit, inFolder: inFolder), found.end > offset
                 {
                     for part in found.parts { append(part, of: text, depth: depth, to: &output) }
                     offset = found.end

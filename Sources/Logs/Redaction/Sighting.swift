@@ -31,7 +31,9 @@ struct Sighting {
 /// Each kind of name has its own file. The order matters: an address is also a word with a dot.
 enum Sightings {
     /// Returns what begins at `start`, the first byte of a word, and ends before `limit`; `nil` if it is a plain word.
-    static func atWord(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+    ///
+    /// In the name of a folder or file, nothing is a secret by its looks alone.
+    static func atWord(_ text: Span<UInt8>, _ start: Int, before limit: Int, inFolder: Bool) -> Sighting? {
         let end = text.nameEnd(from: start, before: limit)
         let next = end < limit ? text[end] : 0
         switch next {
@@ -54,7 +56,8 @@ enum Sightings {
             if let found = WebAddresses.query(after: start..<end, text, before: limit) { return found }
         default: break
         }
-        if let found = Secrets.token(text, start, before: limit) { return found }
+        let secret = inFolder ? Secrets.webToken : Secrets.token
+        if let found = secret(text, start, limit) { return found }
         if let found = Fields.field(text, start..<end, before: limit) { return found }
         return NetworkNames.name(text, start..<end, before: limit)
     }

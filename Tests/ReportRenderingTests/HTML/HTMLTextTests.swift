@@ -47,6 +47,7 @@ struct HTMLTextTests {
         #expect(excerpt.missing == 1 + text.utf8.count - 2047)
         #expect(excerpt.text.allSatisfy { $0 == "x" || $0 == "ä" })
         #expect(HTMLExcerpt("short").missing == 0)
+        #expect(HTMLExcerpt("short", maximum: 2).text == "sh")
         var page = HTMLWriter()
         page.text(untrusted: String(repeating: "x", count: 4048))
         #expect(
@@ -54,5 +55,23 @@ struct HTMLTextTests {
                 "</bdi><span class=\"cut\">… and 2,000 more bytes</span>"
             )
         )
+    }
+
+    @Test func `The rest of a long message is folded away, and all of it is there`() throws {
+        func message(_ text: String) -> String {
+            var page = HTMLWriter()
+            page.message(text)
+            return String(decoding: page.bytes, as: UTF8.self)
+        }
+        #expect(message("short") == "<span class=\"message\"><bdi>short</bdi></span>")
+        // Not for a few words.
+        #expect(!message(String(repeating: "x", count: 400)).contains("<details>"))
+        let text = (0..<200).map { "\($0) ä" }.joined(separator: "\n")
+        let page = message(text)
+        let parts = page.matches(of: /<bdi>([^<]*)<\/bdi>/).map(\.1)
+        try #require(parts.count == 2)
+        #expect(parts.joined() == text)
+        #expect(parts[0].utf8.count <= 320 && parts[0].hasSuffix("ä") && parts[1].hasPrefix("\n"))
+        #expect(page.contains("<details><summary>\(parts[1].utf8.count) more bytes</summary>"))
     }
 }

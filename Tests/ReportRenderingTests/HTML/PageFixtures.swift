@@ -105,6 +105,24 @@ enum PageFixtures {
         SummaryHTML.append(summary, rows: texts.count, redaction: nil, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    /// A report on slow requests with each text in every list.
+    static func slow(_ texts: [String]) -> String {
+        var report = LogFixtures.slow
+        report.requests += texts.map {
+            ScopeDurations(key: $0, isRequest: true, count: 2, p50: 5, p95: 6, max: 7, total: 12, open: 0)
+        }
+        report.scopes = report.requests
+        report.slowest += texts.map {
+            var instance = LogFixtures.slow.slowest[0]
+            (instance.name, instance.server, instance.correlation, instance.place.file) = ($0, $0, $0, $0)
+            return instance
+        }
+        report.notes = texts
+        var bytes: [UInt8] = []
+        SlowHTML.append(report, rows: texts.count, redaction: nil, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }
 
 /// What a page consists of, read by a strict parser.

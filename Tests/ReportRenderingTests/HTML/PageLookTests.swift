@@ -94,43 +94,58 @@ struct PageLookTests {
             atomically: true,
             encoding: .utf8
         )
-        try fastctl(["diagnose", "--web-config", "web.config", "-o", "html=diagnosis.html"] + names)
-        try fastctl(["logs", "summary", "--top", "1000", "-o", "html"] + names, to: "summary.html")
-        try fastctl(["logs", "slow", "--top", "1000", "-o", "html"] + names, to: "slow.html")
-        try fastctl(["logs", "trace", "4a5d0c9e", "-o", "html"] + names, to: "trace.html")
-        try look(at: ["diagnosis.html", "summary.html", "slow.html", "trace.html"])
+        try fastctl(["diagnose", "--web-config", "web.config", "-o", "html=attacked-diagnosis.html"] + names)
+        try fastctl(["logs", "summary", "--top", "1000", "-o", "html"] + names, to: "attacked-summary.html")
+        try fastctl(["logs", "slow", "--top", "1000", "-o", "html"] + names, to: "attacked-slow.html")
+        try fastctl(["logs", "trace", "4a5d0c9e", "-o", "html"] + names, to: "attacked-trace.html")
+        try look(at: ["attacked-diagnosis.html", "attacked-summary.html", "attacked-slow.html", "attacked-trace.html"])
     }
 
     @Test func `The browser tells when a page is not safe`() throws {
         // Otherwise the tests above could not fail.
         let page = PageFixtures.page(of: try PageFixtures.diagnosis(["x"]))
-        let attacks = [
-            "runs": page.replacing(/<meta http-equiv[^>]*>/, with: "").replacing(
-                "</main>",
-                with: "<script>window.hit=1</script></main>"
+        let open = page.replacing(/<meta http-equiv[^>]*>/, with: "")
+        let attacks: [(name: String, page: String, failures: [String])] = [
+            (
+                "runs",
+                open.replacing(
+                    "</main>",
+                    with: "<script>window.hit=1;document.title='x'</script></main>"
+                ),
+                ["something ran", "the title is 'x'", "there is <script>", "the policy does not come first"]
             ),
-            "asks": page.replacing(/<meta http-equiv[^>]*>/, with: "").replacing(
-                "</main>",
-                with: "<p><b><img src=/hit></b></p></main>"
+            (
+                "asks", open.replacing("</main>", with: "<p><b><img src=/hit></b></p></main>"),
+                ["there is <img>", "requested http", "requested /hit"]
             ),
-            "title": page.replacing(/<meta http-equiv[^>]*>/, with: "").replacing(
-                "</main>",
-                with: "<script>document.title='x'</script></main>"
+            (
+                "refused",
+                page.replacing("</main>", with: "<script>window.hit=1</script></main>")
+                    .replacing(" lang=\"en\"", with: "")
+                    .replacing(/<a class="skip"[^>]*>[^<]*<\/a>/, with: ""),
+                ["the browser says", "axe: html-has-lang", "the first stop of the keyboard is"]
             ),
-            "refused": page.replacing("</main>", with: "<script>window.hit=1</script></main>"),
-            "style": page.replacing("</style>", with: " </style>"),
-            "axe": page.replacing(" lang=\"en\"", with: ""),
-            "contrast": page.replacing("--soft: #50575f", with: "--soft: #aaaaaa"),
-            "folded": page.replacing(
-                "details::details-content { content-visibility: visible; block-size: auto; }",
-                with: ""
+            ("restyled", page.replacing("</style>", with: " </style>"), ["the style is not applied"]),
+            (
+                "unreadable",
+                open.replacing("--soft: #50575f", with: "--soft: #aaaaaa")
+                    .replacing("outline: 3px solid", with: "outline: 0 solid")
+                    .replacing("details::details-content { content-visibility: visible; block-size: auto; }", with: "")
+                    .replacing("max-width: 76rem", with: "max-width: 76rem; min-width: 30rem"),
+                ["axe: color-contrast", "has no outline", "folded parts are not printed", "wider than the screen"]
             ),
         ]
-        for (name, attack) in attacks {
-            #expect(attack != page, "\(name)")
-            try attack.write(to: folder.appending(path: "\(name).html"), atomically: true, encoding: .utf8)
-            let result = try run(try python(), [script, "\(name).html"])
-            #expect(result.status == 1, "\(name): \(result.output)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for attack in attacks {
+            try attack.page.write(to: folder.appending(path: "\(attack.name).html"), atomically: true, encoding: .utf8)
+        }
+        let result = try run(try python(), [script] + attacks.map { "\($0.name).html" })
+        #expect(result.status == 1)
+        // What it says of each page: the lines up to the next name.
+        let reports = result.output.split(separator: /(?m)^(?=\w+\.html: )/)
+        for attack in attacks {
+            let report = try #require(reports.first { $0.hasPrefix("\(attack.name).html: ") }, "\(result.output)")
+            for failure in attack.failures { #expect(report.contains(failure), "\(report)") }
         }
     }
 

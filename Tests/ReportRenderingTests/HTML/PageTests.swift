@@ -29,12 +29,12 @@ struct PageTests {
 
     private static let pages: [(name: String, page: @Sendable ([String]) throws -> String)] = [
         ("diagnosis", { PageFixtures.page(of: try PageFixtures.diagnosis($0)) }), ("trace", { PageFixtures.trace($0) }),
-        ("summary", { PageFixtures.summary($0) }),
+        ("summary", { PageFixtures.summary($0) }), ("slow", { PageFixtures.slow($0) }),
     ]
 
     @Test func `There are more than two hundred hostile texts`() { #expect(Set(HostileMarkup.all).count > 200) }
 
-    @Test(arguments: ["diagnosis", "trace", "summary"])
+    @Test(arguments: ["diagnosis", "trace", "summary", "slow"])
     func `No text becomes an element, an attribute or a link`(name: String) throws {
         let make = try #require(Self.pages.first { $0.name == name }).page
         let title = try pageTitle(make(["harmless"]))
@@ -55,7 +55,7 @@ struct PageTests {
         }
     }
 
-    @Test(arguments: ["diagnosis", "trace", "summary"])
+    @Test(arguments: ["diagnosis", "trace", "summary", "slow"])
     func `Whatever is shown can be reached, read aloud and typed`(name: String) throws {
         let make = try #require(Self.pages.first { $0.name == name }).page
         let reading = PageReading(try make(["one", "two"]))
@@ -117,8 +117,59 @@ struct PageTests {
             let page = try make(texts)
             #expect(page.utf8.count <= HTMLDocument.maximumBytes, "\(name): \(page.utf8.count)")
             #expect(PageReading(page).problem == nil)
-            #expect(page.contains(/and [0-9,]+ more (finding|row|kind|event)s/), "\(name)")
+            #expect(page.contains(/and [0-9,]+ more (finding|row|kind|event|name)s/), "\(name)")
         }
+    }
+
+    @Test func `A link leads to what is there, and is only words if that had no room`() throws {
+        let texts = (0..<200).map { "\($0) " + String(repeating: "W", count: 2000) }
+        let reading = PageReading(PageFixtures.page(of: try PageFixtures.diagnosis(texts)))
+        try #require(reading.problem == nil)
+        let cards = reading.elements.filter { $0.attributes["class"]?.hasPrefix("card ") ?? false }
+        let targets = Set(reading.all("a").compactMap { reading.elements[$0].attributes["href"] }).filter {
+            $0.hasPrefix("#finding-") || $0.hasPrefix("#kind-")
+        }
+        #expect(targets.isSubset(of: cards.compactMap { $0.attributes["id"].map { "#" + $0 } }))
+        // The overview names more findings than there are cards.
+        #expect(targets.count > 10)
+        let overview = try #require(reading.elements.firstIndex { $0.attributes["class"] == "overview" })
+        let named = reading.children(of: overview).count
+        #expect(named > targets.filter { $0.hasPrefix("#finding-") }.count)
+    }
+
+    @Test(arguments: ["summary", "slow"])
+    func `A correlation is whole and can be copied`(name: String) throws {
+        let page = try #require(Self.pages.first { $0.name == name }).page(["x"])
+        #expect(page.contains("<td><code><bdi>9446a0f0-1577-472e-a8af-a552b1b4cc39</bdi></code></td>"))
+        let cell = try #require(HTMLStyle.sheet.firstMatch(of: /\n *td \{ ([^}]*) \}\n *td\.wide/)).1
+        #expect(cell == "white-space: nowrap;")
+    }
+
+    @Test(arguments: ["summary", "slow", "trace", "diagnosis"])
+    func `Whatever can be pressed is a control with a label, and what scrolls can be focused`(name: String) throws {
+        let make = try #require(Self.pages.first { $0.name == name }).page
+        let reading = PageReading(try make(["one", "two"]))
+        let labels = Set(reading.all("label").compactMap { reading.elements[$0].attributes["for"] })
+        let inputs = reading.all("input").map { reading.elements[$0].attributes }
+        #expect(!inputs.isEmpty)
+        for input in inputs {
+            #expect(["radio", "checkbox"].contains(input["type"]))
+            #expect(labels.contains(try #require(input["id"])))
+        }
+        for group in Set(inputs.filter { $0["type"] == "radio" }.compactMap { $0["name"] }) {
+            #expect(inputs.filter { $0["name"] == group && $0["checked"] != nil }.count == 1)
+        }
+        let scrolled = reading.elements.filter { $0.attributes["class"] == "scroll" }
+        #expect(!scrolled.isEmpty && scrolled.allSatisfy { $0.attributes["tabindex"] == "0" })
+    }
+
+    @Test func `An order by a number puts the greatest first, and keeps what is equal as it was`() {
+        var table = HTMLTable("Names", [.init(title: "Name")])
+        for name in ["a", "b", "c", "d"] { table.append([.phrase("\(name)")]) }
+        table.order("size", by: [1, 3, 1, 2])
+        #expect(table.orders.map(\.rows) == [[1, 3, 0, 2]])
+        table.order("too few", by: [1])
+        #expect(table.orders.count == 1)
     }
 
     @Test func `What is left out is counted exactly`() {

@@ -12,6 +12,8 @@ struct DiagnosisHTML {
         self.options = options
     }
 
+    /// Bytes of a finding's message in the overview.
+    private static let longestMessage = 500
     /// The command that prints what the page has no room for.
     static let command = "fastctl diagnose -o json"
 
@@ -124,7 +126,8 @@ struct DiagnosisHTML {
                     page.text(" ")
                     page.link(to: "finding-\(number)") { $0.text(untrusted: finding.rule.title) }
                     page.text(". ")
-                    page.text(untrusted: finding.message)
+                    // All of it is on the finding's card.
+                    page.text(untrusted: finding.message, maximum: Self.longestMessage)
                     page.element("span", ["class": "remark"]) { page in
                         var facts = ["confidence \(finding.confidence.rawValue)"]
                         if finding.occurrences > 0 { facts.append(finding.occurrencesText) }

@@ -159,6 +159,7 @@ struct UnexplainedPart {
             page.text(untrusted: cluster.headline)
         } _: { page in
             page.facts(facts(of: cluster))
+            page.checks(cluster.explanation.checks)
             page.evidence(cluster.example)
         }
     }
@@ -180,15 +181,28 @@ struct UnexplainedPart {
         for text in reading.decoded { facts.append(("Decoded (certain)", "\(untrusted: text)")) }
         if let location = reading.location { facts.append(("Where (likely)", "\(untrusted: location)")) }
         for cause in reading.causes { facts.append(("Cause (possible)", "\(untrusted: cause)")) }
-        for check in reading.checks {
-            let command: Phrase = check.command.map { ": \(untrusted: $0)" } ?? ""
-            facts.append(("Look (changes nothing)", "\(untrusted: check.text)" + command))
-        }
         return facts
     }
 }
 
 extension HTMLWriter {
+    /// Writes what to look at; the commands only read.
+    fileprivate mutating func checks(_ checks: [ReadingCheck]) {
+        guard !checks.isEmpty else { return }
+        paragraph("Look at this; it changes nothing:")
+        element("ul", ["class": "checks"]) { page in
+            for check in checks {
+                page.element("li") { page in
+                    page.text(untrusted: check.text)
+                    guard let command = check.command else { return }
+                    page.text(": ")
+                    page.code(command)
+                }
+            }
+        }
+        lineEnd()
+    }
+
     /// Writes a row of a log that something rests on.
     mutating func evidence(_ event: Evidence) {
         element("div", ["class": "evidence"]) { page in

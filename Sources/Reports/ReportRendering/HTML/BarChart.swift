@@ -20,6 +20,15 @@ struct BarChart {
         var total: Int { values.reduce(0, +) }
     }
 
+    /// A word beneath the chart.
+    struct Tick {
+        var name: String
+        /// The place, in ten-thousandths of the width.
+        var place: Int
+        /// Whether it is left out where there is little room.
+        var isMinor = false
+    }
+
     /// Something that happened at one place of the chart.
     struct Mark {
         /// Its number in the list that explains it.
@@ -36,7 +45,7 @@ struct BarChart {
     var bars: [Bar]
     var marks: [Mark] = []
     /// Words along the horizontal axis, from left to right.
-    var labels: [String]
+    var ticks: [Tick]
     /// Titles of the table's columns for a bar and for a bar's total.
     var barTitle: String
     var totalTitle: String
@@ -62,9 +71,7 @@ extension HTMLWriter {
                 }
                 page.element("div", ["class": "area"]) { page in
                     page.picture(of: chart, name)
-                    page.element("div", ["class": "axis", "aria-hidden": "true"]) { page in
-                        for label in chart.labels { page.element("span") { $0.text(label) } }
-                    }
+                    page.axis(of: chart)
                 }
             }
             if chart.isMultiple { page.legend(of: chart) }
@@ -113,6 +120,21 @@ extension HTMLWriter {
         }
     }
 
+    private mutating func axis(of chart: BarChart) {
+        element("svg", ["class": "axis", "aria-hidden": "true", "width": "100%", "height": "20"]) { page in
+            for tick in chart.ticks {
+                let anchor = tick.place <= 0 ? "start" : tick.place >= 10_000 ? "end" : "middle"
+                page.element(
+                    "text",
+                    [
+                        "x": Self.percent(tick.place), "y": "14", "text-anchor": anchor, "font-size": "13",
+                        "class": tick.isMinor ? "minor" : nil,
+                    ]
+                ) { $0.text(tick.name) }
+            }
+        }
+    }
+
     private mutating func legend(of chart: BarChart) {
         element("ul", ["class": "legend"]) { page in
             for (number, series) in chart.series.enumerated() {
@@ -134,7 +156,7 @@ extension HTMLWriter {
     private mutating func numbers(of chart: BarChart) {
         let columns = chart.isMultiple ? chart.series.map { HTMLTable.Column(title: "\($0.name)", isNumber: true) } : []
         var table = HTMLTable(
-            chart.finding,
+            "The numbers of this chart",
             [.init(title: "\(chart.barTitle)")] + columns + [.init(title: "\(chart.totalTitle)", isNumber: true)]
         )
         let bars = chart.bars.filter { $0.total > 0 }

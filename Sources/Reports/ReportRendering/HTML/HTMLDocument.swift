@@ -68,6 +68,7 @@ struct HTMLDocument {
             }
         }
         page.lineEnd()
+        page.removeDeadLinks()
         bytes.append(contentsOf: page.bytes)
     }
 

@@ -19,6 +19,7 @@ enum HTMLStyle {
         h1 { font-size: 1.6rem; line-height: 1.25; margin: .5rem 0; }
         h2 { font-size: 1.25rem; margin: 2.25rem 0 .5rem; padding-top: .75rem; border-top: 1px solid var(--line); }
         h3 { font-size: 1.05rem; margin: 0 0 .5rem; }
+        section > section { margin-top: 1.75rem; }
         h4 { font-size: 1rem; margin: 0 0 .5rem; }
         p { margin: .5rem 0; max-width: 60rem; }
         a { color: var(--link); }
@@ -47,9 +48,10 @@ enum HTMLStyle {
         .card.critical, .card.error { border-left-color: var(--bad); }
         .card.warning { border-left-color: var(--warn); }
         .facts { margin: .5rem 0; }
-        .facts > div { display: flex; gap: .75rem; }
-        .facts dt { flex: 0 0 11.5rem; color: var(--soft); }
-        .facts dd { margin: 0; min-width: 0; }
+        .facts > div { display: grid; grid-template-columns: 11.5rem minmax(0, 1fr); gap: 0 .75rem; }
+        .facts dt { color: var(--soft); }
+        .facts dd { grid-column: 2; margin: 0; }
+        .checks { margin: .25rem 0 .75rem; padding-left: 1.25rem; }
         .evidence { margin: .5rem 0; }
         .evidence p { margin: 0; }
         code, pre { font: .875rem/1.45 ui-monospace, "Cascadia Mono", "Liberation Mono", monospace; }
@@ -57,7 +59,7 @@ enum HTMLStyle {
         details { margin: .5rem 0; }
         summary { cursor: pointer; color: var(--link); }
         .scroll { overflow-x: auto; margin: .75rem 0; }
-        table { border-collapse: collapse; font-size: .875rem; overflow-wrap: normal; }
+        table { border-collapse: collapse; min-width: min(20rem, 100%); font-size: .875rem; overflow-wrap: normal; }
         caption { text-align: left; font-weight: 600; padding: .25rem 0; }
         th { text-align: left; font-size: .8125rem; color: var(--soft); border-bottom: 2px solid var(--line);
           vertical-align: bottom; }
@@ -69,12 +71,13 @@ enum HTMLStyle {
         td { white-space: nowrap; }
         td.wide { white-space: normal; min-width: 16rem; overflow-wrap: anywhere; }
         td.place { white-space: normal; min-width: 14rem; overflow-wrap: anywhere; }
-        .lists { display: flex; flex-wrap: wrap; gap: 0 3rem; }
-        .lists > * { max-width: 100%; }
+        .lists { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); gap: 0 2rem; }
+        .lists > * { min-width: 0; }
         td.when { width: 30%; min-width: 8rem; }
-        tr.first td { background: var(--bad-panel); }
-        tr.differs td { background: var(--warn-panel); }
+        tr.first { background: var(--bad-panel); }
+        tr.differs { background: var(--warn-panel); }
         .message { white-space: pre-wrap; }
+        td details { margin: .125rem 0; }
         .scope { font-weight: 600; }
         .d1 { padding-left: 1rem; } .d2 { padding-left: 2rem; } .d3 { padding-left: 3rem; } .d4 { padding-left: 4rem; }
         .d5 { padding-left: 5rem; } .d6 { padding-left: 6rem; } .d7 { padding-left: 7rem; } .d8 { padding-left: 8rem; }
@@ -83,11 +86,12 @@ enum HTMLStyle {
         .chart { margin: 1rem 0 1.5rem; }
         figcaption { font-weight: 600; }
         .plot { display: flex; gap: .5rem; margin-top: .25rem; }
-        .scale { display: flex; flex-direction: column; justify-content: space-between; text-align: right;
-          padding: .9rem 0 1.5rem; font-size: .8125rem; color: var(--soft); font-variant-numeric: tabular-nums; }
+        .scale { min-width: 3.25rem; display: flex; flex-direction: column; justify-content: space-between; text-align: right;
+          padding: .75rem 0 .9rem; font-size: .8125rem; color: var(--soft); font-variant-numeric: tabular-nums; }
         .area { flex: 1; min-width: 0; }
         .bars { display: block; width: 100%; height: 9rem; border-bottom: 1px solid var(--soft); }
-        .axis { display: flex; justify-content: space-between; gap: .5rem; font-size: .8125rem; color: var(--soft); }
+        .axis { display: block; overflow: visible; }
+        .axis text { fill: var(--soft); font-variant-numeric: tabular-nums; }
         .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: .5rem 0; padding: 0;
           font-size: .875rem; }
         .marks { font-size: .875rem; }
@@ -101,7 +105,8 @@ enum HTMLStyle {
         .filter legend, .orders > .label { color: var(--soft); font-size: .875rem; }
         .orders { margin: .75rem 0; }
         .orders > .label { margin-right: .5rem; }
-        .orders > label { margin-right: 1rem; font-size: .875rem; }
+        .orders > label { margin: 0 1rem 0 .375rem; font-size: .875rem; }
+        .filter label { margin-left: .375rem; }
         .order { display: none; }
         .orders > input.o1:checked ~ .order.o1, .orders > input.o2:checked ~ .order.o2,
         .orders > input.o3:checked ~ .order.o3, .orders > input.o4:checked ~ .order.o4,
@@ -112,12 +117,23 @@ enum HTMLStyle {
         body:has(#show-l7:not(:checked)) tr.l7, body:has(#show-l8:not(:checked)) tr.l8,
         body:has(#show-l9:not(:checked)) tr.l9 { display: none; }
         footer { margin-top: 3rem; color: var(--soft); font-size: .875rem; }
+        @media (max-width: 62rem) { .axis .minor { display: none; } }
         @media (max-width: 40rem) {
           body { padding: .75rem .75rem 2rem; }
           .facts > div { display: block; margin-bottom: .5rem; }
           .overview, .steps { padding-left: 1.25rem; }
           .bars { height: 7rem; }
-          .axis span:nth-child(2) { display: none; }
+          .scale { min-width: 2rem; }
+          .axis text { font-size: 11px; }
+          .orders > label::after { content: "\\A"; white-space: pre; }
+          table.levels, .levels caption, .levels tbody { display: block; }
+          .levels thead { position: absolute; clip-path: inset(50%); }
+          .levels tr { display: flex; flex-wrap: wrap; gap: 0 .75rem; padding: .375rem .25rem;
+            border-bottom: 1px solid var(--line); }
+          .levels td { padding: 0; border: 0; }
+          .levels td.wide { flex: 1 0 100%; min-width: 0; }
+          .d1 { padding-left: .25rem; } .d2 { padding-left: .5rem; } .d3 { padding-left: .75rem; }
+          .d4, .d5, .d6, .d7, .d8, .d9, .d10, .d11, .d12 { padding-left: 1rem; }
         }
         @media print {
           :root { color-scheme: light; }
@@ -125,8 +141,11 @@ enum HTMLStyle {
           nav, .filter, .skip, .orders > input, .orders > label, .orders > .label, summary { display: none; }
           details::details-content { content-visibility: visible; block-size: auto; }
           .scroll { overflow: visible; }
+          .more { display: none; }
+          td details, td details::details-content { display: inline; }
           .card, tr, figure { break-inside: avoid; }
-          h2, h3, h4 { break-after: avoid; }
+          h2, h3, h4, caption, thead { break-after: avoid; }
+          tbody tr:first-child { break-before: avoid; }
           rect, .verdict, .severity, tr { print-color-adjust: exact; }
         }
 

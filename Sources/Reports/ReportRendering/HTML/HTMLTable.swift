@@ -70,6 +70,9 @@ extension HTMLTable.Cell {
         Self(content: { $0.text(phrase) }, style: style)
     }
     static func count(_ count: Int) -> Self { phrase("\(Quantity(grouped: count))") }
+    static func duration(_ duration: Duration?) -> Self {
+        phrase("\(duration.map { "\(ShortDuration(measured: $0))" } ?? "–")")
+    }
     static func untrusted(_ text: String?) -> Self { text.map { .phrase("\(untrusted: $0)") } ?? .phrase("–") }
     /// A cell with something short to copy, such as an event ID.
     static func code(_ text: String?) -> Self {
@@ -88,8 +91,7 @@ extension HTMLTable {
             caption,
             shown.map { number in
                 let column = table.columns[number]
-                let isWide = column.minimum ?? 0 >= 16
-                return Column(title: "\(column.title)", isNumber: column.alignment == .right, isWide: isWide)
+                return Column(title: "\(Self.sentence(column.title))", isNumber: column.alignment == .right)
             }
         )
         for row in table.rows {
@@ -101,6 +103,17 @@ extension HTMLTable {
                 }
             )
         }
+    }
+}
+
+extension HTMLTable {
+    /// Returns the title of a column as pages write it: `Event ID` of `EVENT ID`.
+    private static func sentence(_ title: String) -> String {
+        let words = title.split(separator: " ").enumerated().map { number, word in
+            if word == "ID" { return String(word) }
+            return number == 0 ? word.prefix(1) + word.dropFirst().lowercased() : word.lowercased()
+        }
+        return words.joined(separator: " ")
     }
 }
 
@@ -150,7 +163,7 @@ extension HTMLWriter {
         let caption = identifier("table")
         var left = 0
         // What is wider than the screen is scrolled by itself, with the keyboard too.
-        element("div", ["class": "scroll", "role": "region", "aria-labelledby": caption, "tabindex": "0"]) { page in
+        element("div", ["class": "scroll", "role": "group", "aria-labelledby": caption, "tabindex": "0"]) { page in
             page.element("table", ["class": table.rows.contains { $0.rank != nil } ? "levels" : nil]) { page in
                 page.element("caption", ["id": caption]) { $0.text(table.caption) }
                 page.element("thead") { page in

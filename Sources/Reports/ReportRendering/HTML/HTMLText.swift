@@ -49,14 +49,14 @@ struct HTMLExcerpt {
     /// The most bytes of a text in a page.
     static let maximumBytes = 2048
 
-    init(_ text: String) {
+    init(_ text: String, maximum: Int = maximumBytes) {
         let bytes = text.utf8
-        guard bytes.count > Self.maximumBytes else {
+        guard bytes.count > maximum else {
             self.text = text
             missing = 0
             return
         }
-        var end = bytes.index(bytes.startIndex, offsetBy: Self.maximumBytes)
+        var end = bytes.index(bytes.startIndex, offsetBy: maximum)
         while end > bytes.startIndex, end.samePosition(in: text.unicodeScalars) == nil {
             end = bytes.index(before: end)
         }

@@ -6,6 +6,16 @@ struct HTMLWriter {
     /// The level of the heading that we are under.
     private var level = 1
     private var identifiers = 0
+    private var links: [Link] = []
+    /// Sections and the number of bytes before each.
+    private var anchors: [(identifier: String, place: Int)] = []
+
+    /// A link to a section, which may turn out to have no room.
+    private struct Link {
+        var target: String
+        var opening: Range<Int>
+        var closing: Range<Int>
+    }
 
     typealias Attributes = KeyValuePairs<StaticString, String?>
 
@@ -47,10 +57,13 @@ struct HTMLWriter {
     /// Writes our own words.
     mutating func text(_ words: String) { bytes.append(html: words) }
 
-    /// Writes text from outside: isolated, so that it turns around nothing beside it, and at most
-    /// ``HTMLExcerpt/maximumBytes`` of it.
-    mutating func text(untrusted text: String, keepsLines: Bool = false) {
-        let excerpt = HTMLExcerpt(text)
+    /// Writes text from outside: isolated, so that it turns around nothing beside it, and at most so many bytes of it.
+    mutating func text(
+        untrusted text: String,
+        keepsLines: Bool = false,
+        maximum: Int = HTMLExcerpt.maximumBytes
+    ) {
+        let excerpt = HTMLExcerpt(text, maximum: maximum)
         bytes.append(text: "<bdi>" as StaticString)
         bytes.append(html: excerpt.text, keepsLines: keepsLines)
         bytes.append(text: "</bdi>" as StaticString)
@@ -91,6 +104,7 @@ extension HTMLWriter {
         _ content: (inout HTMLWriter) -> Void
     ) {
         let heading = identifier + "-title"
+        anchors.append((identifier, bytes.count))
         element("section", ["id": identifier, "class": name, "aria-labelledby": heading]) { page in
             page.level += 1
             page.heading(heading, title)
@@ -116,13 +130,23 @@ extension HTMLWriter {
     }
 
     /// Writes names and values; nothing if there are none.
+    ///
+    /// Values of the same name that follow each other are beneath each other.
     mutating func facts(_ facts: [(name: String, value: Phrase)]) {
         guard !facts.isEmpty else { return }
+        var groups: [(name: String, values: [Phrase])] = []
+        for fact in facts {
+            if groups.last?.name == fact.name {
+                groups[groups.count - 1].values.append(fact.value)
+            } else {
+                groups.append((fact.name, [fact.value]))
+            }
+        }
         element("dl", ["class": "facts"]) { page in
-            for fact in facts {
+            for group in groups {
                 page.element("div") { page in
-                    page.element("dt") { $0.text(fact.name) }
-                    page.element("dd") { $0.text(fact.value) }
+                    page.element("dt") { $0.text(group.name) }
+                    for value in group.values { page.element("dd") { $0.text(value) } }
                 }
             }
         }
@@ -140,7 +164,31 @@ extension HTMLWriter {
 
     /// Writes a link to another place of this page.
     mutating func link(to identifier: String, _ content: (inout HTMLWriter) -> Void) {
-        element("a", ["href": "#\(identifier)"], content)
+        let start = bytes.count
+        open("a", ["href": "#\(identifier)"])
+        bytes.append(text: ">" as StaticString)
+        let inner = bytes.count
+        content(&self)
+        let end = bytes.count
+        bytes.append(text: "</a>" as StaticString)
+        links.append(Link(target: identifier, opening: start..<inner, closing: end..<bytes.count))
+    }
+
+    /// Leaves only the words of links to sections that have had no room; call it last.
+    mutating func removeDeadLinks() {
+        let targets = Set(anchors.map(\.identifier))
+        let dead = links.filter { !targets.contains($0.target) }
+        guard !dead.isEmpty else { return }
+        var kept: [UInt8] = []
+        kept.reserveCapacity(bytes.count)
+        var start = 0
+        for tag in dead.flatMap({ [$0.opening, $0.closing] }) {
+            kept.append(contentsOf: bytes[start..<tag.lowerBound])
+            start = tag.upperBound
+        }
+        kept.append(contentsOf: bytes[start...])
+        bytes = kept
+        (links, anchors) = ([], [])
     }
 
     /// Writes a reference; a link if the address is a plain web address.
@@ -166,6 +214,26 @@ extension HTMLWriter {
         }
     }
 
+    /// Writes a log's message: what is long is folded away after its beginning, so that the next row is near.
+    mutating func message(_ text: String) {
+        let head = HTMLExcerpt(text, maximum: Self.longestHead)
+        guard head.missing > Self.longestHead / 2 else {
+            return element("span", ["class": "message"]) { $0.text(untrusted: text, keepsLines: true) }
+        }
+        let end = head.text.suffix(Self.longestWord).lastIndex(where: \.isWhitespace) ?? head.text.endIndex
+        element("span", ["class": "message"]) { page in
+            page.text(untrusted: String(text[..<end]), keepsLines: true)
+            page.element("span", ["class": "more"]) { $0.text(" …") }
+        }
+        details("\(Quantity(grouped: text[end...].utf8.count, "more byte", "more bytes"))") { page in
+            page.element("span", ["class": "message"]) { $0.text(untrusted: String(text[end...]), keepsLines: true) }
+        }
+    }
+
+    /// Bytes of a long message that are always shown, and letters that are not to keep a word whole.
+    private static let longestHead = 320
+    private static let longestWord = 80
+
     /// Writes items until one has no room, at most `maximum` of them, and returns how many were left out.
     mutating func items<Items: Collection>(
         _ items: Items,
@@ -182,6 +250,8 @@ extension HTMLWriter {
             end = limit
             guard bytes.count <= limit else {
                 bytes.removeLast(bytes.count - before)
+                links.removeAll { $0.opening.lowerBound >= before }
+                anchors.removeAll { $0.place >= before }
                 break
             }
             written += 1

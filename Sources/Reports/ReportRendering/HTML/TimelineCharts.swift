@@ -103,14 +103,20 @@ struct TimelineCharts {
         let all = what.quantity(bars.reduce(0) { $0 + $1.total })
         let peak = bars.max { $0.total < $1.total }
         let most = Quantity(grouped: peak?.total ?? 0)
-        let ends = [0, lane.steps.count / 2, lane.steps.count].map(name(ofStep:))
+        let last = lane.steps.count
+        let ticks = Set([0, last / 4, last / 2, last * 3 / 4, last]).sorted().map { step in
+            BarChart.Tick(name: name(ofStep: step), place: step * 10_000 / last, isMinor: step > 0 && step < last)
+        }
         return BarChart(
             finding: "\(all), at most \(most) in \(length) (from \(peak?.name ?? "-") on)",
             axes:
-                "A bar for each \(length) from \(ends[0]) to \(ends[2]); its height is the number of \(what.several).",
+                """
+                A bar for each \(length) from \(name(ofStep: 0)) to \(name(ofStep: last)); its height is the number of \
+                \(what.several).
+                """,
             series: used.map { BarChart.Series(name: $0.name, style: $0.style, fill: $0.fill) },
             bars: bars,
-            labels: ends,
+            ticks: ticks,
             barTitle: "From",
             totalTitle: "All"
         )
@@ -118,6 +124,7 @@ struct TimelineCharts {
 
     private func writeMarks(to page: inout HTMLWriter) {
         guard !marks.isEmpty else { return }
+        page.paragraph("Marked in the charts:", class: "remark")
         page.element("ol", ["class": "marks"]) { page in
             for mark in marks {
                 page.element("li") { page in
@@ -230,10 +237,13 @@ extension BarChart {
         let counts = durations.counts(between: bounds)
         let lower = [0] + bounds
         var bars = zip(lower, counts).map { bound, count in
-            Bar(name: bound == 0 ? "under 1 ms" : "from \(duration(bound))", values: [count])
+            Bar(name: bound == 0 ? "under 1 ms" : "from \(name(ofBound: bound))", values: [count])
         }
         while bars.count > 2, bars.last?.total == 0 { bars.removeLast() }
-        let ends = bars.count
+        let ticks = lower.prefix(bars.count).enumerated().map { number, bound in
+            // Where there is little room, every third is named: 1 ms, 10 ms, 100 ms.
+            Tick(name: name(ofBound: bound), place: number * 10_000 / bars.count, isMinor: number % 3 != 1)
+        }
         let requests = Quantity(grouped: durations.count, "request", "requests")
         return BarChart(
             finding: """
@@ -243,7 +253,7 @@ extension BarChart {
             axes: "A bar for each range of durations, the longest at the right; its height is the number of requests.",
             series: [Series(name: "Requests", style: "f5", fill: "#2e6fb7")],
             bars: bars,
-            labels: ["0", duration(lower[ends / 2]), "\(duration(lower[ends - 1])) and more"],
+            ticks: ticks,
             barTitle: "Took",
             totalTitle: "Requests"
         )
@@ -255,6 +265,12 @@ extension BarChart {
         10_000_000,
         20_000_000, 60_000_000, 120_000_000, 300_000_000, 600_000_000,
     ]
+
+    private static func name(ofBound microseconds: Int64) -> String {
+        if microseconds == 0 { return "0" }
+        guard microseconds >= 1_000_000 else { return "\(microseconds / 1000) ms" }
+        return "\(ShortDuration(chosen: .microseconds(microseconds)))"
+    }
 
     private static func duration(_ microseconds: Int64) -> String {
         "\(ShortDuration(measured: .microseconds(microseconds)))"

@@ -23,21 +23,13 @@ enum SummaryHTML {
             TimelineCharts(summary.timeline, noun: .event).write(to: &$0)
         }
         document.section("levels", "Levels and sources", share: 3) { page in
-            let lists: [(Phrase, String, [LogSummary.Count])] = [
-                ("Events by ID", "EVENT ID", summary.eventIDs), ("Events by category", "CATEGORY", summary.categories),
-                ("Events by area", "AREA", summary.areas),
-            ]
             page.element("div", ["class": "lists"]) { page in
-                page.element("div") {
-                    $0.table(HTMLTable(SummaryPage.levels(of: summary, TextLayout()), "Events by level"))
+                page.element("div") { page in
+                    page.table(HTMLTable(SummaryPage.levels(of: summary, TextLayout()), "Events by level"))
+                    page.table(list("Events by area", "AREA", summary.areas, rows))
                 }
-                for (caption, column, counts) in lists {
-                    var table = HTMLTable(SummaryPage.table(of: counts, named: column, rows), caption)
-                    table.omitted = max(0, counts.count - rows)
-                    table.nouns = ("kind", "kinds")
-                    table.command = "fastctl logs summary -o json"
-                    page.element("div") { $0.table(table) }
-                }
+                page.element("div") { $0.table(list("Events by category", "CATEGORY", summary.categories, rows)) }
+                page.element("div") { $0.table(list("Events by ID", "EVENT ID", summary.eventIDs, rows)) }
             }
             page.lineEnd()
         }
@@ -48,14 +40,7 @@ enum SummaryHTML {
                 page.paragraph("No row says how long a request took: the log level may be too high for times.")
             }
             page.table(durations(summary.scopes, rows, "Requests and scopes, by the time they took"))
-            var table = HTMLTable(
-                SummaryPage.correlations(of: summary, rows),
-                "\(SummaryPage.correlationsTitle(summary))"
-            )
-            table.omitted = max(0, summary.correlations.count - rows)
-            table.nouns = ("request", "requests")
-            table.command = "fastctl logs summary -o json"
-            page.table(table)
+            page.table(correlations(of: summary, rows))
         }
         document.section("quality", "How the logs were read", share: 2) { page in
             var gaps = HTMLTable(SummaryPage.gaps(of: summary, rows), "\(SummaryPage.gapsTitle(summary, rows))")
@@ -75,16 +60,72 @@ enum SummaryHTML {
         return "\(Quantity(grouped: bad)) of \(all) \(bad == 1 ? "is" : "are") at Monitorable or worse."
     }
 
+    private static func list(
+        _ caption: Phrase,
+        _ column: String,
+        _ counts: [LogSummary.Count],
+        _ rows: Int
+    ) -> HTMLTable {
+        var table = HTMLTable(SummaryPage.table(of: counts, named: column, rows), caption)
+        table.omitted = max(0, counts.count - rows)
+        table.nouns = ("kind", "kinds")
+        table.command = "fastctl logs summary -o json"
+        return table
+    }
+
+    /// Returns the requests with the most events, in several orders.
+    private static func correlations(of summary: LogSummary, _ rows: Int) -> HTMLTable {
+        var table = HTMLTable(
+            "\(SummaryPage.correlationsTitle(summary))",
+            [
+                .init(title: "Correlation"), .init(title: "Events", isNumber: true), .init(title: "Worst"),
+                .init(title: "First"), .init(title: "Span", isNumber: true),
+            ]
+        )
+        let shown = Array(summary.correlations.prefix(rows))
+        let spans = shown.map { $0.lastTime.milliseconds(since: $0.firstTime) }
+        for (correlation, span) in zip(shown, spans) {
+            let worst = correlation.worstLevel
+            table.append([
+                .code("\(correlation.id)"), .count(correlation.count),
+                worst.word.isEmpty ? .untrusted(nil) : .phrase("\(untrusted: worst.word)", worst.style.name),
+                .phrase("\(correlation.firstTime.iso8601 ?? "–")"), .duration(span.map { .milliseconds($0) }),
+            ])
+        }
+        table.orderName = "most events"
+        table.order("worst level", by: shown.map { -$0.worstLevel.rank })
+        table.order("longest", by: spans.map { $0 ?? -1 })
+        table.order("earliest", by: shown.map { $0.firstTime.hasDate ? -$0.firstTime.instant : .min })
+        table.omitted = max(0, summary.correlations.count - rows)
+        table.nouns = ("request", "requests")
+        table.command = "fastctl logs summary -o json"
+        return table
+    }
+
     /// Returns durations in several orders.
     static func durations(_ scopes: [ScopeDurations], _ rows: Int, _ caption: Phrase) -> HTMLTable {
-        let measured = scopes.filter { $0.count > 0 }
-        let shown = Array(measured.prefix(rows))
-        var table = HTMLTable(ScopeDurationTable.table(of: shown, named: "NAME"), caption)
+        let shown = Array(scopes.prefix(rows))
+        var table = HTMLTable(
+            caption,
+            [
+                .init(title: "Name", isWide: true), .init(title: "Count", isNumber: true),
+                .init(title: "Half within", isNumber: true), .init(title: "95 % within", isNumber: true),
+                .init(title: "Slowest", isNumber: true), .init(title: "In all", isNumber: true),
+                .init(title: "Never left", isNumber: true),
+            ]
+        )
+        for scope in shown {
+            let times = [scope.p50, scope.p95, scope.max, scope.total].map { time in
+                // A scope that was never left has no known duration.
+                HTMLTable.Cell.duration(scope.count > 0 ? .microseconds(time) : nil)
+            }
+            table.append([.untrusted(scope.key), .count(scope.count)] + times + [.count(scope.open)])
+        }
         table.orderName = "most time in all"
         table.order("slowest", by: shown.map(\.max))
         table.order("slowest 5 %", by: shown.map(\.p95))
         table.order("most often", by: shown.map(\.count))
-        table.omitted = measured.count - shown.count
+        table.omitted = scopes.count - shown.count
         table.nouns = ("name", "names")
         table.command = "fastctl logs slow -o json"
         return table
@@ -108,6 +149,7 @@ enum SlowHTML {
                 "\(Quantity(grouped: left, "request", "requests")) in \(Quantity(grouped: report.events, "event", "events")).",
                 class: "lead"
             )
+            page.paragraph(verdict(on: report), class: "verdict")
             page.redaction(redaction)
         }
         document.section("durations", "How long requests took", share: 3) { page in
@@ -116,20 +158,63 @@ enum SlowHTML {
             }
             page.chart(chart)
         }
-        document.section("requests", "Requests", share: 3) {
-            $0.table(SummaryHTML.durations(report.requests, rows, "Requests and jobs"))
+        document.section("requests", "Requests", share: 3) { page in
+            let table = SummaryHTML.durations(report.requests, rows, "Requests and jobs")
+            if table.rows.isEmpty { page.paragraph("No request was entered or left.") }
+            page.table(table)
         }
-        document.section("scopes", "Scopes within them", share: 3) {
-            $0.table(SummaryHTML.durations(report.scopes, rows, "Scopes within requests"))
+        document.section("scopes", "Scopes within them", share: 3) { page in
+            let table = SummaryHTML.durations(report.scopes, rows, "Scopes within requests")
+            if table.rows.isEmpty { page.paragraph("No scope within a request was entered or left.") }
+            page.table(table)
         }
-        document.section("slowest", "Slowest", share: 3) {
-            $0.table(HTMLTable(SlowRenderer.slowest(in: report), "The slowest single requests and scopes"))
+        if !report.slowest.isEmpty {
+            document.section("slowest", "Slowest", share: 3) { $0.table(slowest(in: report)) }
         }
         document.section("quality", "How the logs were read") {
             $0.readNotes(report.files, report.quality, notes: report.notes)
         }
         document.append(to: &bytes)
     }
+}
+
+extension SlowHTML {
+    /// One sentence for whoever reads no other: what took longest.
+    private static func verdict(on report: SlowReport) -> Phrase {
+        guard let slowest = report.slowest.first(where: \.isRequest) ?? report.slowest.first else {
+            return "How long anything took is unknown: the log level may be too high for times."
+        }
+        let took = ShortDuration(measured: .microseconds(slowest.duration))
+        let name = HTMLExcerpt(slowest.name, maximum: longestName)
+        let rest: Phrase = name.missing > 0 ? "…" : ""
+        let noun: Phrase = slowest.isRequest ? "request" : "scope"
+        return "The slowest \(noun) took \("\(took)", .bold): \(untrusted: name.text)" + rest
+    }
+
+    private static func slowest(in report: SlowReport) -> HTMLTable {
+        let hasServers = report.slowest.contains { $0.server != nil }
+        var table = HTMLTable(
+            "The slowest single requests and scopes",
+            [.init(title: "Took", isNumber: true), .init(title: "Time")] + (hasServers ? [.init(title: "Server")] : [])
+                + [.init(title: "Correlation"), .init(title: "Name", isWide: true), .init(title: "Where")]
+        )
+        for instance in report.slowest {
+            table.append(
+                [.duration(.microseconds(instance.duration)), .phrase("\(instance.time.iso8601 ?? "–")")]
+                    + (hasServers ? [.untrusted(instance.server)] : [])
+                    + [
+                        .code(instance.correlation), .untrusted(instance.name),
+                        .place("\(instance.place.file):\(instance.place.line)"),
+                    ]
+            )
+        }
+        table.orderName = "slowest"
+        table.order("earliest", by: report.slowest.map { $0.time.hasDate ? -$0.time.instant : .min })
+        return table
+    }
+
+    /// Bytes of a name in the first sentence.
+    private static let longestName = 200
 }
 
 /// Words that several pages share.

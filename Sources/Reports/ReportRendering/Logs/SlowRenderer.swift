@@ -48,7 +48,7 @@ public enum SlowRenderer {
         return page
     }
 
-    static func slowest(in report: SlowReport) -> TextTable {
+    private static func slowest(in report: SlowReport) -> TextTable {
         var table = TextTable(columns: [
             .init(title: "TOOK", alignment: .right), .init(title: "TIME"), .init(title: "SERVER", minimum: 8),
             .init(title: "CORRELATION", movesBelow: true), .init(title: "NAME", minimum: 16),

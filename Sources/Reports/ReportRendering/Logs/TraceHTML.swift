@@ -6,6 +6,8 @@ struct TraceHTML {
     private let traces: [RequestTrace]
     private let redaction: RedactionSummary?
 
+    /// Bytes of the first problem's message in the first sentence; all of it is in its row.
+    private static let longestMessage = 200
     /// The most scopes in a picture of where the time went.
     private static let maximumScopes = 60
 
@@ -24,7 +26,7 @@ struct TraceHTML {
             page.redaction(redaction)
             guard !traces.isEmpty else { return page.paragraph("No event has this correlation.", class: "verdict") }
             for (number, trace) in traces.enumerated() {
-                page.element("p", ["class": "verdict"]) { page in
+                page.element("p", ["class": "verdict \(Self.style(of: trace))"]) { page in
                     if traces.count > 1 {
                         page.link(to: "request-\(number + 1)") { $0.text("Request \(number + 1)") }
                         page.text(": ")
@@ -60,7 +62,14 @@ struct TraceHTML {
         }
         let after = elapsed(problem.time, trace).map { " after \($0)" } ?? ""
         let server: Phrase = problem.server.map { " on \(untrusted: $0)" } ?? ""
-        return begin + "The first problem came\(after)\(server): \(untrusted: problem.text(.message))"
+        let message = HTMLExcerpt(problem.text(.message), maximum: Self.longestMessage)
+        let rest: Phrase = message.missing > 0 ? "…" : ""
+        return begin + "The first problem came\(after)\(server): \(untrusted: message.text)" + rest
+    }
+
+    private static func style(of trace: RequestTrace) -> String {
+        guard let worst = TraceHead(trace).worst, worst.isAbnormal else { return "good" }
+        return worst.rank <= 2 ? "error" : "warning"
     }
 
     private func start(of trace: RequestTrace) -> LogTime? { trace.events.first { $0.time.quality != .none }?.time }
@@ -214,7 +223,7 @@ extension TraceHTML {
     private static func write(_ line: TraceLine, _ event: ULSEvent, to page: inout HTMLWriter) {
         switch line.kind {
         case .event:
-            page.element("span", ["class": "message"]) { $0.text(untrusted: event.text(.message), keepsLines: true) }
+            page.message(event.text(.message))
         case .entering(let scope), .whole(let scope):
             page.element("span", ["class": "scope"]) { $0.text(untrusted: scope.name) }
             if let duration = scope.duration { page.text(" \(ShortDuration(measured: .microseconds(duration)))") }

@@ -73,7 +73,7 @@ public enum RedactionNote {
 extension HTMLWriter {
     /// Writes what was masked; nothing if the report shows everything and nobody asked for that.
     mutating func redaction(_ summary: RedactionSummary?) {
-        if let summary { paragraph(RedactionNote.phrase(about: summary)) }
+        if let summary { paragraph(RedactionNote.phrase(about: summary), class: "remark") }
     }
 }
 
