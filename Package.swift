@@ -18,10 +18,11 @@ let package = Package(
     targets: [
         // Bridges: the doors to the system. One Swift module to each C library, and nobody else imports that library.
         // They don't import each other, but for small modules that several need: Gzip, Spelling, Threads.
-        .system("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
+        // Without pkg-config, which would link these two: they are opened when they are first used.
+        .system("CCurl", nil, apt: "libcurl4-openssl-dev"),
+        .system("CHyperscan", nil, apt: "libhyperscan-dev"),
         .system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
         .system("CZlib", "zlib", apt: "zlib1g-dev"),
-        .system("CHyperscan", "libhs", apt: "libhyperscan-dev"),
         .system("CLibArchive", "libarchive", apt: "libarchive-dev"),
         .system("CLibCrypto", "libcrypto", apt: "libssl-dev"),
         .system("CLibXML2", "libxml-2.0", apt: "libxml2-dev"),

@@ -2,8 +2,13 @@ import Glibc
 
 /// The shared libraries that this process has loaded, as the system names their files.
 enum LoadedLibraries {
+    /// Libraries that are opened when they are first used, by the names of CCurl and CHyperscan.
+    private static let late = ["libcurl.so.4", "libhs.so.5"]
+
     /// Names with the versions of their files, by name: `libcurl` and `4.8.0`.
     static var versions: [(name: String, version: String)] {
+        // What a bug report needs is what would be loaded, whether or not it was needed until now.
+        for name in late { dlopen(name, RTLD_NOW | RTLD_LOCAL) }
         var found: [String: String] = [:]
         for line in maps.split(separator: "\n") {
             guard let file = line.split(separator: "/").last, let mark = file.range(of: ".so.") else { continue }
