@@ -1,0 +1,163 @@
+import JSONText
+import LogDiagnosis
+import ULSLog
+import WebConfig
+
+/// Findings as SARIF results, as many as fit.
+struct SARIFResults {
+    private let report: DiagnosisReport
+    private let rules: SARIFRules
+    private let requests: [String: RequestTrace]
+
+    init(_ report: DiagnosisReport, _ rules: SARIFRules, _ requests: [String: RequestTrace]) {
+        self.report = report
+        self.rules = rules
+        self.requests = requests
+    }
+
+    /// Array of results, and the number of findings missing from it.
+    var json: (bytes: [UInt8], cut: Int) {
+        var results: [UInt8] = Array("[".utf8)
+        var count = 0
+        let findings = findings
+        for (finding, decision) in findings.prefix(SARIFLimits.results) {
+            var writer = JSONWriter()
+            writer.object { object in
+                writeMembers(of: finding, to: &object)
+                write(decision, to: &object)
+            }
+            guard results.count + writer.bytes.count < SARIFLimits.resultBytes else { break }
+            if count > 0 { results.append(UInt8(ascii: ",")) }
+            results.append(contentsOf: writer.bytes)
+            count += 1
+        }
+        let cut = findings.count - count
+        for (cluster, decision) in clusters where cut == 0 {
+            var writer = JSONWriter()
+            writer.object { object in
+                writeMembers(of: cluster, to: &object)
+                write(decision, to: &object)
+            }
+            guard results.count + writer.bytes.count < SARIFLimits.resultBytes else { break }
+            if count > 0 { results.append(UInt8(ascii: ",")) }
+            results.append(contentsOf: writer.bytes)
+            count += 1
+        }
+        results.append(UInt8(ascii: "]"))
+        return (results, cut)
+    }
+
+    /// What was decided about a result.
+    private struct Decision {
+        var isKnown = false
+        var suppression: Suppression?
+    }
+
+    /// Findings, new ones first, and what was decided about each.
+    private var findings: [(Finding, Decision)] {
+        let known = Set(report.triage.baseline?.entries.map(\.fingerprint) ?? [])
+        let suppressed = report.suppressed.compactMap { suppressed in
+            suppressed.finding.map { finding in
+                let isKnown = known.contains(finding.fingerprint)
+                return (finding, Decision(isKnown: isKnown, suppression: suppressed.suppression))
+            }
+        }
+        return report.findings.map { ($0, Decision()) } + report.known.map { ($0, Decision(isKnown: true)) }
+            + suppressed
+    }
+
+    /// Rows that no rule explains, which no baseline has, and what was decided about them.
+    private var clusters: [(FailureCluster, Decision)] {
+        let suppressed = report.suppressed.compactMap { suppressed -> (FailureCluster, Decision)? in
+            guard case .unexplained(let cluster) = suppressed.subject else { return nil }
+            return (cluster, Decision(suppression: suppressed.suppression))
+        }
+        return report.unexplained.filter(\.saysMore).map { ($0, Decision()) } + suppressed
+    }
+
+    /// Writes what was decided: SARIF wants it of all results or of none.
+    private func write(_ decision: Decision, to object: inout JSONWriter) {
+        if report.triage.baseline != nil {
+            object.member("baselineState", decision.isKnown ? "unchanged" : "new")
+        }
+        guard report.triage.suppressions != nil else { return }
+        object.array("suppressions") { array in
+            guard let suppression = decision.suppression else { return }
+            array.object { object in
+                object.member("kind", "external")
+                object.member(
+                    "justification",
+                    SARIFText.plain(suppression.description, maximum: SARIFLimits.description)
+                )
+            }
+        }
+    }
+
+    /// Writes the members of rows that no rule explains.
+    private func writeMembers(of cluster: FailureCluster, to object: inout JSONWriter) {
+        let reading = cluster.explanation
+        object.member("ruleId", "unexplained")
+        object.member("level", cluster.severity.sarifLevel)
+        object.member("kind", "fail")
+        object.object("message") { message in
+            let decoded = reading.decoded.map { "- decoded (certain): \($0)" }
+            let location = reading.location.map { ["- where (likely): \($0)"] } ?? []
+            let causes = reading.causes.map { "- cause (possible): \($0)" }
+            message.member("text", SARIFText.message([cluster.headline] + decoded + location + causes))
+        }
+        object.array("locations") { locations in
+            locations.object { SARIFLocation.writeMembers(of: FindingPlace(cluster.example), to: &$0) }
+        }
+        object.object("partialFingerprints") { $0.member("primaryLocationLineHash", cluster.id + ":1") }
+        object.object("properties") { properties in
+            properties.member("severity", cluster.severity.rawValue)
+            properties.member("occurrences", cluster.count)
+            properties.member("requests", cluster.requests.count)
+            properties.member("eventID", cluster.eventID)
+        }
+    }
+
+    private func writeMembers(of finding: Finding, to object: inout JSONWriter) {
+        object.member("ruleId", finding.rule.id.text)
+        if let index = rules.index(of: finding.rule) { object.member("ruleIndex", index) }
+        object.member("level", finding.severity.sarifLevel)
+        object.member("kind", "fail")
+        object.object("message") { message in
+            message.member("text", SARIFText.message([finding.message] + finding.symptoms.map { "- \($0.text)" }))
+        }
+        object.array("locations") { locations in
+            guard let place = FindingPlace(finding) ?? inputPlace else { return }
+            locations.object { SARIFLocation.writeMembers(of: place, to: &$0) }
+        }
+        object.array("relatedLocations") { writeRelated(of: finding, to: &$0) }
+        SARIFFlow(finding, requests)?.write(to: &object)
+        object.object("partialFingerprints") { fingerprints in
+            // GitHub reads only this name; the number tells findings with the same fingerprint apart.
+            fingerprints.member("primaryLocationLineHash", finding.fingerprint + ":1")
+        }
+        object.object("properties") { properties in
+            properties.member("severity", finding.severity.rawValue)
+            properties.member("confidence", finding.confidence.rawValue)
+            properties.member("verdict", finding.verdict)
+            properties.member("occurrences", finding.occurrences)
+            properties.member("occurrencesAreAtLeast", finding.occurrencesAreAtLeast)
+        }
+    }
+
+    /// Place of the first input, because a finding about the logs as a whole has no other.
+    private var inputPlace: FindingPlace? {
+        report.firstInput.map { FindingPlace(file: $0) }
+    }
+
+    private func writeRelated(of finding: Finding, to array: inout JSONWriter) {
+        let events = finding.evidence.map { (FindingPlace($0), "\($0.eventID) \($0.text)") }
+        let elements = finding.config.map { (FindingPlace($0), $0.text) }
+        for (index, (place, text)) in (events + elements).prefix(SARIFLimits.locations).enumerated() {
+            array.object { object in
+                object.member("id", index + 1)
+                object.object("message") { $0.member("text", SARIFText.message([text])) }
+                SARIFLocation.writeMembers(of: place, to: &object)
+            }
+        }
+    }
+}
