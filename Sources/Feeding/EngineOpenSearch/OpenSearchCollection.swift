@@ -36,6 +36,7 @@ struct OpenSearchCollection: ContentEngine {
         capabilities.quarantine = Self.quarantine(of: cluster)
         capabilities.maximumBatchesInFlight = 32
         capabilities.maximumBatchBytes = cluster.bodyLimit - cluster.bodyLimit / Self.frameShare
+        capabilities.mayChangeIDKey = true
         capabilities.maximumIDBytes = 512
         capabilities.readingLoss = rules.loss
         capabilities.takesRouting = true

@@ -35,13 +35,24 @@ struct Add: Command {
     func run() async throws -> ExitCode {
         let documents = self.input
         let input = try input.input(in: files, example: "fastctl add --collection WebCollection pages.jsonl")
+        if let side = guards.dryRun.side {
+            return try await DryRun(.add, input, side, guards.dryRun, output) { try resolved() }.run()
+        }
         let options = feeding.options(missing: .error)
         var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, output)
         feed.journal = journal
         guards.alias.apply(to: &feed.target)
         documents.idKey.apply(field: documents.field, to: &feed.target)
+        feed.backup = guards.backup
         feed.verification = guards.verification
         return try await feed.run()
+    }
+
+    private func resolved() throws -> (OpenableTarget, CollectionChoice) {
+        var target = try target.resolve(collection: collection.name)
+        guards.alias.apply(to: &target)
+        input.idKey.apply(field: input.field, to: &target)
+        return (target, try collection.required(in: target))
     }
 }
 
@@ -83,12 +94,23 @@ struct Update: Command {
     func run() async throws -> ExitCode {
         let documents = self.input
         let input = try input.input(in: files, example: "fastctl update --collection WebCollection pages.jsonl")
+        if let side = guards.dryRun.side {
+            return try await DryRun(.update, input, side, guards.dryRun, output) { try resolved() }.run()
+        }
         let options = feeding.options(missing: missing)
         var feed = try FeedRun.prepare(.update, input, at: target, in: collection, guards.protection, options, output)
         feed.journal = journal
         guards.alias.apply(to: &feed.target)
         documents.idKey.apply(field: documents.field, to: &feed.target)
+        feed.backup = guards.backup
         feed.verification = guards.verification
         return try await feed.run()
+    }
+
+    private func resolved() throws -> (OpenableTarget, CollectionChoice) {
+        var target = try target.resolve(collection: collection.name)
+        guards.alias.apply(to: &target)
+        input.idKey.apply(field: input.field, to: &target)
+        return (target, try collection.required(in: target))
     }
 }

@@ -66,29 +66,18 @@ struct Remove: Command {
     var ids: [String]
 
     func validate() throws {
-        guard guards.dryRun != nil else { return }
-        if output.format == .json || output.format == .ndjson {
-            throw ValidationError("-o \(output.format) and --dry-run cannot be used together")
-        }
-        if output.report != nil {
-            throw ValidationError("--report and --dry-run cannot be used together: nothing is sent")
-        }
-        if guards.backup != nil || isPurging {
-            throw ValidationError("--dry-run cannot be used together with --backup or --purge")
-        }
-        if guards.verification != nil {
-            throw ValidationError("--verify and --dry-run cannot be used together: nothing is removed")
-        }
+        let dryRun = guards.dryRun
+        try dryRun.refuse("--backup", if: guards.backup != nil, because: "nothing is removed")
+        try dryRun.refuse("--purge", if: isPurging, because: "nothing is removed")
+        try dryRun.refuse("--verify", if: guards.verification != nil, because: "nothing is removed")
     }
 
     func run() async throws -> ExitCode {
         let input = try input.input(with: ids, example: "cat ids.txt | fastctl remove --collection WebCollection")
-        switch guards.dryRun {
-        case .client: return try await DryRun(input: input, output: output).run()
-        case .server:
-            return try await DryRun(input: input, output: output, engine: collection.open(at: target, guards.alias))
-                .run()
-        case nil: break
+        if let side = guards.dryRun.side {
+            var dryRun = DryRun(.remove, input, side, guards.dryRun, output) { try resolved() }
+            dryRun.limit = guards.maximum
+            return try await dryRun.run()
         }
         let options = feeding.options(missing: missing)
         var feed = try FeedRun.prepare(.remove, input, at: target, in: collection, guards.protection, options, output)
@@ -100,5 +89,11 @@ struct Remove: Command {
         feed.isPurging = isPurging
         feed.verification = guards.verification
         return try await feed.run()
+    }
+
+    private func resolved() throws -> (OpenableTarget, CollectionChoice) {
+        var target = try target.resolve(collection: collection.name)
+        guards.alias.apply(to: &target)
+        return (target, try collection.required(in: target))
     }
 }

@@ -204,6 +204,9 @@ struct PendingInput: Sendable {
 
     var readsStandardInput: Bool { sources.contains(.standardInput) }
 
+    /// The files that it is read from.
+    var files: [String] { sources.compactMap { if case .file(let file) = $0 { file } else { nil } } }
+
     /// Whether a part of it comes only once, as through a pipe.
     var comesOnce: Bool { sources.contains { !$0.canBeReadAgain } }
 

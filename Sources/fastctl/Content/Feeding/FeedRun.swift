@@ -57,7 +57,7 @@ struct FeedRun: Sendable {
         let isStore = target.resolved.address.nodes.isEmpty
         let replyLimit = isStore ? target.options.busyTimeout : target.resolved.requestTimeout
         let interruption = Interruption(resumption: resumption, replyLimit: replyLimit)
-        try refuseToOverwrite()
+        try output.refuseToOverwrite(input.files + [backup].compactMap(\.self) + target.resolved.address.files)
         if journal.isQueueing { return try await interruption.preparing { try await QueuedJob(self).accept() } }
         if let retried = journal.retried {
             var again = self
@@ -131,7 +131,7 @@ struct FeedRun: Sendable {
     ) async throws -> FeedResult {
         let backedUp: BackupEngine?
         do {
-            backedUp = try backup.map { try BackupEngine(feed.engine, writingTo: $0) }
+            backedUp = try backup.map { try BackupEngine(feed.engine, for: kind, writingTo: $0) }
         } catch {
             await feed.job.abandon()
             throw error
@@ -193,15 +193,6 @@ struct FeedRun: Sendable {
         try ReportObject(result, circumstances).append(to: &bytes) { try file.write(&$0) }
         try file.write(&bytes)
         try file.finish()
-    }
-
-    /// Refuses a report that would replace a file this run needs.
-    private func refuseToOverwrite() throws {
-        guard let path = output.report, let report = FileIdentity(path) else { return }
-        let inputs = input.sources.compactMap { if case .file(let file) = $0 { file } else { nil } }
-        let used = inputs + [backup].compactMap(\.self) + target.resolved.address.files
-        guard let other = used.first(where: { FileIdentity($0) == report }) else { return }
-        throw ArgumentError("--report \(path) would overwrite '\(other)', which this run needs; use another file")
     }
 
     /// The advice that a second Ctrl-C leaves the user with.
