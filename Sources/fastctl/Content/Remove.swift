@@ -1,6 +1,7 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
+import FeedFormats
 import ReportRendering
 
 struct Remove: Command {
@@ -44,6 +45,7 @@ struct Remove: Command {
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Input") var input: IDOptions
+    @OptionGroup("Records") var feedInput: FeedInputOptions
     @OptionGroup("Guards") var guards: RemovalGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Journal") var journal: JournalOptions
@@ -68,12 +70,22 @@ struct Remove: Command {
     func validate() throws {
         let dryRun = guards.dryRun
         try dryRun.refuse("--backup", if: guards.backup != nil, because: "nothing is removed")
+        try dryRun.refuse("--failed", if: feedInput.failedRecords != nil, because: "nothing is sent")
         try dryRun.refuse("--purge", if: isPurging, because: "nothing is removed")
         try dryRun.refuse("--verify", if: guards.verification != nil, because: "nothing is removed")
     }
 
     func run() async throws -> ExitCode {
-        let input = try input.input(with: ids, example: "cat ids.txt | fastctl remove --collection WebCollection")
+        var input = try input.input(
+            with: ids,
+            feedInput.delimiter,
+            failsOnEmpty: feedInput.failsOnEmpty,
+            example: "cat ids.txt | fastctl remove --collection WebCollection"
+        )
+        input.dialect.version = try feedInput.version(of: input.format, journal, guards.dryRun.side)
+        if input.dialect.version != nil, guards.maximum != nil {
+            throw ArgumentError("--max-remove holds IDs back without their versions: leave --version-field out")
+        }
         if let side = guards.dryRun.side {
             var dryRun = DryRun(.remove, input, side, guards.dryRun, output) { try resolved() }
             dryRun.limit = guards.maximum
@@ -86,6 +98,7 @@ struct Remove: Command {
         guards.alias.apply(to: &feed.target)
         feed.limit = guards.maximum
         feed.backup = guards.backup
+        feed.failedRecords = feedInput.failedRecords
         feed.isPurging = isPurging
         feed.verification = guards.verification
         return try await feed.run()

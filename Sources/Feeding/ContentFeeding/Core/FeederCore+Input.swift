@@ -194,11 +194,13 @@ package struct OperationLimits {
     private let maximumIDBytes: Int
     private let maximumBytes: Int
     private let takesRouting: Bool
+    private let takesExternalVersions: Bool
 
     package init(of capabilities: EngineCapabilities) {
         maximumIDBytes = capabilities.maximumIDBytes
         maximumBytes = capabilities.maximumBatchBytes
         takesRouting = capabilities.takesRouting
+        takesExternalVersions = capabilities.takesExternalVersions
     }
 
     /// Returns why the engine can't take the operation at all; `nil` if it can.
@@ -211,6 +213,9 @@ package struct OperationLimits {
             )
         }
         if !takesRouting, let routing = operation.routing { return .routingUnknown(routing) }
+        if !takesExternalVersions, case .olderThan? = operation.condition {
+            return DocumentFailure(.rejectedByEngine, "this engine keeps no versions that others number")
+        }
         if bytes > maximumBytes {
             return DocumentFailure(
                 .documentTooLarge,

@@ -113,6 +113,8 @@ public struct PreviewConclusion: Sendable {
     public var isLookedUp = false
     public var counts = PreviewCounts()
     public var rejected = 0
+    /// Whether an input without anything to do is a failure.
+    public var failsOnEmpty = false
     public var limit: Limit?
     /// The protected context whose name the real run needs.
     public var confirmation: String?
@@ -128,7 +130,8 @@ public struct PreviewConclusion: Sendable {
     public var status: ExitStatus {
         var statuses: [ExitStatus] = []
         if limit?.isExceeded ?? false { statuses.append(.refused) }
-        if rejected > 0 || unwritableNames > 0 { statuses.append(.inputRejected) }
+        let isEmpty = counts.operations == 0 && failsOnEmpty
+        if rejected > 0 || unwritableNames > 0 || isEmpty { statuses.append(.inputRejected) }
         return .first(of: statuses)
     }
 
@@ -166,7 +169,8 @@ public struct PreviewConclusion: Sendable {
         let refused = failed > 0 ? "; \(failed) would be refused" : ""
         let again = repeated > 0 ? "; \(Quantity(repeated, "duplicate", "duplicates")) in the input" : ""
         let verb = present == 1 ? "exists" : "exist"
-        return "dry run: \(present) of \(documents) \(verb) in \(collection)\(refused)\(again)\(rejection); nothing was sent"
+        return
+            "dry run: \(present) of \(documents) \(verb) in \(collection)\(refused)\(again)\(rejection); nothing was sent"
     }
 }
 

@@ -36,6 +36,7 @@ struct DryRun {
         try output.refuseToOverwrite(input.files)
         var conclusion = PreviewConclusion(kind)
         conclusion.startedAt = input.startedAt
+        conclusion.failsOnEmpty = input.failsOnEmpty
         let open = try await open()
         if let open {
             conclusion.target = open.store.target

@@ -83,7 +83,10 @@ final class PreviewPrinter {
         case .name where !options.isQuiet && item.hasEffect:
             if !options.nameEnd.append(utf8: item.operation.documentID.utf8, to: &bytes) { unwritableNames += 1 }
         case .text where !options.isQuiet && item.obstacle(in: collection) == nil:
-            guard showsAll || shown < Self.mostShown else { return unshown += 1 }
+            guard showsAll || shown < Self.mostShown else {
+                unshown += 1
+                return
+            }
             shown += 1
             PreviewLines.append(item, to: &bytes)
         default: break
@@ -93,7 +96,10 @@ final class PreviewPrinter {
     /// Names a document that would stay as it is, and why.
     private func name(_ item: PreviewedOperation) {
         guard let obstacle = item.obstacle(in: collection) else { return }
-        guard showsAll || named < Self.mostShown else { return unnamed += 1 }
+        guard showsAll || named < Self.mostShown else {
+            unnamed += 1
+            return
+        }
         named += 1
         StandardError.say("'\(item.operation.documentID)' \(obstacle)")
     }
