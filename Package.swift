@@ -53,7 +53,7 @@ let package = Package(
         .module("TerminalScreen", in: "Bridges", ["CNcurses"]),
         .module("TextPatterns", in: "Bridges", ["CHyperscan"]),
         .module("Threads", in: "Bridges"),
-        .module("UnicodeText", in: "Bridges"),
+        .module("UnicodeText", in: "Bridges", ["Spelling"]),
         .module("XMLStream", in: "Bridges", ["CLibXML2"]),
         .module("YAML", in: "Bridges", ["CLibYAML", "Spelling"]),
 
@@ -67,7 +67,10 @@ let package = Package(
         .module(
             "FeedFormats",
             in: "Feeding",
-            ["ContentFeeding", "Digests", "JSONText", "Spelling", "Threads", "UnicodeText", "XMLStream"]
+            [
+                "ArchiveStream", "ContentFeeding", "Digests", "JSONText", "Spelling", "Threads", "UnicodeText",
+                "XMLStream",
+            ]
         ),
         .module("JobJournal", in: "Feeding", ["ContentFeeding", "SQLiteStore"]),
         .module(
@@ -134,7 +137,7 @@ let package = Package(
                 "FailureExplanation", "FeedFormats", "Files", "JSONText", "JobJournal", "LogDiagnosis",
                 "Redaction", "ReportRendering", "Spelling", "TerminalScreen", "TextSafety",
                 "Threads",
-                "ULSLog", "WebConfig",
+                "ULSLog", "UnicodeText", "WebConfig",
             ]
         ),
 
@@ -181,7 +184,7 @@ let package = Package(
         .testTarget(name: "FailureExplanationTests", dependencies: ["FailureExplanation", "TestSupport"]),
         .testTarget(
             name: "FeedFormatsTests",
-            dependencies: ["ContentFeeding", "Digests", "FeedFormats", "TestSupport"]
+            dependencies: ["ContentFeeding", "Digests", "FeedFormats", "TestSupport", "UnicodeText"]
         ),
         .testTarget(name: "FileMappingTests", dependencies: ["FileMapping", "TestSupport"]),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"]),
@@ -216,7 +219,11 @@ let package = Package(
         .testTarget(name: "TextSafetyTests", dependencies: ["TextSafety"]),
         .testTarget(name: "TextPatternsTests", dependencies: ["TestSupport", "TextPatterns"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
-        .testTarget(name: "ULSLogTests", dependencies: ["TestSupport", "ULSLog"], exclude: ["Fixtures"]),
+        .testTarget(
+            name: "ULSLogTests",
+            dependencies: ["TestSupport", "ULSLog", "UnicodeText"],
+            exclude: ["Fixtures"]
+        ),
         .testTarget(name: "UnicodeTextTests", dependencies: ["UnicodeText"]),
         .testTarget(name: "WebConfigTests", dependencies: ["TestSupport", "WebConfig"]),
         .testTarget(name: "XMLStreamTests", dependencies: ["TestSupport", "XMLStream"]),

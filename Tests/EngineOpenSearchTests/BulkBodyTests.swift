@@ -23,6 +23,18 @@ struct BulkBodyTests {
         #expect(read.utf8.elementsEqual(text.utf8))
     }
 
+    @Test func `Somebody else's version comes with its type`() {
+        let body = BulkBody([.delete("a", external: 7), .index("b", json: Array("{}".utf8), since: nil, external: 0)])
+            .bytes
+        let lines = String(decoding: body, as: UTF8.self).split(separator: "\n")
+        #expect(
+            lines == [
+                #"{"delete":{"_id":"a","version":7,"version_type":"external"}}"#,
+                #"{"index":{"_id":"b","version":0,"version_type":"external"}}"#, "{}",
+            ]
+        )
+    }
+
     @Test func `Only what JSON demands is escaped`() {
         let body = BulkBody([.delete("é/\"\\\u{1}\t😀")]).bytes
         #expect(String(decoding: body, as: UTF8.self) == "{\"delete\":{\"_id\":\"é/\\\"\\\\\\u0001\\t😀\"}}\n")

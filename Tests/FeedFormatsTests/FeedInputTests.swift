@@ -248,10 +248,11 @@ struct Reading: Equatable {
         _ bytes: [UInt8],
         as format: InputFormat,
         for kind: ContentOperation.Kind = .remove,
+        _ dialect: InputDialect = InputDialect(),
         limits: InputLimits = InputLimits(),
         piece: Int = 4096
     ) {
-        var reader = format.reader(of: kind, source: "input", limits: limits)
+        var reader = format.reader(of: kind, source: "input", dialect, limits: limits)
         var builder = ChunkBuilder(limits: limits)
         var start = 0
         var before: UInt64 = 0
@@ -273,8 +274,14 @@ struct Reading: Equatable {
         refusal = reader.refusal
     }
 
-    init(_ text: String, as format: InputFormat, for kind: ContentOperation.Kind = .remove, piece: Int = 4096) {
-        self.init(Array(text.utf8), as: format, for: kind, piece: piece)
+    init(
+        _ text: String,
+        as format: InputFormat,
+        for kind: ContentOperation.Kind = .remove,
+        _ dialect: InputDialect = InputDialect(),
+        piece: Int = 4096
+    ) {
+        self.init(Array(text.utf8), as: format, for: kind, dialect, piece: piece)
     }
 
     static let empty = Reading([], as: .nul)

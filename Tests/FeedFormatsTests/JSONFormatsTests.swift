@@ -1,6 +1,7 @@
 import ContentFeeding
-import FeedFormats
 import Testing
+
+@testable import FeedFormats
 
 struct JSONLinesTests {
     private static let envelope =
@@ -16,6 +17,62 @@ struct JSONLinesTests {
             #expect(reading.ids == ["a\né", "b", "E", "c", "12", "last"])
             #expect(reading.input.lines == 7 && reading.input.blank == 1 && reading.input.rejected == 0)
         }
+    }
+
+    @Test func `A version is a condition`() {
+        var dialect = InputDialect()
+        dialect.version = VersionMember(["v"], .unchanged)
+        let text = [
+            #"{"id":"a","remove":"a","v":7}"#, #"{"id":"b","remove":"b","v":"3:1"}"#,
+            #"{"id":"c","remove":"c","v":null}"#,
+            #"{"id":"d","remove":"d"}"#, #"{"id":"e","remove":"e","v":[1]}"#, #"{"id":"f","remove":"f","v":1.5}"#,
+            #""g""#,
+        ]
+        .joined(separator: "\n")
+        let version = { WriteCondition.unchanged(DocumentVersion(rawValue: $0)) }
+        for kind in ContentOperation.Kind.allCases {
+            let reading = Reading(text, as: .jsonLines(), for: kind, dialect)
+            #expect(reading.operations.map(\.condition) == [version("7"), version("3:1"), .absent])
+            #expect(reading.operations.map(\.kind) == [kind, kind, kind])
+            #expect(reading.rejectedLines == [4, 5, 6, 7])
+        }
+        let mixed = Reading(#"{"remove":"a","v":7}"#, as: .jsonLines(), for: .add, dialect)
+        #expect(mixed.operations == [.remove("a").only(version("7"))])
+    }
+
+    @Test func `Two members make up a version, and an external one is a number`() {
+        var dialect = InputDialect()
+        dialect.version = VersionMember(["s", "t"], .unchanged)
+        let text =
+            #"{"id":"a","s":5,"t":1}"# + "\n" + #"{"id":"b","s":null,"t":null}"# + "\n" + #"{"id":"c","s":null,"t":1}"#
+        let reading = Reading(text, as: .jsonLines(), for: .add, dialect)
+        #expect(reading.operations.map(\.condition) == [.unchanged(DocumentVersion(rawValue: "5:1")), .absent])
+        #expect(reading.rejectedLines == [3])
+        dialect.version = VersionMember(["s"], .external)
+        let lines = [
+            #"{"id":"a","s":5}"#, #"{"id":"a","s":"6"}"#, #"{"id":"a","s":-1}"#, #"{"id":"a","s":null}"#,
+            #"{"id":"a","s":"x"}"#,
+        ]
+        let external = Reading(lines.joined(separator: "\n"), as: .jsonLines(), for: .add, dialect)
+        #expect(external.operations.map(\.condition) == [.olderThan(5), .olderThan(6)])
+        #expect(external.rejectedLines == [3, 4, 5])
+    }
+
+    @Test(arguments: [ContentOperation.Kind.add, .update])
+    func `A removal among documents is only what can't be a document`(kind: ContentOperation.Kind) {
+        let envelope = #"{"schema":"fastctl.document/1","remove":"x","id":"E","document":{}}"#
+        let lines = [
+            #"{"remove":"a"}"#, #"{"id":"b","remove":"x"}"#, #"{"routing":"r","remove":"c"}"#, envelope,
+            #"{"remove":"d","title":"t"}"#, #"{"remove":"d","remove":"e"}"#, #"{"remove":null}"#, #""f""#,
+        ]
+        let reading = Reading(lines.joined(separator: "\n"), as: .jsonLines(), for: kind)
+        #expect(reading.ids == ["a", "b", "c", "E"])
+        #expect(reading.operations.map(\.kind) == [.remove, kind, .remove, kind])
+        #expect(reading.operations.map(\.routing?.text) == [nil, nil, "r", nil])
+        #expect(reading.rejectedLines == [5, 6, 7, 8])
+        // Where the ID itself is in 'remove', nothing is removed.
+        let named = Reading(#"{"remove":"a"}"#, as: .jsonLines(field: "remove"), for: kind)
+        #expect(named.operations.map(\.kind) == [kind])
     }
 
     @Test func `A routing is read where it is expected`() {

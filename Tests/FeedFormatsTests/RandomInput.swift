@@ -6,7 +6,7 @@ import TestSupport
 /// An input from a seed: arguments and files, good records and broken ones, in one format.
 struct RandomInput: CustomStringConvertible {
     enum Shape: CaseIterable {
-        case lines, trimmed, nul, jsonIDs, jsonDocuments, csv, csvDocuments, tsv, solrRemovals, solrDocuments
+        case lines, trimmed, nul, jsonIDs, jsonDocuments, csv, excelCSV, csvDocuments, tsv, solrRemovals, solrDocuments
 
         var kind: ContentOperation.Kind {
             switch self {
@@ -22,7 +22,7 @@ struct RandomInput: CustomStringConvertible {
             case .trimmed: .lines(trimming: true)
             case .nul: .nul
             case .jsonIDs, .jsonDocuments: .jsonLines()
-            case .csv, .csvDocuments: .csv(column: .named("id"))
+            case .csv, .excelCSV, .csvDocuments: .csv(column: .named("id"))
             case .tsv: .tsv(column: .number(1))
             case .solrRemovals, .solrDocuments: .solrXML()
             }
@@ -31,6 +31,7 @@ struct RandomInput: CustomStringConvertible {
         fileprivate var start: String {
             switch self {
             case .csv, .csvDocuments: "\r\nid,\"t\nt\"\r\n"
+            case .excelCSV: "sep=;\r\nid;\"t,\nt\"\r\n"
             case .solrRemovals: "<?xml version='1.0'?>\n<!-- x -->\n<update><delete>"
             case .solrDocuments: "<add>\n"
             default: ""
@@ -51,6 +52,7 @@ struct RandomInput: CustomStringConvertible {
             case .jsonIDs: "{\"remove\":\"\(id)\"}"
             case .jsonDocuments: "{\"id\":\"\(id)\",\"t\":[1,\"\(id)\"]}"
             case .csv, .csvDocuments: "\"\(id)\n,\"\"\",x"
+            case .excelCSV: "\"\(id)\n;\"\"\";x,y"
             case .tsv: "\(id)\t\"a\n\r\n\""
             case .solrRemovals: "<id>\(id)\n</id><!-- \(id) -->"
             case .solrDocuments: "<doc>\n<field name='id'>\(id)</field><field name=\"t\"/></doc>\n"
@@ -63,6 +65,7 @@ struct RandomInput: CustomStringConvertible {
             case .nul: ["", "\n"]
             case .jsonIDs, .jsonDocuments: ["", " ", "{", "3", "{\"a\":1}"]
             case .csv, .csvDocuments: ["", "a", "a,b,c", "a\"b,c", "\"\",\n"]
+            case .excelCSV: ["", "a", "a;b;c", "sep=,", "a\"b;c", "\"\";\n"]
             case .tsv: ["", "a", "\t", "\"a\tb\"x\t"]
             case .solrRemovals: [" text ", "<query>*:*</query>", "<id a='1'>x</id>", "<id>&x;</id>", "</id>"]
             case .solrDocuments: ["<doc/>", "<doc boost='1'>\n</doc>", "<id>1</id>", "]]>", "</doc>"]

@@ -51,6 +51,40 @@ struct TableTests {
         #expect(reading.rejectedLines == [1])
     }
 
+    private func dialect(_ delimiter: Character? = nil, hasComments: Bool = false) -> InputDialect {
+        var dialect = InputDialect()
+        dialect.delimiter = delimiter?.asciiValue
+        dialect.hasComments = hasComments
+        return dialect
+    }
+
+    @Test(arguments: [1, 7, 64])
+    func `Cells are separated by what the option or the first line says`(piece: Int) {
+        let rows = "id;t\na;\"x,;\"\n\"b;\";\n"
+        let csv = InputFormat.csv(column: .named("id"))
+        for (text, delimiter) in [(rows, ";"), ("sep=;\r\n" + rows, nil), ("SEP=;\n" + rows, ";")]
+            as [(String, Character?)]
+        {
+            let reading = Reading(text, as: csv, dialect(delimiter), piece: piece)
+            #expect(reading.ids == ["a", "b;"])
+            #expect(reading.input.rejected == 0)
+        }
+        #expect(Reading("sep=;\n" + rows, as: csv, dialect(","), piece: piece).refusal?.code == .malformedHeader)
+        // Only a first line of just that is none of the table.
+        #expect(Reading("id,n\nsep=;,x\n", as: csv, piece: piece).ids == ["sep=;"])
+        #expect(Reading(rows, as: csv).refusal?.reason.hasSuffix("use --delimiter ';'") == true)
+    }
+
+    @Test(arguments: [1, 7, 64])
+    func `Comments are no rows, whatever is in them`(piece: Int) {
+        let text = "# it, \"s\nid,t\na,\"\n# x\"\n#,\"\nb,#\n"
+        let reading = Reading(text, as: .csv(column: .named("id")), dialect(hasComments: true), piece: piece)
+        #expect(reading.ids == ["a", "b"])
+        #expect(reading.input.blank == 2 && reading.input.rejected == 0)
+        #expect(Reading("#a\n b\n", as: .lines(), dialect(hasComments: true), piece: piece).ids == [" b"])
+        #expect(Reading("#a\n", as: .lines(), piece: piece).ids == ["#a"])
+    }
+
     @Test(arguments: [1, 7, 64])
     func `An open quote is rejected`(piece: Int) {
         let reading = Reading("n,id\nx,a\n\"x,b\nx,c\n", as: .csv(column: .named("id")), piece: piece)

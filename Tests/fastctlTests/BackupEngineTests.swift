@@ -21,13 +21,33 @@ struct BackupEngineTests {
             _ = await engine.apply(batch([.add(Document(id: id, json: Array(#"{"t":"\#(text)"}"#.utf8)))]))
         }
 
-        let backup = try BackupEngine(engine, writingTo: folder.path("backup"))
+        let backup = try BackupEngine(engine, for: .remove, writingTo: folder.path("backup"))
         _ = await backup.apply(batch(ids.map { .remove($0) }))
         #expect(try await engine.count() == 0)
         #expect(engine.largestPage.withLock { $0 } == 2)
         let lines = try String(contentsOfFile: folder.path("backup"), encoding: .utf8).split(separator: "\n")
         #expect(lines.count == 6)
         for (line, id) in zip(lines, ids) { #expect(line.contains(#""id":"\#(id.text)""#)) }
+    }
+
+    @Test func `The first state of a document is saved, also if an operation is sent again`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
+        try await store.create("web", settings: [])
+        let engine = try await store.collection(named: "web")
+        func document(_ id: DocumentID, _ json: String) -> Document { Document(id: id, json: Array(json.utf8)) }
+        _ = await engine.apply(batch([.add(document("old", #"{"v":0}"#))]))
+
+        let backup = try BackupEngine(engine, for: .add, writingTo: folder.path("backup"))
+        for json in [#"{"v":1}"#, #"{"v":1}"#, #"{"v":2}"#] {
+            _ = await backup.apply(batch([.add(document("old", json)), .add(document("new", json))]))
+        }
+        _ = await backup.apply(batch([.update(document("absent", "{}")), .remove("old"), .remove("new")]))
+        let lines = try String(contentsOfFile: folder.path("backup"), encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.first == #"{"remove":"new"}"#)
+        #expect(lines.last?.contains(#""document":{"v":0}"#) == true)
     }
 
     @Test(arguments: [
@@ -37,7 +57,11 @@ struct BackupEngineTests {
     func `Nothing is sent that could not be saved`(code: EngineError.Code, kind: BatchFailure.Kind) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let backup = try BackupEngine(UnreadableEngine(code: code), writingTo: folder.path("backup"))
+        let backup = try BackupEngine(
+            UnreadableEngine(code: code),
+            for: .remove,
+            writingTo: folder.path("backup")
+        )
         guard case .failed(let failure) = await backup.apply(batch([.remove("A")])) else {
             Issue.record("the batch was sent")
             return

@@ -12,8 +12,8 @@ public enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
     public static let signatureLength = 512
 
     /// Recognizes a format by the first bytes of a file; `nil` if the file is not packed.
-    public init?(startOf bytes: Span<UInt8>) {
-        guard let format = Self.allCases.first(where: { $0.evidence(in: bytes) == .found }) else { return nil }
+    public init?(startOf bytes: Span<UInt8>, among formats: [ArchiveFormat] = Self.allCases) {
+        guard let format = formats.first(where: { $0.evidence(in: bytes) == .found }) else { return nil }
         self = format
     }
 
@@ -21,8 +21,8 @@ public enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
     ///
     /// Text is distinguished from an archive within its first 100 bytes or at its first line end, so there is no
     /// waiting for a slow pipe.
-    public static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
-        allCases.contains { $0.evidence(in: bytes) == .partial }
+    public static func mayBegin(_ bytes: Span<UInt8>, among formats: [ArchiveFormat] = Self.allCases) -> Bool {
+        formats.contains { $0.evidence(in: bytes) == .partial }
     }
 
     /// Whether the directory is at the end, so that a pipe is not enough.

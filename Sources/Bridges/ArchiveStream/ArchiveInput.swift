@@ -9,7 +9,7 @@ import Gzip
 final class ArchiveInput {
     private static let bufferSize = 256 << 10
 
-    private let descriptor: CInt
+    private let read: (UnsafeMutableRawBufferPointer) -> Int
     /// The buffers that libarchive reads from until the next call, so they must not move.
     private let buffer: UnsafeMutableRawBufferPointer
     private let expanded: UnsafeMutableRawBufferPointer
@@ -24,14 +24,20 @@ final class ArchiveInput {
     private(set) var damage: String?
 
     /// Creates the input; some of it is read to see whether it is gzip.
-    init(descriptor: CInt, head: [UInt8]) {
-        self.descriptor = descriptor
+    convenience init(descriptor: CInt, head: [UInt8]) {
+        self.init(head: head) { Self.read(descriptor, $0) }
+    }
+
+    /// Creates the input from a source of bytes, which returns how many it has written: 0 at the end, a negative number
+    /// with `errno` set if it fails.
+    init(head: [UInt8], reading read: @escaping (UnsafeMutableRawBufferPointer) -> Int) {
+        self.read = read
         buffer = .allocate(byteCount: max(head.count, Self.bufferSize), alignment: 16)
         buffer.copyBytes(from: head)
         (unread, fetched) = (0..<head.count, Int64(head.count))
         var (filled, hasEnded) = (head.count, false)
         while filled < Self.magic.count, !hasEnded {
-            let count = Self.read(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+            let count = read(UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
             hasEnded = count <= 0
             filled += max(0, count)
         }
@@ -126,7 +132,7 @@ final class ArchiveInput {
     private func fetch() -> Bool {
         buffer.copyBytes(from: Array(buffer[unread]))
         let kept = unread.count
-        let count = Self.read(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[kept...]))
+        let count = read(UnsafeMutableRawBufferPointer(rebasing: buffer[kept...]))
         unread = 0..<kept + max(0, count)
         fetched += Int64(max(0, count))
         return count >= 0

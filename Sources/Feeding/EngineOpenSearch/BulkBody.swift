@@ -23,17 +23,18 @@ struct BulkBody: Sendable {
             bytes.append(json: Self.deleteStart)
             append(id: action.id.utf8)
             append(action.routing)
-            return append(action.since)
+            return append(action.since, action.external)
         }
         bytes.append(json: replacement.isNew ? Self.createStart : Self.indexStart)
         append(id: action.id.utf8)
         append(action.routing)
-        append(replacement.since)
+        append(replacement.since, action.external)
         append(document: replacement.json)
     }
 
-    /// Appends the revision that must be there, and ends the line.
-    private mutating func append(_ revision: Revision?) {
+    /// Appends the revision that must be there, or somebody else's version, and ends the line.
+    private mutating func append(_ revision: Revision?, _ external: Int64?) {
+        if let external { bytes.append(contentsOf: ",\"version\":\(external),\"version_type\":\"external\"".utf8) }
         guard let revision else { return bytes.append(json: Self.end) }
         let condition = ",\"if_seq_no\":\(revision.sequenceNumber),\"if_primary_term\":\(revision.primaryTerm)}}\n"
         bytes.append(contentsOf: condition.utf8)
@@ -87,13 +88,16 @@ struct BulkAction: Hashable, Sendable {
     let routing: Routing?
     /// The revision to delete: only if nobody has changed the document since.
     var since: Revision?
+    /// Somebody else's version, which must be higher than the document's.
+    var external: Int64?
 
     static func delete(
         _ id: consuming DocumentID,
         since: Revision? = nil,
+        external: Int64? = nil,
         routing: consuming Routing? = nil
     ) -> Self {
-        Self(id: id, replacement: nil, routing: routing, since: since)
+        Self(id: id, replacement: nil, routing: routing, since: since, external: external)
     }
 
     /// A document that there must not be yet.
@@ -101,8 +105,14 @@ struct BulkAction: Hashable, Sendable {
         Self(id: id, replacement: Replacement(json: json, since: nil, isNew: true), routing: routing)
     }
 
-    static func index(_ id: DocumentID, json: [UInt8], since: Revision?, routing: Routing? = nil) -> Self {
-        Self(id: id, replacement: Replacement(json: json, since: since), routing: routing)
+    static func index(
+        _ id: DocumentID,
+        json: [UInt8],
+        since: Revision?,
+        external: Int64? = nil,
+        routing: Routing? = nil
+    ) -> Self {
+        Self(id: id, replacement: Replacement(json: json, since: since), routing: routing, external: external)
     }
 
     /// The engine's word for the action, in the request and in the answer.

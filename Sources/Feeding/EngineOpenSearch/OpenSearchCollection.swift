@@ -36,9 +36,11 @@ struct OpenSearchCollection: ContentEngine {
         capabilities.quarantine = Self.quarantine(of: cluster)
         capabilities.maximumBatchesInFlight = 32
         capabilities.maximumBatchBytes = cluster.bodyLimit - cluster.bodyLimit / Self.frameShare
+        capabilities.mayChangeIDKey = true
         capabilities.maximumIDBytes = 512
         capabilities.readingLoss = rules.loss
         capabilities.takesRouting = true
+        capabilities.takesExternalVersions = true
         return capabilities
     }
 
@@ -213,20 +215,34 @@ extension BulkPlan {
             }
             let entry = items[place].operation.kind == .update ? next.next() ?? .absent : .absent
             let since: Revision?
-            if case .unchanged(let version)? = items[place].operation.condition {
+            var external: Int64?
+            switch items[place].operation.condition {
+            case .unchanged(let version)?:
                 guard let revision = Revision(version) else {
-                    settle(place, .failed(.versionConflict("nobody knows which version of the document was meant")))
+                    let form = "a version here is SEQUENCE:TERM, from _seq_no and _primary_term, and not '\(version)'"
+                    settle(place, .failed(.versionConflict(form)))
                     continue
                 }
                 since = revision
-            } else {
-                since = nil
+            case .olderThan(let version)?: (since, external) = (nil, version)
+            case .absent?, nil: since = nil
             }
             switch items[place].operation.kind {
-            case .remove: send(.delete(id, since: since, routing: routing), for: place)
+            case .remove: send(.delete(id, since: since, external: external, routing: routing), for: place)
             case .add:
                 let isNew = items[place].operation.condition == .absent
-                add(items[place].operation.document, routing, idMember, since: since, isNew: isNew, for: place)
+                add(
+                    items[place].operation.document,
+                    routing,
+                    idMember,
+                    since: since,
+                    external: external,
+                    isNew: isNew,
+                    for: place
+                )
+            case .update where external != nil:
+                let reason = "an update can't have a version of your own; add the whole document"
+                settle(place, .failed(DocumentFailure(.rejectedByEngine, reason)))
             case .update:
                 if case .found(let document) = entry, let since, document.revision != since {
                     settle(place, .failed(.versionConflict("the document has changed")))
@@ -242,6 +258,7 @@ extension BulkPlan {
         _ routing: Routing?,
         _ idMember: IDMember,
         since: Revision?,
+        external: Int64?,
         isNew: Bool,
         for place: Int
     ) {
@@ -250,7 +267,7 @@ extension BulkPlan {
             let action: BulkAction =
                 isNew
                 ? .create(document.id, json: json, routing: routing)
-                : .index(document.id, json: json, since: since, routing: routing)
+                : .index(document.id, json: json, since: since, external: external, routing: routing)
             send(action, for: place)
         } catch {
             settle(place, .failed(DocumentFailure(.rejectedByEngine, "the document is not one JSON object: \(error)")))
@@ -303,7 +320,12 @@ extension BatchReply {
         }
         for (place, item) in items.enumerated() where item.operation.condition != nil {
             guard case .outdated(let failure) = results[place] else { continue }
-            results[place] = .failed(.versionConflict(failure.message))
+            // Of somebody else's versions, the higher one stays, which is as it should be.
+            if case .olderThan? = item.operation.condition {
+                results[place] = .done(.stale)
+            } else {
+                results[place] = .failed(.versionConflict(failure.message))
+            }
         }
         return .results(results)
     }

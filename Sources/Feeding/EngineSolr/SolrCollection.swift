@@ -60,6 +60,7 @@ struct SolrCollection: ContentEngine {
         capabilities.maximumBatchesInFlight = 32
         capabilities.keepsDocumentBytes = false
         capabilities.maximumBatchBytes = 5 << 20
+        capabilities.mayChangeIDKey = true
         capabilities.maximumIDBytes = Self.maximumIDBytes
         return capabilities
     }

@@ -129,6 +129,8 @@ struct VersionCondition: Hashable {
                 throw DocumentRefusal(.versionConflict, "the document has \(actual), not \(version)")
             }
             self.number = number
+        case .olderThan:
+            throw DocumentRefusal(.rejectedByEngine, "Solr keeps no versions that others number")
         }
     }
 }

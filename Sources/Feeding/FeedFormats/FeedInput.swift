@@ -14,6 +14,7 @@ public struct FeedInput: AsyncSequence, Sendable {
     ///   - sources: The sources, which are read one after the other.
     ///   - kind: The operation on the IDs or documents. The format must carry it.
     ///   - format: The format of the sources; arguments have none.
+    ///   - dialect: How the sources differ from the format's plain form.
     ///   - limits: How much is held at once.
     ///   - memory: What is kept of the input so that a later run can go on, and the place to go on from; input before
     ///     it is read for line numbers and compared, and the last of it comes first where documents are removed, in
@@ -25,6 +26,7 @@ public struct FeedInput: AsyncSequence, Sendable {
         _ sources: [InputSource],
         for kind: ContentOperation.Kind,
         format: InputFormat,
+        dialect: InputDialect = InputDialect(),
         limits: InputLimits = InputLimits(),
         memory: InputMemory? = nil,
         note: @escaping @Sendable (InputNote) -> Void = { _ in }
@@ -32,7 +34,14 @@ public struct FeedInput: AsyncSequence, Sendable {
         precondition(format.carries(kind), "\(format) does not carry \(kind)")
         let reader = InputReader(note: note)
         try await withTaskCancellationHandler {
-            try await reader.open(sources, for: kind, format: format, limits: limits, memory: memory)
+            try await reader.open(
+                sources,
+                for: kind,
+                format: format,
+                dialect: dialect,
+                limits: limits,
+                memory: memory
+            )
         } onCancel: {
             reader.canceller.cancel()
         }

@@ -1,4 +1,5 @@
 public import ContentFeeding
+public import UnicodeText
 
 /// The format of IDs or documents in an input; it is specified, never guessed.
 public enum InputFormat: Hashable, Sendable {
@@ -10,7 +11,8 @@ public enum InputFormat: Hashable, Sendable {
     /// One JSON value per line.
     ///
     /// For `remove`, a line is a string, an object that has the field, `{"remove":"ID"}` or an envelope
-    /// (`fastctl.document/1`). Otherwise it is a document or an envelope; a document's ID is in the field, or in `id`.
+    /// (`fastctl.document/1`). Otherwise it is a document or an envelope, and a document's ID is in the field, or in `id`;
+    /// `{"remove":"ID"}` without that is a removal.
     /// An envelope has its own `routing`; elsewhere it is in the member `routing` names, if any.
     case jsonLines(field: String? = nil, routing: String? = nil)
     /// Comma-separated values (RFC 4180), with the ID in one column.
@@ -46,17 +48,62 @@ public enum InputColumn: Hashable, Sendable {
     }
 }
 
+/// How an input differs from the plain form of its format.
+public struct InputDialect: Hashable, Sendable {
+    /// The byte between the cells of a table, in place of the format's own; a first line `sep=;`, as Excel writes it, has to
+    /// agree.
+    public var delimiter: UInt8?
+    /// Whether lines that begin with `#` are passed over.
+    public var hasComments = false
+    /// The members of JSON records that hold a version; `nil` if records have none.
+    public var version: VersionMember?
+    /// The encoding of text without a byte-order mark; `nil` if it is UTF-8.
+    public var encoding: TextEncoding?
+
+    public init() {}
+}
+
+/// Where JSON records hold the version on which an operation depends, and whose it is.
+public struct VersionMember: Hashable, Sendable {
+    public enum Kind: String, CaseIterable, Sendable {
+        /// The engine's own, which the document must still have; `null` for a document that there must not be.
+        case unchanged
+        /// A number of the input's owner, which must be higher than the document's.
+        case external
+    }
+
+    /// The keys: one, or several whose values make up the version, joined by colons.
+    public var keys: [String]
+    public var kind: Kind
+
+    public init(_ keys: [String], _ kind: Kind) { (self.keys, self.kind) = (keys, kind) }
+}
+
 extension InputFormat {
     /// Returns the reader for one source of this format.
-    func reader(of kind: ContentOperation.Kind, source: String, limits: InputLimits) -> any RecordReader {
+    func reader(
+        of kind: ContentOperation.Kind,
+        source: String,
+        _ dialect: InputDialect,
+        limits: InputLimits
+    ) -> any RecordReader {
         let lineFeed = UInt8(ascii: "\n")
+        let comments = dialect.hasComments
         return switch self {
         case .lines(let trimming):
-            FormatReader(LinesFormat(end: lineFeed, trims: trimming, limits: limits), source: source)
+            FormatReader(
+                LinesFormat(end: lineFeed, trims: trimming, limits: limits),
+                source: source,
+                hasComments: comments
+            )
         case .nul:
             FormatReader(LinesFormat(end: 0, limits: limits), source: source)
         case .jsonLines(let field, let routing) where kind == .remove:
-            FormatReader(JSONIDsFormat(field: field, routingField: routing, limits: limits), source: source)
+            FormatReader(
+                JSONIDsFormat(field: field, routingField: routing, version: dialect.version, limits: limits),
+                source: source,
+                hasComments: comments
+            )
         case .jsonLines(let field, let routing):
             FormatReader(
                 JSONDocumentsFormat(
@@ -64,14 +111,16 @@ extension InputFormat {
                     isUpdate: kind == .update,
                     field: field ?? "id",
                     routingField: routing,
+                    version: dialect.version,
                     limits: limits
                 ),
-                source: source
+                source: source,
+                hasComments: comments
             )
         case .csv(let column, let routing):
-            table(UInt8(ascii: ","), column, routing, of: kind, source: source, limits: limits)
+            table(UInt8(ascii: ","), column, routing, of: kind, source: source, dialect, limits: limits)
         case .tsv(let column, let routing):
-            table(UInt8(ascii: "\t"), column, routing, of: kind, source: source, limits: limits)
+            table(UInt8(ascii: "\t"), column, routing, of: kind, source: source, dialect, limits: limits)
         case .solrXML(let field):
             FormatReader(SolrXMLFormat(kind: kind, field: field ?? "id", limits: limits), source: source)
         }
@@ -83,10 +132,12 @@ extension InputFormat {
         _ routing: InputColumn?,
         of kind: ContentOperation.Kind,
         source: String,
+        _ dialect: InputDialect,
         limits: InputLimits
     ) -> any RecordReader {
         func reader(_ rows: some TableRows) -> any RecordReader {
-            FormatReader(TableFormat(rows, delimiter: delimiter, maximumColumns: limits.columns), source: source)
+            let format = TableFormat(rows, delimiter: delimiter, dialect, maximumColumns: limits.columns)
+            return FormatReader(format, source: source, hasComments: dialect.hasComments)
         }
         guard kind != .remove else { return reader(IDRows(column: column, routing: routing, limits: limits)) }
         return reader(DocumentRows(column: column, routing: routing, isUpdate: kind == .update, limits: limits))
@@ -99,7 +150,9 @@ extension InputFormat {
         limits: InputLimits
     ) -> any RecordReader {
         if kind == .remove {
-            return FormatReader(LinesFormat(end: 0, refusesEmpty: true, limits: limits), source: source)
+            var reader = FormatReader(LinesFormat(end: 0, refusesEmpty: true, limits: limits), source: source)
+            reader.recordEnd = argumentEnd
+            return reader
         }
         var (name, routing) = ("id", String?.none)
         if case .jsonLines(let field, let given) = self { (name, routing) = (field ?? name, given) }
@@ -110,7 +163,18 @@ extension InputFormat {
             routingField: routing,
             limits: limits
         )
-        return FormatReader(format, source: source)
+        var reader = FormatReader(format, source: source)
+        reader.recordEnd = argumentEnd
+        return reader
+    }
+
+    /// What ends an argument where it is written among the records of the format; `nil` if they are of another form.
+    private var argumentEnd: [UInt8]? {
+        switch self {
+        case .lines: [UInt8(ascii: "\n")]
+        case .nul: [0]
+        case .jsonLines, .csv, .tsv, .solrXML: nil
+        }
     }
 
     /// True when a UTF-8 byte-order mark at the start belongs to the file and not to the first record.

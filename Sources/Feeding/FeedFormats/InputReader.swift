@@ -1,5 +1,6 @@
 import ContentFeeding
 import Threads
+import UnicodeText
 
 /// A reader of the sources, one after the other, on a separate thread.
 ///
@@ -17,10 +18,18 @@ actor InputReader {
     private var rejectionsLeft = 0
     /// The digest of what the current source and those before it have handed over; `nil` if nothing is kept.
     private var digest: InputDigest?
+    /// What takes records as they are read, if anything does.
+    private var tap: RecordTap?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(note: @escaping @Sendable (InputNote) -> Void) { self.note = note }
+
+    /// Takes the records from now on; call it before the sources are opened.
+    func tap(where isWanted: @escaping @Sendable (OperationID) -> Bool) { tap = RecordTap(where: isWanted) }
+
+    func takeRecords() -> [UInt8] { tap?.takeBytes() ?? [] }
+    var recordTally: RecordTally { tap?.tally ?? RecordTally() }
 
     /// Opens all sources, reads again what an earlier run has read, and then the first records that decide whether each
     /// source can be read.
@@ -28,14 +37,20 @@ actor InputReader {
         _ inputs: [InputSource],
         for kind: ContentOperation.Kind,
         format: InputFormat,
+        dialect: InputDialect,
         limits: InputLimits,
         memory: InputMemory?
     ) throws {
         rejectionsLeft = limits.rejections
-        let bytes = try memory.map { try Self.open(inputs, with: $0) } ?? inputs.map { try RawBytes($0) }
-        progress.expect(bytes.map(\.size))
+        let encoding = dialect.encoding
+        let bytes =
+            try memory.map { try Self.open(inputs, with: $0, encoding) }
+            ?? inputs.map { try RawBytes($0, encoding: encoding) }
+        progress.expect(bytes.map(\.storedSize))
         for (index, (source, bytes)) in zip(inputs, bytes).enumerated() {
-            sources.append(SourceReader(source, bytes, index: index, format: format, of: kind, limits: limits))
+            sources.append(
+                SourceReader(source, bytes, index: index, format: format, dialect, of: kind, limits: limits, tap: tap)
+            )
         }
         if let memory {
             let unread = sources
@@ -51,15 +66,19 @@ actor InputReader {
     }
 
     /// Opens sources so that each can be read again: one that can't is read through the spool.
-    private static func open(_ inputs: [InputSource], with memory: InputMemory) throws -> [RawBytes] {
+    private static func open(
+        _ inputs: [InputSource],
+        with memory: InputMemory,
+        _ encoding: TextEncoding?
+    ) throws -> [RawBytes] {
         var spool = memory.spool
         return try inputs.map { source in
             if source.canBeReadAgain {
-                let bytes = try RawBytes(source)
+                let bytes = try RawBytes(source, encoding: encoding)
                 if bytes.areKept { return bytes }
             }
             defer { spool = nil }
-            guard spool == nil else { return try RawBytes(source, spool: spool) }
+            guard spool == nil else { return try RawBytes(source, spool: spool, encoding: encoding) }
             let reason =
                 memory.spool == nil
                 ? "it can be read only once, and nothing keeps what it brings; write it to a file first"
@@ -99,7 +118,7 @@ actor InputReader {
             return try sources[index].prepare(canceller: canceller, note: note)
         }
         // Only a copy reads ahead: the source is digested, and noted, when its turn comes.
-        var copy = sources[index]
+        var copy = sources[index].untapped
         try copy.prepare(canceller: canceller, note: { _ in })
     }
 
@@ -143,7 +162,7 @@ actor InputReader {
                 try proceed()
             }
         }
-        progress.note(read: sources.prefix(current + 1).reduce(0) { $0 + $1.bytesRead })
+        progress.note(read: sources.prefix(current + 1).reduce(0) { $0 + $1.storedBytesRead })
         try Task.checkCancellation()
         return chunks
     }

@@ -1,7 +1,7 @@
 import ContentFeeding
 import JSONText
 
-/// Documents as JSON, one per line or argument; each may be in an envelope.
+/// Documents as JSON, one per line or argument; each may be in an envelope, and `{"remove":"ID"}` among them is a removal.
 struct JSONDocumentsFormat: RecordFormat {
     /// A line feed, or NUL after an argument.
     let end: UInt8
@@ -10,14 +10,23 @@ struct JSONDocumentsFormat: RecordFormat {
     let field: String
     /// The member of a bare document that holds its routing.
     var routingField: String?
+    private let version: VersionMember?
     let limits: InputLimits
     private let ids = DocumentIDPages()
 
-    init(end: UInt8, isUpdate: Bool, field: String, routingField: String? = nil, limits: InputLimits) {
+    init(
+        end: UInt8,
+        isUpdate: Bool,
+        field: String,
+        routingField: String? = nil,
+        version: VersionMember? = nil,
+        limits: InputLimits
+    ) {
         self.end = end
         self.isUpdate = isUpdate
         self.field = field
         self.routingField = routingField
+        self.version = version
         self.limits = limits
     }
 
@@ -34,15 +43,41 @@ struct JSONDocumentsFormat: RecordFormat {
     func reading(_ record: Span<UInt8>) -> RecordReading {
         guard !record.isBlankJSON else { return .blank }
         do throws(RejectedRecord) {
-            let document = try document(in: record)
-            return .operation(isUpdate ? .update(document) : .add(document))
+            return .operation(try operation(in: record))
         } catch {
             return .rejected(error.reason)
         }
     }
 
-    private func document(in record: Span<UInt8>) throws(RejectedRecord) -> Document {
-        let line = try JSONLine(record, lookingFor: ["id", field, "document"] + JSONLine.routingKeys(routingField))
+    private func operation(in record: Span<UInt8>) throws(RejectedRecord) -> ContentOperation {
+        let versionKeys = version?.keys ?? []
+        let keys = ["id", field, "document", "remove"] + versionKeys + JSONLine.routingKeys(routingField)
+        let line = try JSONLine(record, lookingFor: keys)
+        let operation = try operation(in: line, of: record, versionKeys)
+        guard let version else { return operation }
+        return operation.only(try line.condition(version, of: record))
+    }
+
+    private func operation(
+        in line: JSONLine,
+        of record: Span<UInt8>,
+        _ versionKeys: [String]
+    ) throws(RejectedRecord) -> ContentOperation {
+        guard line[field] == nil, !line.isEnvelope, line["remove"] != nil else {
+            let document = try document(in: line, of: record)
+            return isUpdate ? .update(document) : .add(document)
+        }
+        // Only what can't be meant as a document removes one.
+        guard line.hasOnly(["remove", "routing"] + versionKeys) else {
+            throw RejectedRecord(
+                "has 'remove' and other members, but no '\(field)': write {\"remove\":\"ID\"} to remove a document"
+            )
+        }
+        let id = try line.id(in: "remove", of: record, limit: limits.id, from: ids)
+        return .remove(DocumentKey(id, routing: try line.routing(in: "routing", of: record)))
+    }
+
+    private func document(in line: JSONLine, of record: Span<UInt8>) throws(RejectedRecord) -> Document {
         let id = try line.id(in: line.isEnvelope ? "id" : field, of: record, limit: limits.id, from: ids)
         // The document is the object; blanks around it belong to the line.
         var range = record.withoutOuterBlanks
@@ -82,12 +117,14 @@ struct JSONIDsFormat: RecordFormat {
     let field: String?
     /// The member of an object that holds the routing.
     var routingField: String?
+    private let version: VersionMember?
     let limits: InputLimits
     private let ids = DocumentIDPages()
 
-    init(field: String?, routingField: String? = nil, limits: InputLimits) {
+    init(field: String?, routingField: String? = nil, version: VersionMember? = nil, limits: InputLimits) {
         self.field = field
         self.routingField = routingField
+        self.version = version
         self.limits = limits
     }
 
@@ -105,23 +142,33 @@ struct JSONIDsFormat: RecordFormat {
     func reading(_ record: Span<UInt8>) -> RecordReading {
         guard !record.isBlankJSON else { return .blank }
         do throws(RejectedRecord) {
-            return .operation(.remove(try key(in: record)))
+            return .operation(try removal(in: record))
         } catch {
             return .rejected(error.reason)
         }
     }
 
-    private func key(in record: Span<UInt8>) throws(RejectedRecord) -> DocumentKey {
+    private func removal(in record: Span<UInt8>) throws(RejectedRecord) -> ContentOperation {
         switch try kind(of: record) {
-        case .string: return DocumentKey(try ids.id(record: text(of: record).utf8.span, limit: limits.id))
+        case .string where version != nil:
+            throw RejectedRecord(
+                "a string has no version; write an object such as {\"remove\": \"ID\", \"version\": 7}"
+            )
+        case .string:
+            return .remove(DocumentKey(try ids.id(record: text(of: record).utf8.span, limit: limits.id)))
         case .object: break
         default: throw RejectedRecord("neither a string nor an object; write IDs as strings")
         }
         // An object with 'remove' is our own form, as an envelope is; in others the routing has to be named.
         let routingField = routingField ?? (field == nil ? "routing" : nil)
-        let line = try JSONLine(record, lookingFor: ["id", field ?? "remove"] + JSONLine.routingKeys(routingField))
+        let keys = ["id", field ?? "remove"] + (version?.keys ?? []) + JSONLine.routingKeys(routingField)
+        let line = try JSONLine(record, lookingFor: keys)
         let id = try id(in: line, of: record)
-        return DocumentKey(id, routing: try line.routing(in: routingField, of: record))
+        let removal = ContentOperation.remove(
+            DocumentKey(id, routing: try line.routing(in: routingField, of: record))
+        )
+        guard let version else { return removal }
+        return removal.only(try line.condition(version, of: record))
     }
 
     private func id(in line: JSONLine, of record: Span<UInt8>) throws(RejectedRecord) -> DocumentID {
@@ -182,6 +229,7 @@ private struct JSONLine {
     private var members: [String: Member] = [:]
     /// True when the line is an envelope, as `get`, `find` and `--backup` write documents.
     private(set) var isEnvelope = false
+    private var memberCount = 0
 
     static let envelopeSchema = "fastctl.document/1"
 
@@ -198,6 +246,7 @@ private struct JSONLine {
                     isEnvelope = line.string(in: value).utf8.elementsEqual(Self.envelopeSchema.utf8)
                 }
                 isFirst = false
+                memberCount += 1
                 guard let name = keys.first(where: { scanner.isEqual(key, $0) }) else { continue }
                 members[name] = Member(kind: kind, value: value, isRepeated: members[name] != nil)
             }
@@ -208,6 +257,9 @@ private struct JSONLine {
     }
 
     subscript(key: String) -> Member? { members[key] }
+
+    /// Whether the line has none but these members, which it was asked for.
+    func hasOnly(_ keys: [String]) -> Bool { keys.count { members[$0] != nil } == memberCount }
 
     /// The members that may hold a routing: an envelope's own, and the one that a user names.
     static func routingKeys(_ field: String?) -> [String] { ["routing", field].compactMap(\.self) }
@@ -225,6 +277,40 @@ private struct JSONLine {
         case .number where line.isWholeNumber(member.value):
             return try Routing(record: line.string(of: member.value), named: field)
         default: throw RejectedRecord("the member '\(field)' is not a routing; write it as a string")
+        }
+    }
+
+    /// Returns what must be true of the document, by the version that the line holds.
+    func condition(_ member: VersionMember, of line: Span<UInt8>) throws(RejectedRecord) -> WriteCondition {
+        var parts: [String] = []
+        var isNull = true
+        for key in member.keys {
+            guard let value = members[key], !value.isRepeated else {
+                throw RejectedRecord(
+                    "has no single member '\(key)' for the version; add it, or leave --version-field out"
+                )
+            }
+            if value.kind != .null { isNull = false }
+            switch value.kind {
+            case .string: parts.append(line.string(in: value.value))
+            case .number where line.isWholeNumber(value.value): parts.append(line.string(of: value.value))
+            case .null where member.kind == .unchanged: break
+            default: throw RejectedRecord("the member '\(key)' is not a version; write a whole number")
+            }
+        }
+        if isNull { return .absent }
+        guard parts.count == member.keys.count else {
+            throw RejectedRecord("only a part of its version is null; give all of it, or none")
+        }
+        switch member.kind {
+        case .unchanged: return .unchanged(DocumentVersion(rawValue: parts.joined(separator: ":")))
+        case .external:
+            guard parts.count == 1, let number = Int64(parts[0]), number >= 0 else {
+                throw RejectedRecord(
+                    "the version '\(parts.joined(separator: ":").prefix(40))' is not a number from 0 on"
+                )
+            }
+            return .olderThan(number)
         }
     }
 

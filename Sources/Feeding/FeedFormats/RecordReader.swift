@@ -29,6 +29,10 @@ protocol RecordReader {
 struct FormatReader<Format: RecordFormat>: RecordReader {
     private var format: Format
     private let source: String
+    /// Whether records that begin with `#` are passed over.
+    private let hasComments: Bool
+    /// What ends a record where it is written once more; `nil` if it can't be.
+    var recordEnd: [UInt8]?
     private var taken: UInt64 = 0
     /// The beginning of a record whose end has not been seen, unless it is too long.
     private var begun: [UInt8] = []
@@ -38,9 +42,11 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     private var lineEndsBegun = 0
     private(set) var skipped = 0
 
-    init(_ format: Format, source: String) {
+    init(_ format: Format, source: String, hasComments: Bool = false) {
         self.format = format
         self.source = source
+        self.hasComments = hasComments
+        recordEnd = format.endByteCount == 0 ? [] : [format.endByte ?? UInt8(ascii: "\n")]
     }
 
     var boundary: UInt64 { taken - UInt64(begunCount) }
@@ -152,12 +158,15 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     }
 
     private mutating func interpret(_ record: Span<UInt8>, byteCount: Int, into chunk: inout ChunkBuilder) {
-        chunk.add(reading(of: record, byteCount: byteCount), source: source, line: line)
+        let reading = reading(of: record, byteCount: byteCount)
+        chunk.tap?.note(reading, record, of: chunk.source, end: recordEnd, isWhole: byteCount == record.count)
+        chunk.add(reading, source: source, line: line)
         line += format.holdsLineEnds ? lineEndsBegun : 1
         lineEndsBegun = 0
     }
 
     private mutating func reading(of record: Span<UInt8>, byteCount: Int) -> RecordReading {
+        if hasComments, !record.isEmpty, record[0] == UInt8(ascii: "#") { return .blank }
         guard byteCount <= format.maximumRecordBytes else { return format.readingOfTooLong() }
         guard format.dropsCarriageReturn, !record.isEmpty, record[record.count - 1] == UInt8(ascii: "\r") else {
             return format.reading(record)
@@ -168,7 +177,7 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
 
 /// A format of records: where one ends and what it asks for.
 ///
-/// A new format is one more conformance and one more case in ``InputFormat/reader(of:source:limits:)``.
+/// A new format is one more conformance and one more case in ``InputFormat/reader(of:source:_:limits:)``.
 protocol RecordFormat {
     /// The longest record, in bytes without its end.
     var maximumRecordBytes: Int { get }
@@ -224,6 +233,10 @@ enum RecordReading {
 struct ChunkBuilder {
     /// True when each record is to be examined before the next is read.
     var stopsAtEachRecord = false
+    /// What takes records as they are read, if anything does.
+    var tap: RecordTap?
+    /// The index of the source.
+    var source = 0
     private let limits: InputLimits
     private var chunk = OperationChunk()
     private var weight = 0
@@ -285,7 +298,7 @@ struct RejectedRecord: Error {
 }
 
 extension RejectedRecord {
-    static let notUTF8 = RejectedRecord("not UTF-8; convert the input first, for example with iconv -t UTF-8")
+    static let notUTF8 = RejectedRecord("not UTF-8; name the encoding, for example --encoding windows-1252")
 
     static func columns(_ count: Int, instead expected: Int) -> RejectedRecord {
         let columns = count == 1 ? "1 column" : "\(count) columns"

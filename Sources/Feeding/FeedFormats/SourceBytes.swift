@@ -49,6 +49,8 @@ struct SourceBytes {
     }
 
     var bytesRead: UInt64 { raw.offset }
+    /// The number of bytes read of what is stored, which may be packed.
+    var storedBytesRead: UInt64 { raw.storedOffset }
     /// True when the bytes end before the source does.
     var endEarly: Bool { raw.endEarly }
 

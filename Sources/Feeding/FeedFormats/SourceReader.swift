@@ -30,20 +30,23 @@ struct SourceReader {
         _ raw: RawBytes,
         index: Int,
         format: InputFormat,
+        _ dialect: InputDialect,
         of kind: ContentOperation.Kind,
-        limits: InputLimits
+        limits: InputLimits,
+        tap: RecordTap? = nil
     ) {
         self.index = index
         remembered = limits.remembered
         name = source.name
         chunk = ChunkBuilder(limits: limits)
+        (chunk.tap, chunk.source) = (tap, index)
         let isText: Bool
         if case .arguments = source {
             isText = true
             records = format.argumentReader(of: kind, source: source.name, limits: limits)
         } else {
             isText = false
-            records = format.reader(of: kind, source: source.name, limits: limits)
+            records = format.reader(of: kind, source: source.name, dialect, limits: limits)
         }
         bytes = SourceBytes(raw, dropsByteOrderMark: format.dropsByteOrderMark, limits: limits, isText: isText)
     }
@@ -60,8 +63,17 @@ struct SourceReader {
         digest?.endSource(byteCount: bytes.bytesRead)
     }
 
+    /// A copy whose records nobody takes.
+    var untapped: SourceReader {
+        var copy = self
+        copy.chunk.tap = nil
+        return copy
+    }
+
     /// The number of bytes read.
     var bytesRead: UInt64 { bytes.bytesRead }
+    /// The number of bytes read of what is stored, which may be packed.
+    var storedBytesRead: UInt64 { bytes.storedBytesRead }
 
     /// Reads the first record if it decides whether the source can be read.
     mutating func prepare(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) {

@@ -8,15 +8,21 @@ import Spelling
 /// change the wrong document. `Rows` decides what the rows mean.
 struct TableFormat<Rows: TableRows>: RecordFormat {
     private var rows: Rows
-    private let splitter: FieldSplitter
+    private var splitter: FieldSplitter
     private var boundary: FieldBoundary
+    private let chosenDelimiter: UInt8?
+    /// Whether a row has come, be it one that only names the delimiter.
+    private var hasRow = false
     private var hasBegun = false
     private var refusal: TableRefusal?
 
-    init(_ rows: Rows, delimiter: UInt8, maximumColumns: Int) {
+    /// `delimiter` is the format's own, which the dialect or the first row may replace.
+    init(_ rows: Rows, delimiter: UInt8, _ dialect: InputDialect = InputDialect(), maximumColumns: Int) {
         self.rows = rows
+        chosenDelimiter = dialect.delimiter
+        let delimiter = dialect.delimiter ?? delimiter
         splitter = FieldSplitter(delimiter: delimiter, maximumFields: maximumColumns)
-        boundary = FieldBoundary(delimiter: delimiter)
+        boundary = FieldBoundary(delimiter: delimiter, hasComments: dialect.hasComments)
     }
 
     var maximumRecordBytes: Int { rows.maximumRowBytes }
@@ -42,12 +48,43 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
     mutating func reading(_ record: Span<UInt8>) -> RecordReading {
         guard refusal == nil else { return .structure }
         guard record.count > 0 else { return .blank }
-        guard hasBegun else { return begin(with: record) }
+        guard hasBegun else {
+            defer { hasRow = true }
+            if !hasRow, let delimiter = Self.delimiter(namedBy: record) { return use(delimiter) }
+            return begin(with: record)
+        }
         do throws(RejectedRecord) {
             return .operation(try rows.operation(splitter.fields(of: record), of: record))
         } catch {
             return .rejected(error.reason)
         }
+    }
+
+    /// Returns the delimiter that a first row names for Excel: `sep=;`.
+    private static func delimiter(namedBy record: Span<UInt8>) -> UInt8? {
+        let name = Array("sep=".utf8)
+        guard record.count == name.count + 1, name.indices.allSatisfy({ record[$0] | 0x20 == name[$0] | 0x20 }) else {
+            return nil
+        }
+        let delimiter = record[name.count]
+        return delimiter < 0x80 && delimiter != UInt8(ascii: "\"") ? delimiter : nil
+    }
+
+    private mutating func use(_ delimiter: UInt8) -> RecordReading {
+        if let chosenDelimiter, chosenDelimiter != delimiter {
+            let (named, chosen) = (Self.text(of: delimiter), Self.text(of: chosenDelimiter))
+            refusal = TableRefusal(
+                .malformedHeader,
+                "its first line says that \(named) separates cells, but --delimiter says \(chosen); leave one of them out"
+            )
+        }
+        splitter.delimiter = delimiter
+        boundary.delimiter = delimiter
+        return .structure
+    }
+
+    private static func text(of delimiter: UInt8) -> String {
+        delimiter == UInt8(ascii: "\t") ? "a tab" : "'\(Character(Unicode.Scalar(delimiter)))'"
     }
 
     private mutating func begin(with record: Span<UInt8>) -> RecordReading {
@@ -217,6 +254,8 @@ extension Span<UInt8> {
 /// Scanning resumes where the last bytes ended.
 private struct FieldBoundary {
     private enum State {
+        case rowStart
+        case comment
         case fieldStart
         case unquoted
         case quoted
@@ -224,10 +263,15 @@ private struct FieldBoundary {
         case quote
     }
 
-    private let delimiter: UInt8
-    private var state = State.fieldStart
+    var delimiter: UInt8
+    /// Whether rows that begin with `#` have no quotes.
+    private let hasComments: Bool
+    private var state = State.rowStart
 
-    init(delimiter: UInt8) { self.delimiter = delimiter }
+    init(delimiter: UInt8, hasComments: Bool) {
+        self.delimiter = delimiter
+        self.hasComments = hasComments
+    }
 
     var isInQuotes: Bool { state == .quoted }
 
@@ -243,8 +287,10 @@ private struct FieldBoundary {
             }
             switch byte {
             case lineFeed:
-                state = .fieldStart
+                state = .rowStart
                 return index
+            case _ where state == .comment: continue
+            case UInt8(ascii: "#") where hasComments && state == .rowStart: state = .comment
             case delimiter: state = .fieldStart
             case quote where state != .unquoted: state = .quoted
             default: state = .unquoted
@@ -264,7 +310,7 @@ struct FieldSplitter {
         let isQuoted: Bool
     }
 
-    let delimiter: UInt8
+    var delimiter: UInt8
     let maximumFields: Int
 
     func fields(of row: Span<UInt8>) throws(RejectedRecord) -> [Field] {
@@ -371,6 +417,16 @@ extension InputColumn {
         let shown = titles.prefix(20).map { $0.count > 40 ? $0.prefix(39) + "…" : $0 }
         let columns = shown.joined(separator: ", ") + (titles.count > 20 ? ", …" : "")
         let near = name.nearest(in: titles.prefix(1000).filter { $0.utf8.count <= 200 })
-        return "has no column '\(name)'; its columns are \(columns)\(near.map { "; did you mean '\($0)'?" } ?? "")"
+        let advice = near.map { "; did you mean '\($0)'?" } ?? delimiter(in: titles) ?? ""
+        return "has no column '\(name)'; its columns are \(columns)\(advice)"
+    }
+
+    /// Returns advice for a table whose titles were not split.
+    private static func delimiter(in titles: [String]) -> String? {
+        guard titles.count == 1, let title = titles.first else { return nil }
+        let names: KeyValuePairs = [";": "';'", "\t": "tab", ",": "','", "|": "'|'"]
+        return names.first { title.contains($0.key) }.map {
+            "; if that separates its cells, use --delimiter \($0.value)"
+        }
     }
 }

@@ -1,5 +1,7 @@
 import ArgumentParsing
 import ContentFeeding
+import EngineCatalog
+import FeedFormats
 
 struct Add: Command {
     static let configuration = CommandConfiguration(
@@ -10,6 +12,9 @@ struct Add: Command {
             A document is a JSON object on one line; its key 'id' holds the ID. The output of 'fastctl get -o ndjson' \
             and 'fastctl remove --backup' can be added as it is, and goes back to the routing it had. A document with \
             no routing in the input replaces the one of its ID wherever that is.
+
+            Among documents in JSONL, {"remove": "ID"} removes one, in the order of the input: that is how --backup \
+            writes what did not exist before.
 
             In a .csv or .tsv file the first row names the keys, and all values are strings; an empty cell is a key \
             that the document does not have, two quotes are an empty string. An .xml file is a Solr <add> message.
@@ -29,19 +34,40 @@ struct Add: Command {
     @OptionGroup("Journal") var journal: JournalOptions
     @OptionGroup("Output") var output: OutputOptions
 
+    @Option("--missing", value: "POLICY", help: "How to treat a document to remove that does not exist")
+    var missing = MissingPolicy.error
+
     @Argument("FILE", completion: .files, help: "Files of documents; '-' or no file means standard input")
     var files: [String]
 
+    func validate() throws {
+        try guards.dryRun.refuse("--failed", if: input.feed.failedRecords != nil, because: "nothing is sent")
+    }
+
     func run() async throws -> ExitCode {
         let documents = self.input
-        let input = try input.input(in: files, example: "fastctl add --collection WebCollection pages.jsonl")
-        let options = feeding.options(missing: .error)
+        var input = try input.input(in: files, example: "fastctl add --collection WebCollection pages.jsonl")
+        input.dialect.version = try documents.feed.version(of: input.format, journal, guards.dryRun.side)
+        if let side = guards.dryRun.side {
+            return try await DryRun(.add, input, side, guards.dryRun, output) { try resolved() }.run()
+        }
+        let options = feeding.options(missing: missing)
         var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, output)
         feed.journal = journal
         guards.alias.apply(to: &feed.target)
+        feed.target.options.checksMissing = missing != .ignore
         documents.idKey.apply(field: documents.field, to: &feed.target)
+        feed.backup = guards.backup
+        feed.failedRecords = documents.feed.failedRecords
         feed.verification = guards.verification
         return try await feed.run()
+    }
+
+    private func resolved() throws -> (OpenableTarget, CollectionChoice) {
+        var target = try target.resolve(collection: collection.name)
+        guards.alias.apply(to: &target)
+        input.idKey.apply(field: input.field, to: &target)
+        return (target, try collection.required(in: target))
     }
 }
 
@@ -80,15 +106,36 @@ struct Update: Command {
     @Argument("FILE", completion: .files, help: "Files of documents; '-' or no file means standard input")
     var files: [String]
 
+    func validate() throws {
+        try guards.dryRun.refuse("--failed", if: input.feed.failedRecords != nil, because: "nothing is sent")
+    }
+
     func run() async throws -> ExitCode {
         let documents = self.input
-        let input = try input.input(in: files, example: "fastctl update --collection WebCollection pages.jsonl")
+        var input = try input.input(in: files, example: "fastctl update --collection WebCollection pages.jsonl")
+        input.dialect.version = try documents.feed.version(of: input.format, journal, guards.dryRun.side)
+        if input.dialect.version?.kind == .external {
+            throw ArgumentError("an update can't have a version of your own: add the whole document, or use unchanged")
+        }
+        if let side = guards.dryRun.side {
+            return try await DryRun(.update, input, side, guards.dryRun, output) { try resolved() }.run()
+        }
         let options = feeding.options(missing: missing)
         var feed = try FeedRun.prepare(.update, input, at: target, in: collection, guards.protection, options, output)
         feed.journal = journal
         guards.alias.apply(to: &feed.target)
+        feed.target.options.checksMissing = missing != .ignore
         documents.idKey.apply(field: documents.field, to: &feed.target)
+        feed.backup = guards.backup
+        feed.failedRecords = documents.feed.failedRecords
         feed.verification = guards.verification
         return try await feed.run()
+    }
+
+    private func resolved() throws -> (OpenableTarget, CollectionChoice) {
+        var target = try target.resolve(collection: collection.name)
+        guards.alias.apply(to: &target)
+        input.idKey.apply(field: input.field, to: &target)
+        return (target, try collection.required(in: target))
     }
 }

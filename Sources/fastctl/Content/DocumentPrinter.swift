@@ -10,7 +10,13 @@ struct DocumentOutputOptions: OptionSetting {
     @OptionGroup("Output") private var csvOptions: CSVOptions
     @OptionGroup("Output") var quiet: QuietOptions
 
-    func validate() throws { try csvOptions.validate(isUsed: format == .csv) }
+    /// Throws if an option for tables is given where none is written, nor read.
+    func check(readsTable: Bool = false) throws {
+        try csvOptions.validate(isUsed: format == .csv || readsTable && !csvOptions.isForExcel)
+    }
+
+    /// The character between cells, written or read.
+    var delimiter: CSVDelimiter? { csvOptions.delimiter }
 
     var format: DocumentFormat { rows.format }
     var nameEnd: NameEnd { rows.nameEnd }

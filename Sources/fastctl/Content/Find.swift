@@ -56,6 +56,7 @@ struct Find: Command {
     func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
         if expression?.isEmpty ?? false { throw ValidationError("--query is empty") }
+        try output.check()
     }
 
     func run() async throws -> ExitCode {

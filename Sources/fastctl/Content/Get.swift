@@ -30,8 +30,11 @@ struct Get: Command {
     @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to look up; '-' is standard input")
     var ids: [String]
 
+    func validate() throws { try output.check(readsTable: input.isTable) }
+
     func run() async throws -> ExitCode {
-        let input = try input.input(with: ids, example: "fastctl get --collection WebCollection ID")
+        let delimiter = input.isTable ? output.delimiter : nil
+        let input = try input.input(with: ids, delimiter, example: "fastctl get --collection WebCollection ID")
         let lookup = Lookup(engine: try await collection.open(at: target, alias), input: input)
         if output.format != .name, let loss = lookup.engine.capabilities.readingLoss {
             output.quiet.say(["the documents are not as they were fed: \(loss)"])
@@ -64,8 +67,11 @@ struct Exists: Command {
     @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to look up; '-' is standard input")
     var ids: [String]
 
+    func validate() throws { try output.check(readsTable: input.isTable) }
+
     func run() async throws -> ExitCode {
-        let input = try input.input(with: ids, example: "fastctl exists --collection WebCollection ID")
+        let delimiter = input.isTable ? output.delimiter : nil
+        let input = try input.input(with: ids, delimiter, example: "fastctl exists --collection WebCollection ID")
         let lookup = Lookup(engine: try await collection.open(at: target, alias), input: input)
         let printer = ExistencePrinter(output, in: lookup.engine.collection)
         return try await lookup.check(printer, output.quiet)

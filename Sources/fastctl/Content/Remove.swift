@@ -1,6 +1,7 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
+import FeedFormats
 import ReportRendering
 
 struct Remove: Command {
@@ -44,6 +45,7 @@ struct Remove: Command {
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Input") var input: IDOptions
+    @OptionGroup("Records") var feedInput: FeedInputOptions
     @OptionGroup("Guards") var guards: RemovalGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Journal") var journal: JournalOptions
@@ -66,29 +68,28 @@ struct Remove: Command {
     var ids: [String]
 
     func validate() throws {
-        guard guards.dryRun != nil else { return }
-        if output.format == .json || output.format == .ndjson {
-            throw ValidationError("-o \(output.format) and --dry-run cannot be used together")
-        }
-        if output.report != nil {
-            throw ValidationError("--report and --dry-run cannot be used together: nothing is sent")
-        }
-        if guards.backup != nil || isPurging {
-            throw ValidationError("--dry-run cannot be used together with --backup or --purge")
-        }
-        if guards.verification != nil {
-            throw ValidationError("--verify and --dry-run cannot be used together: nothing is removed")
-        }
+        let dryRun = guards.dryRun
+        try dryRun.refuse("--backup", if: guards.backup != nil, because: "nothing is removed")
+        try dryRun.refuse("--failed", if: feedInput.failedRecords != nil, because: "nothing is sent")
+        try dryRun.refuse("--purge", if: isPurging, because: "nothing is removed")
+        try dryRun.refuse("--verify", if: guards.verification != nil, because: "nothing is removed")
     }
 
     func run() async throws -> ExitCode {
-        let input = try input.input(with: ids, example: "cat ids.txt | fastctl remove --collection WebCollection")
-        switch guards.dryRun {
-        case .client: return try await DryRun(input: input, output: output).run()
-        case .server:
-            return try await DryRun(input: input, output: output, engine: collection.open(at: target, guards.alias))
-                .run()
-        case nil: break
+        var input = try input.input(
+            with: ids,
+            feedInput.delimiter,
+            failsOnEmpty: feedInput.failsOnEmpty,
+            example: "cat ids.txt | fastctl remove --collection WebCollection"
+        )
+        input.dialect.version = try feedInput.version(of: input.format, journal, guards.dryRun.side)
+        if input.dialect.version != nil, guards.maximum != nil {
+            throw ArgumentError("--max-remove holds IDs back without their versions: leave --version-field out")
+        }
+        if let side = guards.dryRun.side {
+            var dryRun = DryRun(.remove, input, side, guards.dryRun, output) { try resolved() }
+            dryRun.limit = guards.maximum
+            return try await dryRun.run()
         }
         let options = feeding.options(missing: missing)
         var feed = try FeedRun.prepare(.remove, input, at: target, in: collection, guards.protection, options, output)
@@ -97,8 +98,15 @@ struct Remove: Command {
         guards.alias.apply(to: &feed.target)
         feed.limit = guards.maximum
         feed.backup = guards.backup
+        feed.failedRecords = feedInput.failedRecords
         feed.isPurging = isPurging
         feed.verification = guards.verification
         return try await feed.run()
+    }
+
+    private func resolved() throws -> (OpenableTarget, CollectionChoice) {
+        var target = try target.resolve(collection: collection.name)
+        guards.alias.apply(to: &target)
+        return (target, try collection.required(in: target))
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParsing
 import EngineCatalog
 import ReportRendering
 import ULSLog
+import UnicodeText
 
 extension LogReadingOptions {
     /// Returns a reader of these inputs, or of standard input if there are none.

@@ -1,6 +1,108 @@
-import ArgumentParsing
+public import ArgumentParsing
 import ContentFeeding
-import FeedFormats
+public import FeedFormats
+import UnicodeText
+
+/// Options for how an input differs from the plain form of its format.
+struct DialectOptions: OptionSetting {
+    @Flag("--comments", help: "Pass over lines that begin with '#'")
+    var hasComments
+
+    @Option(
+        "--encoding",
+        value: "NAME",
+        completion: .values(TextEncoding.wellKnownNames),
+        help: "The encoding of text without a byte-order mark (default: UTF-8)"
+    )
+    var encodingName: String?
+
+    func validate() throws { _ = try encoding() }
+
+    private func encoding() throws -> TextEncoding? {
+        do throws(UnknownEncoding) {
+            return try encodingName.map { name throws(UnknownEncoding) in try TextEncoding(of: name) }
+        } catch {
+            throw ValidationError("--encoding: there is no encoding '\(error.name)'; \(error.advice)")
+        }
+    }
+
+    /// Returns the dialect of an input whose cells `delimiter` separates.
+    func dialect(
+        _ delimiter: CSVDelimiter?,
+        isTable: Bool,
+        hasLines: Bool,
+        isXML: Bool
+    ) throws -> InputDialect {
+        if delimiter != nil, !isTable { throw ArgumentError("--delimiter needs an input of tables, csv or tsv") }
+        if hasComments, !hasLines { throw ArgumentError("--comments needs an input of lines") }
+        if encodingName != nil, isXML { throw ArgumentError("XML names its encoding itself: leave --encoding out") }
+        var dialect = InputDialect()
+        dialect.delimiter = delimiter?.character
+        dialect.hasComments = hasComments
+        dialect.encoding = try encoding()
+        return dialect
+    }
+}
+
+/// Options for the input of a run that writes.
+struct FeedInputOptions: OptionSetting {
+    @Option(
+        "--delimiter",
+        value: "CHAR",
+        completion: .values([",", ";", "tab"]),
+        help: "The character between cells of a table (default: that of the format, or of a first line such as sep=;)"
+    )
+    var delimiter: CSVDelimiter?
+
+    @Option(
+        "--version-field",
+        value: "NAME",
+        help:
+            "The key of JSON records with a version, so that nothing newer is overwritten; NAME,NAME joins two with a colon. Keeps no journal"
+    )
+    var versionField: String?
+
+    @Option(
+        "--version-type",
+        value: "TYPE",
+        help:
+            "unchanged: the engine's version that the document must still have (null: it must not exist); external: your own number, which must be higher"
+    )
+    var versionType: VersionMember.Kind?
+
+    @Option(
+        "--failed",
+        value: "FILE",
+        completion: .files,
+        help: "Write the records that fail or are rejected to this file, in the form of the input, to run them again"
+    )
+    var failedRecords: String?
+
+    @Flag("--fail-on-empty", help: "End with the exit code 65 if the input contains nothing to do")
+    var failsOnEmpty
+
+    func validate() throws {
+        if failedRecords == "" { throw ValidationError("--failed needs the name of a file") }
+        if versionType != nil, versionField == nil { throw ValidationError("--version-type needs --version-field") }
+        if versionField?.split(separator: ",", omittingEmptySubsequences: false).contains("") ?? false {
+            throw ValidationError("--version-field needs the name of a key")
+        }
+    }
+
+    /// Returns the members that hold a version; throws where it could not be heeded.
+    func version(of format: InputFormat, _ journal: JournalOptions, _ side: DryRunSide?) throws -> VersionMember? {
+        guard let versionField else { return nil }
+        guard case .jsonLines = format else { throw ArgumentError("--version-field needs an input in JSONL") }
+        if journal.isQueueing || journal.isResuming || journal.job != nil || journal.retried != nil {
+            throw ArgumentError("a run with --version-field keeps no journal, so it can't be queued or resumed")
+        }
+        if side == .server { throw ArgumentError("a dry run compares no versions; leave --version-field out") }
+        let keys = versionField.split(separator: ",").map(String.init)
+        return VersionMember(keys, versionType ?? .unchanged)
+    }
+}
+
+extension VersionMember.Kind: ArgumentValue {}
 
 /// Options for where IDs come from and how they are written.
 struct IDOptions: OptionSetting {
@@ -37,6 +139,8 @@ struct IDOptions: OptionSetting {
     @Flag("--header", help: "The first row of a table holds titles, even if --column is a number")
     var hasHeader
 
+    @OptionGroup("Input") var dialect: DialectOptions
+
     @Flag("--trim", help: "Remove blanks from both ends of a line; without this they are part of the ID")
     var isTrimming
 
@@ -60,7 +164,7 @@ struct IDOptions: OptionSetting {
         }
     }
 
-    private var isTable: Bool { format == .csv || format == .tsv }
+    var isTable: Bool { format == .csv || format == .tsv }
 
     private var inputFormat: InputFormat {
         guard !isNullTerminated else { return .nul }
@@ -83,8 +187,24 @@ struct IDOptions: OptionSetting {
 
     /// Returns the input with IDs given as arguments first, then the files, then standard input if neither was given or
     /// `-` asks for it.
-    func input(with ids: [String], example: String) throws -> PendingInput {
-        PendingInput(sources: try sources(with: ids, example: example), format: inputFormat, limits: limits)
+    func input(
+        with ids: [String],
+        _ delimiter: CSVDelimiter?,
+        failsOnEmpty: Bool = false,
+        example: String
+    ) throws -> PendingInput {
+        PendingInput(
+            sources: try sources(with: ids, example: example),
+            format: inputFormat,
+            dialect: try dialect.dialect(
+                delimiter,
+                isTable: isTable,
+                hasLines: !isNullTerminated && format != .solrXML,
+                isXML: format == .solrXML
+            ),
+            limits: limits,
+            failsOnEmpty: failsOnEmpty
+        )
     }
 
     private func sources(with ids: [String], example: String) throws -> [InputSource] {
@@ -111,6 +231,8 @@ struct DocumentOptions: OptionSetting {
 
         /// Creates the format that a file's extension indicates.
         init?(ofFile path: String) {
+            let packed = [".gz", ".zst", ".xz", ".bz2"].first { path.hasSuffix($0) }
+            let path = path.dropLast(packed?.count ?? 0)
             switch path.lastIndex(of: ".").map({ path[$0...] }) {
             case ".jsonl", ".ndjson", ".json": self = .jsonl
             case ".csv": self = .csv
@@ -133,6 +255,8 @@ struct DocumentOptions: OptionSetting {
     @Option("--routing-column", value: "COLUMN", help: "The column of a table that holds the documents' routing")
     var routingColumn: String?
 
+    @OptionGroup("Input") var dialect: DialectOptions
+    @OptionGroup("Input") var feed: FeedInputOptions
     @OptionGroup("Input") var idKey: IDKeyOptions
 
     @Option("--max-document", value: "SIZE", help: "Reject larger documents")
@@ -161,7 +285,14 @@ struct DocumentOptions: OptionSetting {
         return PendingInput(
             sources: files.map { $0 == "-" ? .standardInput : .file($0) },
             format: inputFormat(formats[0]),
-            limits: limits
+            dialect: try dialect.dialect(
+                feed.delimiter,
+                isTable: formats[0] == .csv || formats[0] == .tsv,
+                hasLines: formats[0] != .solrXML,
+                isXML: formats[0] == .solrXML
+            ),
+            limits: limits,
+            failsOnEmpty: feed.failsOnEmpty
         )
     }
 
@@ -199,10 +330,16 @@ struct DocumentOptions: OptionSetting {
 struct PendingInput: Sendable {
     var sources: [InputSource]
     var format: InputFormat
+    var dialect = InputDialect()
     var limits: InputLimits
+    /// Whether an input without anything to do is a failure.
+    var failsOnEmpty = false
     var startedAt = ProcessEnvironment.now
 
     var readsStandardInput: Bool { sources.contains(.standardInput) }
+
+    /// The files that it is read from.
+    var files: [String] { sources.compactMap { if case .file(let file) = $0 { file } else { nil } } }
 
     /// Whether a part of it comes only once, as through a pipe.
     var comesOnce: Bool { sources.contains { !$0.canBeReadAgain } }
@@ -216,7 +353,14 @@ struct PendingInput: Sendable {
 
     /// Opens the input; with a memory, it can be read again from any chunk's end.
     func open(for kind: ContentOperation.Kind, _ memory: InputMemory? = nil) async throws -> FeedInput {
-        try await FeedInput.open(sources, for: kind, format: format, limits: limits, memory: memory) { note in
+        try await FeedInput.open(
+            sources,
+            for: kind,
+            format: format,
+            dialect: dialect,
+            limits: limits,
+            memory: memory
+        ) { note in
             StandardError.say("\(note)")
         }
     }

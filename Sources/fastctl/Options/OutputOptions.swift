@@ -1,4 +1,5 @@
 public import ArgumentParsing
+import Files
 public import ReportRendering
 import TextSafety
 
@@ -34,6 +35,13 @@ struct OutputOptions: OptionSetting {
     func validate() throws {
         if isNullTerminated, format != .name { throw ValidationError("--print0 needs -o name") }
         if report == "" { throw ValidationError("--report needs the name of a file") }
+    }
+
+    /// Refuses a report that would replace one of the files that the run needs.
+    func refuseToOverwrite(_ files: [String]) throws {
+        guard let path = report, let identity = FileIdentity(path) else { return }
+        guard let other = files.first(where: { FileIdentity($0) == identity }) else { return }
+        throw ArgumentError("--report \(path) would overwrite '\(other)', which this run needs; use another file")
     }
 
     var nameEnd: NameEnd { isNullTerminated ? .nul : .line }

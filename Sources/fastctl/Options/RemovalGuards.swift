@@ -3,15 +3,7 @@ public import ContentFeeding
 
 /// Options that guard against removing the wrong documents.
 struct RemovalGuards: OptionSetting {
-    @Option(
-        "--dry-run",
-        "-n",
-        "--what-if",
-        value: "SIDE",
-        withoutValue: .client,
-        help: "Only show what would be removed; =server looks the documents up"
-    )
-    var dryRun: DryRunSide?
+    @OptionGroup("Guards") var dryRun: DryRunOptions
 
     @Option(
         "--max-remove",
@@ -40,8 +32,44 @@ struct RemovalGuards: OptionSetting {
     @OptionGroup("Guards") var protection: ProtectionOptions
 }
 
+/// Options for a run that only shows what would be done.
+struct DryRunOptions: OptionSetting {
+    @Option(
+        "--dry-run",
+        "-n",
+        "--what-if",
+        value: "SIDE",
+        withoutValue: .client,
+        help: "Only show what would be done; =server looks the documents up, and says what would change"
+    )
+    var side: DryRunSide?
+
+    @Flag("--all", help: "With --dry-run: show every item, not only the first ten")
+    var showsAll
+
+    func validate() throws {
+        if showsAll, side == nil { throw ValidationError("--all needs --dry-run") }
+    }
+
+    /// Refuses an option that has no meaning where nothing is sent.
+    func refuse(_ option: String, if isGiven: Bool, because reason: String) throws {
+        guard side != nil, isGiven else { return }
+        throw ValidationError("\(option) and --dry-run cannot be used together: \(reason)")
+    }
+}
+
 /// Options that guard adding and updating.
 struct FeedGuards: OptionSetting {
+    @OptionGroup("Guards") var dryRun: DryRunOptions
+
+    @Option(
+        "--backup",
+        value: "FILE",
+        completion: .files,
+        help: "Save each document to this new file before it changes; 'fastctl add FILE' puts everything back"
+    )
+    var backup: String?
+
     @Option(
         "--verify",
         value: "sample:N",
@@ -52,6 +80,11 @@ struct FeedGuards: OptionSetting {
 
     @OptionGroup("Guards") var alias: AliasOptions
     @OptionGroup("Guards") var protection: ProtectionOptions
+
+    func validate() throws {
+        try dryRun.refuse("--backup", if: backup != nil, because: "nothing is changed")
+        try dryRun.refuse("--verify", if: verification != nil, because: "nothing is changed")
+    }
 }
 
 extension MissingPolicy: ArgumentValue {}

@@ -149,7 +149,7 @@ struct OpenableTarget: Sendable {
 
 extension OpenableTarget {
     /// The context's name to be repeated; `nil` if the context is not protected.
-    private var protectedName: String? { resolved.isProtected ? resolved.context?.name : nil }
+    var protectedName: String? { resolved.isProtected ? resolved.context?.name : nil }
 
     /// Requires a protected context's name, among `names` or typed on the terminal: only reading needs none.
     ///

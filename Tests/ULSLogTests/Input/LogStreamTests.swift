@@ -1,6 +1,7 @@
 import ArchiveStream
 import Glibc
 import Testing
+import UnicodeText
 
 @testable import ULSLog
 

@@ -190,19 +190,21 @@ extension FeederCore {
 }
 
 /// An engine's limits on a single operation.
-struct OperationLimits {
+package struct OperationLimits {
     private let maximumIDBytes: Int
     private let maximumBytes: Int
     private let takesRouting: Bool
+    private let takesExternalVersions: Bool
 
-    init(of capabilities: EngineCapabilities) {
+    package init(of capabilities: EngineCapabilities) {
         maximumIDBytes = capabilities.maximumIDBytes
         maximumBytes = capabilities.maximumBatchBytes
         takesRouting = capabilities.takesRouting
+        takesExternalVersions = capabilities.takesExternalVersions
     }
 
     /// Returns why the engine can't take the operation at all; `nil` if it can.
-    func refusal(of operation: borrowing ContentOperation) -> DocumentFailure? {
+    package func refusal(of operation: borrowing ContentOperation) -> DocumentFailure? {
         let (idBytes, bytes) = (operation.documentID.byteCount, operation.byteCount)
         if idBytes > maximumIDBytes {
             return DocumentFailure(
@@ -211,6 +213,9 @@ struct OperationLimits {
             )
         }
         if !takesRouting, let routing = operation.routing { return .routingUnknown(routing) }
+        if !takesExternalVersions, case .olderThan? = operation.condition {
+            return DocumentFailure(.rejectedByEngine, "this engine keeps no versions that others number")
+        }
         if bytes > maximumBytes {
             return DocumentFailure(
                 .documentTooLarge,

@@ -4,7 +4,7 @@ import Memory
 ///
 /// It holds hashes, not IDs: two of 64 bits agree by chance once in 2⁶⁴, so in a feed of a billion documents one is
 /// taken for another with a probability of about 1 in 20,000. Nothing but the wording of a warning depends on it.
-struct RecentDocuments {
+package struct RecentDocuments {
     /// The hashes in order of arrival; when there are ``capacity``, the next one replaces the oldest.
     private var hashes: [UInt64] = []
     private var oldest = 0
@@ -18,7 +18,7 @@ struct RecentDocuments {
 
     private static let mostPlaces = 1_500_000
 
-    init(capacity: Int = 1_000_000) { self.capacity = min(max(1, capacity), 1_000_000) }
+    package init(capacity: Int = 1_000_000) { self.capacity = min(max(1, capacity), 1_000_000) }
 
     /// Prefetches what noting a hash needs, which comes after `distance` others: its place, and that of the one it
     /// replaces.
@@ -28,8 +28,19 @@ struct RecentDocuments {
         table.prefetch(home(of: hashes[oldest + distance]))
     }
 
+    /// Returns whether a document is remembered.
+    package func contains(_ hash: UInt64) -> Bool {
+        let hash = max(1, hash)
+        var place = home(of: hash)
+        while table[place] != 0 {
+            if table[place] == hash { return true }
+            place = following(place)
+        }
+        return false
+    }
+
     /// Remembers a document; returns whether it was remembered already.
-    mutating func note(_ hash: UInt64) -> Bool {
+    package mutating func note(_ hash: UInt64) -> Bool {
         let hash = max(1, hash)
         var place = home(of: hash)
         while table[place] != 0 {

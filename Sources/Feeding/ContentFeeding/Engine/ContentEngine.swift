@@ -35,7 +35,7 @@ extension ContentEngine {
         throw EngineError(
             .unsupported,
             "a backup of \(collection) would not be whole: \(loss)",
-            advice: "remove without --backup if the documents can be fed again from elsewhere"
+            advice: "leave --backup out if the documents can be fed again from elsewhere"
         )
     }
 
@@ -249,6 +249,10 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var readingLoss: String?
     /// The most bytes in a batch.
     public var maximumBatchBytes = Int.max
+    /// Whether a document may be stored without the key that holds its ID, or with one that it was not fed with.
+    public var mayChangeIDKey = false
+    /// Whether the engine keeps versions that somebody else numbers: ``WriteCondition/olderThan(_:)``.
+    public var takesExternalVersions = false
     /// Whether the engine places documents by a routing that the input may give.
     public var takesRouting = false
     /// The longest ID, in bytes of UTF-8.

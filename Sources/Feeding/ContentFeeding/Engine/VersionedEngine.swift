@@ -123,6 +123,9 @@ public indirect enum WriteCondition: Hashable, Sendable {
     case absent
     /// Nobody has changed the document since this version.
     case unchanged(DocumentVersion)
+    /// The document's version is lower than this one, or there is no document: the number is somebody else's, and becomes
+    /// the document's. One that is not lower makes the operation ``Outcome/stale``.
+    case olderThan(Int64)
 }
 
 extension DocumentFailure {

@@ -231,6 +231,21 @@ public enum DocumentObject {
     }
 }
 
+/// A line that asks for a document's removal, as `fastctl remove --format jsonl` and `fastctl add` read it.
+public enum RemovalObject {
+    /// Appends `{"remove":"ID"}`, with the routing if there is one, and a line end.
+    public static func append(_ key: DocumentKey, to bytes: inout [UInt8]) {
+        var writer = JSONWriter(onto: bytes)
+        bytes = []
+        writer.object { object in
+            object.member("remove", key.id)
+            if let routing = key.routing { object.member("routing", routing.text) }
+        }
+        bytes = writer.takeBytes()
+        bytes.append(0x0A)
+    }
+}
+
 /// `fastctl.profile/1`: a farm profile and the origin of each of its settings.
 public struct ProfileObject: Sendable {
     private let name: String

@@ -22,7 +22,8 @@ public struct FeedConclusion: Sendable {
             statuses.append(.incomplete)
         }
         if circumstances.outputFailure != nil { statuses.append(.inputOutput) }
-        if report.input.rejected > 0 || circumstances.unwritableNames > 0 { statuses.append(.inputRejected) }
+        let isEmpty = report.counts.accepted == 0 && circumstances.failsOnEmpty
+        if report.input.rejected > 0 || circumstances.unwritableNames > 0 || isEmpty { statuses.append(.inputRejected) }
         if report.hasDocumentErrors { statuses.append(.documentsFailed) }
         statuses += [circumstances.verification?.status, circumstances.purgeFailure?.status].compactMap(\.self)
         status = .first(of: statuses)
@@ -161,6 +162,8 @@ public struct FeedCircumstances: Sendable {
     public var commandLine: CommandLineWords
     /// Whether some or all of the input came from a pipe and must be supplied again by hand.
     public var readsStandardInput = false
+    /// Whether an input without anything to do is a failure (`--fail-on-empty`).
+    public var failsOnEmpty = false
     /// Whether the input is only what came through a pipe before its reader was interrupted.
     public var isInputPartial = false
     /// The job that the journal keeps, so that the same command resumes it; `nil` without a journal.

@@ -5846,6 +5846,414 @@ enum BuiltInSchemas {
 }
 
 """##),
+        ("preview.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:preview:1",
+  "title": "fastctl.preview/1: a dry run, by remove, add and update --dry-run -o json and --report",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.preview/1"
+    },
+    "command": {
+      "enum": [
+        "remove",
+        "add",
+        "update"
+      ],
+      "description": "What would be done."
+    },
+    "target": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The address of the target; null if nobody went there."
+    },
+    "collection": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The collection; null if nobody went there."
+    },
+    "lookedUp": {
+      "type": "boolean",
+      "description": "Whether the documents were looked up, by --dry-run=server."
+    },
+    "items": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/previewedOperation"
+      },
+      "description": "The operations in the order of the input; empty in the last line of -o ndjson, where each has a line of its own."
+    },
+    "counts": {
+      "type": "object",
+      "description": "How many operations would do what.",
+      "properties": {
+        "operations": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Operations of the input."
+        },
+        "unknown": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Operations whose document nobody looked up."
+        },
+        "removed": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that would be removed."
+        },
+        "added": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that would be added."
+        },
+        "replaced": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that would be replaced by another."
+        },
+        "updated": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that would be updated."
+        },
+        "unchanged": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that already are as they would be."
+        },
+        "missing": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that are not there to be removed or updated."
+        },
+        "failed": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Operations that the engine would refuse."
+        },
+        "repeated": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Operations on documents that the input named before."
+        },
+        "rejectedInput": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Lines or records of the input that are no operation."
+        }
+      },
+      "required": [
+        "operations",
+        "unknown",
+        "removed",
+        "added",
+        "replaced",
+        "updated",
+        "unchanged",
+        "missing",
+        "failed",
+        "repeated",
+        "rejectedInput"
+      ],
+      "additionalProperties": false
+    },
+    "limit": {
+      "type": [
+        "object",
+        "null"
+      ],
+      "description": "The limit of --max-remove; null without it.",
+      "properties": {
+        "allowed": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The removals that it allows."
+        },
+        "removals": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The removals of the input."
+        },
+        "exceeded": {
+          "type": "boolean",
+          "description": "Whether the run itself would be refused."
+        }
+      },
+      "required": [
+        "allowed",
+        "removals",
+        "exceeded"
+      ],
+      "additionalProperties": false
+    },
+    "confirmation": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The protected context that the run itself needs --confirm for; null if there is none."
+    },
+    "exitCode": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "The exit code of the command."
+    },
+    "startedAt": {
+      "type": "string",
+      "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$",
+      "description": "When the run began, ISO 8601 in UTC, with milliseconds"
+    },
+    "seconds": {
+      "type": "number",
+      "minimum": 0,
+      "description": "How long the run took, in seconds."
+    }
+  },
+  "required": [
+    "schema",
+    "command",
+    "target",
+    "collection",
+    "lookedUp",
+    "items",
+    "counts",
+    "limit",
+    "confirmation",
+    "exitCode",
+    "startedAt",
+    "seconds"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "previewedOperation": {
+      "type": "object",
+      "properties": {
+        "operation": {
+          "enum": [
+            "add",
+            "update",
+            "remove"
+          ],
+          "description": "What is asked for."
+        },
+        "documentID": {
+          "type": "string",
+          "description": "The ID of the document."
+        },
+        "routing": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The routing that the input gives; null if it gives none."
+        },
+        "effect": {
+          "enum": [
+            "unknown",
+            "removed",
+            "added",
+            "replaced",
+            "updated",
+            "unchanged",
+            "missing",
+            "failed",
+            "repeated"
+          ],
+          "description": "What the run would do: unknown if nobody looked, repeated if the input named the document before."
+        },
+        "keys": {
+          "type": [
+            "object",
+            "null"
+          ],
+          "description": "How the document would differ; null where there is no document to compare, or no difference.",
+          "properties": {
+            "added": {
+              "type": "array",
+              "items": {
+                "type": "string"
+              },
+              "description": "Top-level keys that only the new document has; at most 100."
+            },
+            "changed": {
+              "type": "array",
+              "items": {
+                "type": "string"
+              },
+              "description": "Top-level keys with another value; at most 100."
+            },
+            "removed": {
+              "type": "array",
+              "items": {
+                "type": "string"
+              },
+              "description": "Top-level keys that only the old document has; at most 100."
+            },
+            "more": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "Keys that are not named."
+            }
+          },
+          "required": [
+            "added",
+            "changed",
+            "removed",
+            "more"
+          ],
+          "additionalProperties": false
+        },
+        "code": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The code of the failure; null if there is none. Codes may be added."
+        },
+        "description": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The failure in one sentence; null if there is none."
+        }
+      },
+      "required": [
+        "operation",
+        "documentID",
+        "routing",
+        "effect",
+        "keys",
+        "code",
+        "description"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##),
+        ("previewItem.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:previewItem:1",
+  "title": "fastctl.previewItem/1: what one operation would do, by remove, add and update --dry-run -o ndjson",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.previewItem/1"
+    },
+    "operation": {
+      "enum": [
+        "add",
+        "update",
+        "remove"
+      ],
+      "description": "What is asked for."
+    },
+    "documentID": {
+      "type": "string",
+      "description": "The ID of the document."
+    },
+    "routing": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The routing that the input gives; null if it gives none."
+    },
+    "effect": {
+      "enum": [
+        "unknown",
+        "removed",
+        "added",
+        "replaced",
+        "updated",
+        "unchanged",
+        "missing",
+        "failed",
+        "repeated"
+      ],
+      "description": "What the run would do: unknown if nobody looked, repeated if the input named the document before."
+    },
+    "keys": {
+      "type": [
+        "object",
+        "null"
+      ],
+      "description": "How the document would differ; null where there is no document to compare, or no difference.",
+      "properties": {
+        "added": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "Top-level keys that only the new document has; at most 100."
+        },
+        "changed": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "Top-level keys with another value; at most 100."
+        },
+        "removed": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "Top-level keys that only the old document has; at most 100."
+        },
+        "more": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Keys that are not named."
+        }
+      },
+      "required": [
+        "added",
+        "changed",
+        "removed",
+        "more"
+      ],
+      "additionalProperties": false
+    },
+    "code": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The code of the failure; null if there is none. Codes may be added."
+    },
+    "description": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The failure in one sentence; null if there is none."
+    }
+  },
+  "required": [
+    "schema",
+    "operation",
+    "documentID",
+    "routing",
+    "effect",
+    "keys",
+    "code",
+    "description"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
         ("profile.1", ##"""
 {
   "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -4,7 +4,7 @@ import Glibc
 import ReportRendering
 import Threads
 
-/// An engine that backs up the documents a batch removes, and only then passes the batch on.
+/// An engine that backs up the documents a batch changes, and only then passes the batch on.
 struct BackupEngine: ContentEngine {
     private let base: any CollectionEngine
     private let file: BackupFile
@@ -12,9 +12,10 @@ struct BackupEngine: ContentEngine {
     /// The bytes of documents read at once, because documents may be large.
     private static let pageBytes = 1 << 20
 
-    init(_ base: any CollectionEngine, writingTo path: String) throws {
+    /// `kind` is that of the run; operations of another may be among it.
+    init(_ base: any CollectionEngine, for kind: ContentOperation.Kind, writingTo path: String) throws {
         self.base = base
-        file = try BackupFile(path)
+        file = try BackupFile(path, isOfRemovals: kind == .remove)
     }
 
     var collection: CollectionName { base.collection }
@@ -22,11 +23,13 @@ struct BackupEngine: ContentEngine {
 
     func apply(_ batch: ContentBatch) async -> BatchReply {
         do {
-            var keys = batch.items.map(\.operation.key)[...]
-            while !keys.isEmpty {
-                let page = try await base.copies(at: keys, maximumBytes: Self.pageBytes)
-                try await file.append(page.documents, of: collection)
-                keys = keys.dropFirst(page.answers.count)
+            var operations = await file.unwritten(of: batch.items.map(\.operation))[...]
+            while !operations.isEmpty {
+                let page = try await base.copies(at: operations.map(\.key)[...], maximumBytes: Self.pageBytes)
+                let absent = zip(operations, page.answers).filter { $0.kind == .add && !$1 }.map(\.0.key)
+                try await file.append(page.documents, absent: absent, of: collection)
+                await file.note(operations.prefix(page.answers.count))
+                operations = operations.dropFirst(page.answers.count)
             }
             try await file.synchronize()
         } catch let error as EngineError {
@@ -56,20 +59,27 @@ struct BackupEngine: ContentEngine {
 
 /// A new file of documents, one `fastctl.document/1` per line, which `fastctl add` restores.
 ///
+/// What was not there before an addition is `{"remove":"ID"}`. Only the first state of a document counts: an operation
+/// that is sent again, or a later one on the same document, finds what the run itself has written.
+///
 /// An actor, because several batches write to it at a time, and on its own thread, because it waits for the disk.
 actor BackupFile {
     private let path: String
     private let file: NewFile
     private let executor = ThreadExecutor()
     private var bytes: [UInt8] = []
+    private let isOfRemovals: Bool
+    /// The documents that a run of additions or updates has changed, among the last million.
+    private var changed = RecentDocuments()
 
     private static let drainThreshold = 64 << 10
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Creates the file; an existing one is never overwritten.
-    init(_ path: String) throws {
+    init(_ path: String, isOfRemovals: Bool) throws {
         self.path = path
+        self.isOfRemovals = isOfRemovals
         do throws(FileError) {
             file = try NewFile(path, permissions: 0o600)
         } catch {
@@ -91,7 +101,26 @@ actor BackupFile {
         close(folder)
     }
 
-    func append(_ documents: [StoredDocument], of collection: CollectionName) throws {
+    /// Returns the operations whose documents are not yet in the file as they were.
+    ///
+    /// What a run of removals finds is always written: if somebody adds a document again, it is taken away again.
+    func unwritten(of operations: [ContentOperation]) -> [ContentOperation] {
+        isOfRemovals ? operations : operations.filter { !changed.contains(Self.hash(of: $0)) }
+    }
+
+    /// Notes that the documents are in the file, or that they need not be.
+    func note(_ operations: ArraySlice<ContentOperation>) {
+        guard !isOfRemovals else { return }
+        for operation in operations { _ = changed.note(Self.hash(of: operation)) }
+    }
+
+    private static func hash(of operation: ContentOperation) -> UInt64 {
+        UInt64(bitPattern: Int64(operation.key.hashValue))
+    }
+
+    /// Appends documents, and the removal of those that do not exist yet.
+    func append(_ documents: [StoredDocument], absent: [DocumentKey], of collection: CollectionName) throws {
+        for key in absent { RemovalObject.append(key, to: &bytes) }
         for document in documents {
             DocumentObject.append(document, in: collection, to: &bytes)
             bytes.append(0x0A)

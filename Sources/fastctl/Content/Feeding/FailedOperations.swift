@@ -79,7 +79,11 @@ struct FailedOperations: Sendable {
         for try await chunk in try await input.open(for: run.kind, memory) {
             for operation in chunk.operations {
                 if failed[next] != nil {
-                    append(operation.documentID, operation.routing, operation.json, to: &bytes)
+                    if operation.kind == .remove {
+                        RemovalObject.append(operation.key, to: &bytes)
+                    } else {
+                        append(operation.documentID, operation.routing, operation.json, to: &bytes)
+                    }
                 }
                 next = next.next
             }

@@ -63,6 +63,25 @@ struct FeedJob: Sendable {
         return JobJournal(claim, in: ledger)
     }
 
+    /// The outcomes of earlier runs that have an error.
+    func earlierIssues() async throws -> [OperationOutcome] {
+        guard claim?.state != nil, let kept, let ledger else { return [] }
+        var issues: [OperationOutcome] = []
+        while true {
+            let page = try await ledger.issues(of: kept.id, after: issues.count)
+            guard !page.isEmpty else { return issues }
+            issues += page
+        }
+    }
+
+    /// What to read the input with once more, from its beginning; `nil` without a journal.
+    func memoryToReadAgain() throws -> InputMemory? {
+        guard let kept else { return nil }
+        var memory = InputMemory()
+        if let spool = kept.record.job.spool { memory.spool = try InputSpool.open(spool) }
+        return memory
+    }
+
     /// Notes that the run has ended: a finished job is never resumed, a stopped one can be.
     func end(_ report: StatusReport) async throws {
         guard report.end == .completed, report.counts.open == 0, !isPartial, let kept, let claim, let ledger else {
@@ -336,6 +355,8 @@ struct JobRequest: Sendable {
     /// The digest of what makes two commands the same job.
     var identity: [UInt8] {
         var parts = [kind.rawValue, target, collection.rawValue, "\(pending.format)"]
+        // Jobs of earlier versions had no dialect.
+        if pending.dialect != InputDialect() { parts.append("\(pending.dialect)") }
         for source in pending.sources {
             switch source {
             case .arguments(let arguments): parts += ["arguments", "\(arguments.count)"] + arguments

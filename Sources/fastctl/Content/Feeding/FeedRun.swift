@@ -18,6 +18,8 @@ struct FeedRun: Sendable {
     var limit: RemovalLimit?
     /// The file to which documents are written before they are removed.
     var backup: String?
+    /// The file for the records of the input that fail.
+    var failedRecords: String?
     /// Whether removed documents are erased at the end.
     var isPurging = false
     /// The documents to read again at the end.
@@ -57,7 +59,8 @@ struct FeedRun: Sendable {
         let isStore = target.resolved.address.nodes.isEmpty
         let replyLimit = isStore ? target.options.busyTimeout : target.resolved.requestTimeout
         let interruption = Interruption(resumption: resumption, replyLimit: replyLimit)
-        try refuseToOverwrite()
+        try output.refuseToOverwrite(input.files + [backup].compactMap(\.self) + target.resolved.address.files)
+        try refuseToLoseFailedRecords()
         if journal.isQueueing { return try await interruption.preparing { try await QueuedJob(self).accept() } }
         if let retried = journal.retried {
             var again = self
@@ -71,6 +74,7 @@ struct FeedRun: Sendable {
 
     private func feed(_ interruption: Interruption) async throws -> ExitCode {
         let report = try output.report.map { try AtomicFile($0) }
+        let failed = try failedRecords.map { try FailedRecords($0) }
         let feed = try await interruption.preparing { try await PreparedFeed(self) }
         interruption.note(resumption: circumstances(of: feed).resumption)
         let printer = FeedPrinter(
@@ -84,6 +88,7 @@ struct FeedRun: Sendable {
         let result = try await send(feed, stops: interruption.whileFeeding) { event, report in
             printer.observe(event, report)
             verification?.note(event)
+            if case .settled(let outcomes) = event { failed?.note(outcomes) }
         }
         var circumstances = circumstances(of: feed)
         if result.report.end == .completed { interruption.enterAfterCare() }
@@ -97,8 +102,43 @@ struct FeedRun: Sendable {
             circumstances.verification = .done(tally)
         }
         if verification == nil { await sayWhereItLooked(feed.engine, result.report) }
+        await write(failed, of: feed, &circumstances)
         return try await conclude(result, circumstances, printer, report, feed.job)
     }
+
+    /// Refuses a file of failed records that would replace one this run needs, or that could not be written at the end.
+    private func refuseToLoseFailedRecords() throws {
+        guard let path = failedRecords else { return }
+        let used = input.files + [backup, output.report].compactMap(\.self) + target.resolved.address.files
+        let identities = Set(used.compactMap { FileIdentity($0) })
+        if path == output.report || FileIdentity(path).map(identities.contains) ?? false {
+            throw ArgumentError("--failed \(path) would overwrite a file that this run needs; use another one")
+        }
+        guard !keepsJournal, input.comesOnce else { return }
+        throw ArgumentError("--failed reads the input again, which a pipe allows only with a journal: use a file")
+    }
+
+    /// Writes the records that failed, with those of earlier runs of the job.
+    private func write(
+        _ failed: FailedRecords?,
+        of feed: PreparedFeed,
+        _ circumstances: inout FeedCircumstances
+    ) async {
+        guard let failed else { return }
+        do {
+            failed.note(try await feed.job.earlierIssues())
+            let memory = try feed.job.memoryToReadAgain()
+            let again = memory == nil ? input : input.kept
+            if let sentence = try await failed.write(from: again, memory, for: kind) { StandardError.say(sentence) }
+        } catch {
+            let reason = CommandFailure(error).message
+            circumstances.outputFailure =
+                circumstances.outputFailure ?? "the records that failed were not written: \(reason)"
+        }
+    }
+
+    /// Whether a later run can go on: a journal does not keep the versions on which operations depend.
+    var keepsJournal: Bool { !journal.isOff && input.dialect.version == nil }
 
     /// Says where documents were looked for, if that was not everywhere and the counts depend on it.
     private func sayWhereItLooked(_ engine: any CollectionEngine, _ report: StatusReport) async {
@@ -131,7 +171,7 @@ struct FeedRun: Sendable {
     ) async throws -> FeedResult {
         let backedUp: BackupEngine?
         do {
-            backedUp = try backup.map { try BackupEngine(feed.engine, writingTo: $0) }
+            backedUp = try backup.map { try BackupEngine(feed.engine, for: kind, writingTo: $0) }
         } catch {
             await feed.job.abandon()
             throw error
@@ -152,6 +192,7 @@ struct FeedRun: Sendable {
         var circumstances = FeedCircumstances(kind: kind, target: feed.store.target, commandLine: commandLine)
         circumstances.readsStandardInput = input.readsStandardInput
         circumstances.startedAt = input.startedAt
+        circumstances.failsOnEmpty = input.failsOnEmpty
         circumstances.keptJob = feed.job.claim?.id
         circumstances.isInputPartial = feed.job.isPartial
         return circumstances
@@ -195,15 +236,6 @@ struct FeedRun: Sendable {
         try file.finish()
     }
 
-    /// Refuses a report that would replace a file this run needs.
-    private func refuseToOverwrite() throws {
-        guard let path = output.report, let report = FileIdentity(path) else { return }
-        let inputs = input.sources.compactMap { if case .file(let file) = $0 { file } else { nil } }
-        let used = inputs + [backup].compactMap(\.self) + target.resolved.address.files
-        guard let other = used.first(where: { FileIdentity($0) == report }) else { return }
-        throw ArgumentError("--report \(path) would overwrite '\(other)', which this run needs; use another file")
-    }
-
     /// The advice that a second Ctrl-C leaves the user with.
     private var resumption: String {
         var circumstances = FeedCircumstances(kind: kind, target: "", commandLine: commandLine)
@@ -232,6 +264,13 @@ private struct PreparedFeed: Sendable {
     init(_ run: FeedRun) async throws {
         let open = try await run.target.open(run.collection)
         (store, engine) = (open.store, open.engine)
+        if run.input.dialect.version?.kind == .external, !engine.capabilities.takesExternalVersions {
+            throw CommandFailure(
+                .configuration,
+                "'\(engine.collection)' keeps no versions that others number; nothing was sent",
+                advice: "use --version-type unchanged, with the versions that 'fastctl get -o ndjson' shows"
+            )
+        }
         let intent = FeedIntent(run.kind, isBackedUp: run.backup != nil)
         try await engine.check(intent)
         if let unseen = engine.unseen(by: intent) { StandardError.say(unseen) }
@@ -259,7 +298,7 @@ private struct PreparedFeed: Sendable {
     }
 
     private static func job(of run: FeedRun, in open: OpenCollection) async throws -> FeedJob {
-        guard !run.journal.isOff else { return try await FeedJob(unkept: run.input, for: run.kind) }
+        guard run.keepsJournal else { return try await FeedJob(unkept: run.input, for: run.kind) }
         return try await FeedJob(JobRequest(run, open.engine), on: try JobShelf.of(open.store, run.journal))
     }
 }

@@ -10,6 +10,8 @@ final class Verification {
     private var spilled: SpilledIDs
     private var sample: Sample<DocumentKey>
     private var failure: SpillError?
+    /// Whether documents were removed among additions: what was added may have been removed later.
+    private var hasRemovals = false
     private var lookUp: PatientLookUp
 
     /// The most IDs looked up at once, and their bytes.
@@ -36,6 +38,10 @@ final class Verification {
     func note(_ event: FeedEvent) {
         guard case .settled(let outcomes) = event, failure == nil else { return }
         for outcome in outcomes where isToVerify(outcome.outcome) {
+            if kind != .remove, outcome.kind == .remove {
+                hasRemovals = true
+                continue
+            }
             let key = DocumentKey(outcome.documentID, routing: outcome.routing)
             guard sampleSize == nil else {
                 sample.offer(key.detached())
@@ -52,8 +58,7 @@ final class Verification {
 
     private func isToVerify(_ outcome: Outcome) -> Bool {
         switch outcome {
-        case .removed, .missing, .gone: kind == .remove
-        case .added, .updated, .noop: kind != .remove
+        case .removed, .missing, .gone, .added, .updated, .noop: true
         default: false
         }
     }
@@ -65,6 +70,10 @@ final class Verification {
         stop: () -> StopReason? = { nil }
     ) async -> VerificationAccount {
         guard end == .completed else { return .notRun }
+        guard !hasRemovals else {
+            let reason = "the input removes documents too; 'fastctl exists' says which exist"
+            return .brokenOff(.documentsFailed, reason: reason)
+        }
         var tally = VerificationAccount.Tally()
         do {
             if let failure { throw failure }

@@ -1,6 +1,5 @@
 import Glibc
 import Spelling
-import UnicodeText
 
 /// The encoding of a text without a byte-order mark.
 public struct TextEncoding: Hashable, Sendable {
@@ -25,7 +24,7 @@ public struct TextEncoding: Hashable, Sendable {
     public static let utf16LittleEndian = TextEncoding(name: "utf-16le", method: .utf16(isBigEndian: false))
     public static let utf16BigEndian = TextEncoding(name: "utf-16be", method: .utf16(isBigEndian: true))
 
-    /// The encodings common in logs, for help and advice; more are understood.
+    /// The encodings common in files from Windows, for help and advice; more are understood.
     public static let wellKnownNames =
         ["utf-8", "utf-16le", "utf-16be"] + (1250...1258).map { "windows-\($0)" }
         + ["iso-8859-1", "iso-8859-2", "iso-8859-15", "cp437", "cp850", "cp932", "cp936", "cp949", "cp950", "gb18030"]
@@ -35,14 +34,12 @@ public struct TextEncoding: Hashable, Sendable {
 
     /// Finds an encoding by any of its names, ignoring case: `UTF-8`, `windows-1252`, `cp1252`, `1252`, `latin1`.
     ///
-    /// - Throws: A ``LogSourceError`` that suggests a name.
-    public init(named name: String) throws(LogSourceError) {
+    /// - Throws: An ``UnknownEncoding`` that suggests a name.
+    public init(of name: String) throws(UnknownEncoding) {
         guard let found = Self.known(name.lowercased()) else {
             let nearest = name.lowercased().nearest(in: Self.wellKnownNames)
-            throw LogSourceError(
-                .unknownEncoding,
-                source: name,
-                reason: "there is no such encoding",
+            throw UnknownEncoding(
+                name: name,
                 advice: nearest.map { "did you mean \($0)?" } ?? "use \(Self.examples) or another one"
             )
         }
@@ -83,13 +80,20 @@ public struct TextEncoding: Hashable, Sendable {
     }
 }
 
+/// A name that no encoding has.
+public struct UnknownEncoding: Error, Hashable, Sendable {
+    public let name: String
+    /// The remedy, as a fragment.
+    public let advice: String
+}
+
 extension TextEncoding: CustomStringConvertible {
     public var description: String { name }
 }
 
 /// A converter of a text into UTF-8, however its bytes are split into pieces.
-protocol TextTranscoder {
-    /// The number of invalid places so far; U+FFFD stands for each.
+public protocol TextTranscoder {
+    /// The number of invalid places so far.
     var undecodable: Int { get }
 
     /// Appends the next piece as UTF-8; a character cut by its end is kept for the next one.
@@ -100,12 +104,15 @@ protocol TextTranscoder {
 }
 
 extension TextEncoding {
-    /// Returns a transcoder from this encoding to UTF-8; `nil` if none is needed.
-    func makeTranscoder() -> (any TextTranscoder)? {
+    /// Returns a transcoder from this encoding to UTF-8, which writes `replacement` for what is invalid; `nil` if none is
+    /// needed.
+    public func makeTranscoder(
+        _ replacement: UTF16Transcoder.Replacement = .character
+    ) -> (any TextTranscoder)? {
         switch method {
         case .asIs: nil
-        case .utf16(let isBigEndian): UTF16Transcoder(isBigEndian: isBigEndian, replacement: .character)
-        case .library(let name): LibraryTranscoder(name)
+        case .utf16(let isBigEndian): UTF16Transcoder(isBigEndian: isBigEndian, replacement: replacement)
+        case .library(let name): LibraryTranscoder(name, replacement)
         }
     }
 }
@@ -113,7 +120,7 @@ extension TextEncoding {
 extension UTF16Transcoder: TextTranscoder {}
 
 extension ByteOrderMark {
-    var encoding: TextEncoding {
+    public var encoding: TextEncoding {
         switch self {
         case .utf8: .utf8
         case .utf16(let isBigEndian): isBigEndian ? .utf16BigEndian : .utf16LittleEndian
@@ -121,31 +128,31 @@ extension ByteOrderMark {
     }
 }
 
-/// U+FFFD in UTF-8, which replaces bytes that aren't text.
-private let replacementCharacter: [UInt8] = [0xEF, 0xBF, 0xBD]
-
 /// A transcoder from a code page to UTF-8, by the C library's tables.
 ///
 /// It is a class because the library's converter has state and must be closed once.
-@safe private final class LibraryTranscoder: TextTranscoder {
+private final class LibraryTranscoder: TextTranscoder {
     /// Room for the output of one call, in bytes.
     private static let outputRoom = 64 << 10
     /// The most bytes kept of a character cut by a piece; no encoding needs more.
     private static let maximumRest = 16
 
     private let converter: iconv_t
+    /// What stands for bytes that aren't text: U+FFFD, or a byte that is not UTF-8.
+    private let replacement: [UInt8]
     private(set) var undecodable = 0
     /// The beginning of a character cut by the last piece.
     private var rest: [UInt8] = []
 
-    init?(_ name: String) {
-        let converter = unsafe iconv_open("UTF-8", name)
+    init?(_ name: String, _ replacement: UTF16Transcoder.Replacement = .character) {
+        let converter = iconv_open("UTF-8", name)
         // The library reports failure as -1.
-        guard let converter = unsafe converter, Int(bitPattern: converter) != -1 else { return nil }
-        unsafe self.converter = unsafe converter
+        guard let converter = converter, Int(bitPattern: converter) != -1 else { return nil }
+        self.converter = converter
+        self.replacement = replacement == .character ? [0xEF, 0xBF, 0xBD] : [0xFF]
     }
 
-    deinit { unsafe iconv_close(converter) }
+    deinit { iconv_close(converter) }
 
     static func knows(_ name: String) -> Bool { LibraryTranscoder(name) != nil }
 
@@ -184,7 +191,7 @@ private let replacementCharacter: [UInt8] = [0xEF, 0xBF, 0xBD]
 
     private func replace(in output: inout [UInt8]) {
         undecodable += 1
-        output += replacementCharacter
+        output += replacement
     }
 
     private func call(
@@ -194,11 +201,11 @@ private let replacementCharacter: [UInt8] = [0xEF, 0xBF, 0xBD]
     ) -> (consumed: Int, produced: Int, failure: CInt?) {
         var inputLeft = input.count - start
         var outputLeft = room.count
-        let result = unsafe input.withUnsafeMutableBytes { source in
-            unsafe room.withUnsafeMutableBytes { target in
-                var from = unsafe source.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
-                var to = unsafe target.baseAddress?.assumingMemoryBound(to: CChar.self)
-                return unsafe iconv(converter, &from, &inputLeft, &to, &outputLeft)
+        let result = input.withUnsafeMutableBytes { source in
+            room.withUnsafeMutableBytes { target in
+                var from = source.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
+                var to = target.baseAddress?.assumingMemoryBound(to: CChar.self)
+                return iconv(converter, &from, &inputLeft, &to, &outputLeft)
             }
         }
         let failure: CInt? = result == -1 ? errno : nil

@@ -1,0 +1,231 @@
+public import ContentFeeding
+public import JSONText
+
+/// What an operation would do to its document, as far as a dry run has looked.
+public struct PreviewedOperation: Sendable {
+    public enum Effect: Sendable {
+        /// Nobody looked the document up.
+        case unknown
+        /// The input named the document before: what the operation does depends on what came first.
+        case repeated
+        case removed
+        case added
+        /// The document would be another one afterwards, or have other values.
+        case replaced(JSONDifference)
+        case updated(JSONDifference)
+        /// The document already is as it would be.
+        case unchanged
+        /// There is no document to remove or update.
+        case missing
+        /// The engine would refuse the operation.
+        case failed(DocumentFailure)
+    }
+
+    public let operation: ContentOperation
+    public let effect: Effect
+
+    public init(_ operation: ContentOperation, _ effect: Effect) {
+        self.operation = operation
+        self.effect = effect
+    }
+
+    /// The name in machine formats.
+    var name: String { PreviewCounts.names[PreviewCounts.place(of: effect)] }
+
+    /// Whether the operation would change something, as far as anybody knows.
+    public var hasEffect: Bool {
+        switch effect {
+        case .unknown, .removed, .added, .replaced, .updated: true
+        case .repeated, .unchanged, .missing, .failed: false
+        }
+    }
+
+    /// Why the document would stay as it is although the operation asks for more, in words that follow its ID; `nil` if
+    /// nothing is in the way.
+    public func obstacle(in collection: CollectionName?) -> String? {
+        switch effect {
+        case .missing: "does not exist" + (collection.map { " in \($0)" } ?? "")
+        case .failed(let failure): "would be refused: \(failure.message)"
+        default: nil
+        }
+    }
+}
+
+/// How many operations would have which effect.
+public struct PreviewCounts: Hashable, Sendable {
+    private var counts = [Int](repeating: 0, count: PreviewCounts.names.count)
+
+    public init() {}
+
+    /// The names of effects in machine formats, in the order of their counts.
+    static let names = [
+        "unknown", "removed", "added", "replaced", "updated", "unchanged", "missing", "failed", "repeated",
+    ]
+
+    static func place(of effect: PreviewedOperation.Effect) -> Int {
+        switch effect {
+        case .unknown: 0
+        case .removed: 1
+        case .added: 2
+        case .replaced: 3
+        case .updated: 4
+        case .unchanged: 5
+        case .missing: 6
+        case .failed: 7
+        case .repeated: 8
+        }
+    }
+
+    public mutating func note(_ effect: PreviewedOperation.Effect) { counts[Self.place(of: effect)] += 1 }
+
+    public var operations: Int { counts.reduce(0, +) }
+
+    subscript(name: String) -> Int { Self.names.firstIndex(of: name).map { counts[$0] } ?? 0 }
+
+    /// Returns `3 added, 1 unchanged`: what there is, in order; `nothing` if there is nothing.
+    var words: String {
+        let parts = zip(Self.names, counts).filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+        return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+    }
+
+    func append(to object: inout JSONWriter) {
+        object.member("operations", operations)
+        for (name, count) in zip(Self.names, counts) { object.member(name, count) }
+    }
+}
+
+/// The end of a dry run: its exit code and its last lines.
+public struct PreviewConclusion: Sendable {
+    /// A limit on removals, and whether the real run would be refused because of it.
+    public struct Limit: Hashable, Sendable {
+        public let allowed: Int
+        public let removals: Int
+        public var isExceeded: Bool { removals > allowed }
+
+        public init(allowed: Int, removals: Int) { (self.allowed, self.removals) = (allowed, removals) }
+    }
+
+    public var kind: ContentOperation.Kind
+    /// The address of the target; `nil` if nobody went there.
+    public var target: String?
+    public var collection: CollectionName?
+    /// Whether the documents were looked up.
+    public var isLookedUp = false
+    public var counts = PreviewCounts()
+    public var rejected = 0
+    /// Whether an input without anything to do is a failure.
+    public var failsOnEmpty = false
+    public var limit: Limit?
+    /// The protected context whose name the real run needs.
+    public var confirmation: String?
+    /// Where documents were not looked for, in words that continue a sentence; `nil` if that was everywhere.
+    public var reservation: String?
+    public var startedAt = Duration.zero
+    public var duration = Duration.zero
+    /// The number of IDs that `-o name` could not write.
+    public var unwritableNames = 0
+
+    public init(_ kind: ContentOperation.Kind) { self.kind = kind }
+
+    public var status: ExitStatus {
+        var statuses: [ExitStatus] = []
+        if limit?.isExceeded ?? false { statuses.append(.refused) }
+        let isEmpty = counts.operations == 0 && failsOnEmpty
+        if rejected > 0 || unwritableNames > 0 || isEmpty { statuses.append(.inputRejected) }
+        return .first(of: statuses)
+    }
+
+    /// The lines to print at the end, the last of which is the answer.
+    public var lines: [String] {
+        var lines: [String] = []
+        if unwritableNames > 0 { lines.append(NameEnd.refusal(of: unwritableNames)) }
+        if let reservation { lines.append("looked up \(reservation)") }
+        if let confirmation {
+            lines.append("the context '\(confirmation)' is protected: the run itself needs --confirm \(confirmation)")
+        }
+        lines.append(sentence)
+        if let limit, limit.isExceeded {
+            let (removals, most) = (Quantity(limit.removals, "removal", "removals"), limit.allowed)
+            lines.append("refused: \(removals), but --max-remove allows \(most); the run itself would send nothing")
+        }
+        return lines
+    }
+
+    private var sentence: String {
+        let rejection = rejected > 0 ? "; \(Quantity(rejected, "line", "lines")) rejected" : ""
+        guard isLookedUp, let collection else {
+            let operations =
+                switch kind {
+                case .remove: Quantity(counts.operations, "removal", "removals")
+                case .add, .update: Quantity(counts.operations, "document", "documents")
+                }
+            return "dry run: \(operations)\(rejection); nothing was looked up (--dry-run=server does) or sent"
+        }
+        let documents = Quantity(counts.operations, "document", "documents")
+        guard kind == .remove else {
+            return "dry run: \(counts.words) of \(documents) for \(collection)\(rejection); nothing was sent"
+        }
+        let (present, failed, repeated) = (counts["removed"], counts["failed"], counts["repeated"])
+        let refused = failed > 0 ? "; \(failed) would be refused" : ""
+        let again = repeated > 0 ? "; \(Quantity(repeated, "duplicate", "duplicates")) in the input" : ""
+        let verb = present == 1 ? "exists" : "exist"
+        return
+            "dry run: \(present) of \(documents) \(verb) in \(collection)\(refused)\(again)\(rejection); nothing was sent"
+    }
+}
+
+/// The lines of a dry run's operations, as text.
+public enum PreviewLines {
+    /// Appends how many items follow that are not shown, and a line end.
+    public static func append(more count: Int, to bytes: inout [UInt8]) {
+        bytes.append(text: "… and \(count) more; --all shows them\n")
+    }
+
+    /// The most keys that a line names.
+    private static let mostKeys = 8
+    /// The most letters of a key.
+    private static let mostLetters = 40
+
+    /// Appends `What if: Replacing item 'X': +new ~changed -gone`, and a line end.
+    public static func append(_ item: PreviewedOperation, to bytes: inout [UInt8]) {
+        bytes.append(text: "What if: ")
+        bytes.append(text: verb(of: item))
+        bytes.append(text: " item '")
+        bytes.append(safe: item.operation.documentID.utf8)
+        bytes.append(text: "'")
+        switch item.effect {
+        case .replaced(let difference), .updated(let difference): append(difference, to: &bytes)
+        case .unchanged: bytes.append(text: ", which is the same already")
+        case .repeated: bytes.append(text: " again")
+        default: break
+        }
+        bytes.append(text: item.operation.kind == .remove || isUnknown(item) ? ".\n" : "\n")
+    }
+
+    private static func isUnknown(_ item: PreviewedOperation) -> Bool {
+        if case .unknown = item.effect { true } else { false }
+    }
+
+    private static func verb(of item: PreviewedOperation) -> String {
+        if case .replaced = item.effect { return "Replacing" }
+        return switch item.operation.kind {
+        case .add: "Adding"
+        case .update: "Updating"
+        case .remove: "Removing"
+        }
+    }
+
+    private static func append(_ difference: JSONDifference, to bytes: inout [UInt8]) {
+        let keys =
+            difference.added.map { ("+", $0) } + difference.changed.map { ("~", $0) }
+            + difference.removed.map { ("-", $0) }
+        bytes.append(text: ":")
+        for (sign, key) in keys.prefix(mostKeys) {
+            bytes.append(text: " \(sign)")
+            bytes.append(safe: key.count > mostLetters ? key.prefix(mostLetters - 1) + "…" : key)
+        }
+        if keys.count > mostKeys {
+            bytes.append(text: " and \(Quantity(keys.count - mostKeys, "more key", "more keys"))")
+        }
+    }
+}

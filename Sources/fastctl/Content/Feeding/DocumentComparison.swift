@@ -1,0 +1,91 @@
+import ContentFeeding
+import JSONText
+import ReportRendering
+
+/// A comparison of operations with the documents that they would change.
+struct DocumentComparison {
+    private let engine: any CollectionEngine
+    private let limits: OperationLimits
+    private var named = RecentDocuments()
+
+    /// The bytes of documents read at once, because documents may be large.
+    private static let pageBytes = 1 << 20
+
+    init(with engine: any CollectionEngine) {
+        self.engine = engine
+        limits = OperationLimits(of: engine.capabilities)
+    }
+
+    /// Returns what each of `operations` would do.
+    mutating func effects(of operations: [ContentOperation]) async throws -> [PreviewedOperation] {
+        var effects: [PreviewedOperation.Effect?] = []
+        for operation in operations {
+            if let failure = limits.refusal(of: operation) {
+                effects.append(.failed(failure))
+            } else if named.note(UInt64(bitPattern: Int64(operation.key.hashValue))) {
+                effects.append(.repeated)
+            } else {
+                effects.append(nil)
+            }
+        }
+        let open = effects.indices.filter { effects[$0] == nil }
+        let removals = open.filter { operations[$0].kind == .remove }
+        for (place, isThere) in zip(removals, try await exist(removals.map { operations[$0].key })) {
+            effects[place] = isThere ? .removed : .missing
+        }
+        var others = open.filter { operations[$0].kind != .remove }[...]
+        while !others.isEmpty {
+            let page = try await engine.get(at: others.map { operations[$0].key }[...], maximumBytes: Self.pageBytes)
+            guard !page.answers.isEmpty, page.answers.count <= others.count else { throw unusable(page.answers.count) }
+            var documents = page.documents[...]
+            for (place, isThere) in zip(others, page.answers) {
+                let id = operations[place].documentID
+                // A key without a routing may stand for several.
+                let own = isThere ? documents.prefix { $0.id == id } : []
+                documents = documents.dropFirst(own.count)
+                effects[place] = try effect(of: operations[place], on: Array(own))
+            }
+            others = others.dropFirst(page.answers.count)
+        }
+        return zip(operations, effects).map { PreviewedOperation($0, $1 ?? .unknown) }
+    }
+
+    private func exist(_ keys: [DocumentKey]) async throws -> [Bool] {
+        guard !keys.isEmpty else { return [] }
+        let answers = try await engine.exists(at: keys)
+        guard answers.count == keys.count else { throw unusable(answers.count, of: keys.count) }
+        return answers
+    }
+
+    private func unusable(_ count: Int, of asked: Int? = nil) -> EngineError {
+        let asked = asked.map { " of \($0)" } ?? ""
+        return EngineError(.unusable, "the engine answered for \(count)\(asked) IDs")
+    }
+
+    private func effect(
+        of operation: ContentOperation,
+        on documents: [StoredDocument]
+    ) throws -> PreviewedOperation.Effect {
+        guard let document = documents.first else { return operation.kind == .add ? .added : .missing }
+        guard documents.count == 1 else {
+            let message = "\(documents.count) documents have this ID; name the routing of the one that is meant"
+            return .failed(DocumentFailure(.rejectedByEngine, message))
+        }
+        let changesKey = engine.capabilities.mayChangeIDKey
+        func isIDKey(_ value: ArraySlice<UInt8>) -> Bool {
+            guard changesKey, let value = try? JSONValue(Array(value)) else { return false }
+            let text = if case .number(let number) = value { number } else { value.text }
+            return text == operation.documentID.text
+        }
+        do throws(JSONError) {
+            let new =
+                operation.kind == .add
+                ? operation.json : try JSONMerge.merged(base: document.json, patch: operation.json) ?? document.json
+            let difference = try JSONDifference(from: document.json, to: new) { isIDKey($1) }
+            guard !difference.isEmpty else { return .unchanged }
+            return operation.kind == .add ? .replaced(difference) : .updated(difference)
+        } catch {
+            return .failed(DocumentFailure(.rejectedByEngine, "the document is not a single JSON object"))
+        }
+    }
+}
