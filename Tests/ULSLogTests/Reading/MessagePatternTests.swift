@@ -169,7 +169,7 @@ struct MessagePatternTests {
         let rows = (0..<2000).map { row($0 % 500 == 7 ? "Found number \($0)" : "said nothing") }
         let folder = try SourceFolder()
         let path = try folder.write("a.log", Array((nativeHeader + rows.joined()).utf8))
-        for reading in [LogReading(window: 4096, unit: 20_000, jobs: 2), LogReading(piece: 4096)] {
+        for reading in [LogReading(unit: 20_000, jobs: 2), LogReading(piece: 4096)] {
             var reader = reading.reader([path])
             reader.filter.patterns = try MessagePatterns(wanted: [#"number \d+"#])
             let (events, report) = try reader.events()
