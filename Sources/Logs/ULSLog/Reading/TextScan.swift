@@ -63,7 +63,7 @@ struct TextScan<Sink: UnitSink> {
             case .needsMore(let offset):
                 guard count < length - start else { return .needsMore(from: start + offset) }
                 start += offset
-                look = offset > 0 ? Self.rowLook : length
+                look = offset > 0 ? Self.rowLook : look * 8
             case .atEnd(let offset):
                 start += offset
                 guard hops, start < limit else { return .atEnd(start) }
@@ -73,7 +73,7 @@ struct TextScan<Sink: UnitSink> {
     }
 
     /// Bytes looked at for one row, before more are.
-    private static var rowLook: Int { 8 << 10 }
+    private static var rowLook: Int { 2 << 10 }
 
     /// Reads to the end of the unit, or of the text, and returns whether more is wanted.
     ///
