@@ -1,5 +1,11 @@
 /// A scan of a native text, piece by piece, through a ``RecordScanner``.
 struct TextScan<Sink: UnitSink> {
+    /// Bytes of a part of a file after which its results are handed over, if they are enough; those of a pipe are after
+    /// each piece.
+    ///
+    /// The units of several servers come in an order that depends on this, and so does which of many rows is an example.
+    private static var handOverBytes: Int64 { 2 << 20 }
+
     private let text: LogText
     private let scan: UnitScan<Sink>
     private var scanner: RecordScanner
@@ -88,16 +94,28 @@ struct TextScan<Sink: UnitSink> {
         remark: () -> TextRemark?
     ) throws -> Bool {
         var isReadingDue = filled == 0
+        var handOverPlace = base + Self.handOverBytes
         while true {
             if isReadingDue { try fill(read) }
             isReadingDue = true
+            if isLast, endsAtUnit, let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) {
+                return false
+            }
             for offset in filled..<filled + ByteWindow.slack { buffer[offset] = 0 }
-            switch scanPiece() {
+            let length = endsAtUnit && !isLast ? min(filled, Int(handOverPlace - base)) : filled
+            let isAtPlace = base + Int64(length) >= handOverPlace
+            switch scanPiece(length: length) {
             case .needsMore(let offset):
                 keep(from: offset)
                 if isLast {
                     let last = endsAtUnit ? min(base, unitEnd) : base
                     return emit(end(at: last, isTextEnd: true, remark: remark()))
+                }
+                if endsAtUnit {
+                    guard isAtPlace else { continue }
+                    // A record may be longer.
+                    handOverPlace = offset > 0 ? base + Self.handOverBytes : handOverPlace + Self.handOverBytes
+                    isReadingDue = offset == 0 || filled == 0
                 }
                 if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return false }
                 guard handOver(isReady, emit) else { return false }
@@ -150,7 +168,7 @@ struct TextScan<Sink: UnitSink> {
             return false
         }
         for offset in filled..<filled + ByteWindow.slack { buffer[offset] = 0 }
-        if case .needsMore(let offset) = scanPiece() { keep(from: offset) }
+        if case .needsMore(let offset) = scanPiece(length: filled) { keep(from: offset) }
         return true
     }
 
@@ -165,8 +183,6 @@ struct TextScan<Sink: UnitSink> {
         guard let lineEnd = buffer.prefix(filled).lastIndex(of: 0x0A) else { return false }
         return lineEnd + 1 == filled || (0x30...0x39).contains(buffer[lineEnd + 1])
     }
-
-    private mutating func scanPiece() -> RecordScanner.Stop { scanPiece(length: filled) }
 
     private mutating func scanPiece(length: Int) -> RecordScanner.Stop {
         // A local variable holds the buffer, so that it can be read while the rest changes.
