@@ -33,11 +33,6 @@ let package = Package(
         .module("ArchiveStream", in: "Bridges", ["CLibArchive", "Gzip"]),
         .module("ArgumentParsing", in: "Bridges", ["Spelling"]),
         .module("Digests", in: "Bridges", ["CLibCrypto"]),
-        .module(
-            "FileMapping",
-            in: "Bridges",
-            settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
-        ),
         .module("Files", in: "Bridges", settings: [.strictMemorySafety()]),
         .module("Gzip", in: "Bridges", ["CZlib"]),
         .module("HTTPClient", in: "Bridges", ["CCurl", "Threads"]),
@@ -99,7 +94,7 @@ let package = Package(
         .module(
             "ULSLog",
             in: "Logs",
-            ["ArchiveStream", "FileMapping", "Files", "Spelling", "TextPatterns", "Threads", "UnicodeText"],
+            ["ArchiveStream", "Files", "Spelling", "TextPatterns", "Threads", "UnicodeText"],
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
 
@@ -186,7 +181,6 @@ let package = Package(
             name: "FeedFormatsTests",
             dependencies: ["ContentFeeding", "Digests", "FeedFormats", "TestSupport", "UnicodeText"]
         ),
-        .testTarget(name: "FileMappingTests", dependencies: ["FileMapping", "TestSupport"]),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip", "TestSupport"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),

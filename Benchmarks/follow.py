@@ -51,8 +51,9 @@ class FollowWorkloads:
         targets = [os.open(log, os.O_RDWR | os.O_CREAT | os.O_APPEND) for log in logs]
         screen, device = pty.openpty()
         fcntl.ioctl(device, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
-        words = ["logs", "show", logs[0]] if through_pipe else ["logs", "show", "--follow", "--lines", "0", folder]
-        process = subprocess.Popen([self.command, *words], stdin=subprocess.DEVNULL, stdout=device,
+        # A pager would wait for keys: the terminal here is nobody's.
+        words = ["--no-pager", logs[0]] if through_pipe else ["--follow", "--lines", "0", folder]
+        process = subprocess.Popen([self.command, "logs", "show", *words], stdin=subprocess.DEVNULL, stdout=device,
                                    stderr=subprocess.DEVNULL)
         os.close(device)
         try:

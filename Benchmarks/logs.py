@@ -17,6 +17,8 @@ MEMORY_LIMIT = 64_000_000
 DIAGNOSIS_MEMORY_LIMIT = 256_000_000
 ABSENT = "00c0ffee-0000-4000-8000-00000000beef"
 LITERAL = "Unexpected"
+# One row in 2,300 matches it.
+EXPRESSION = "Timer Job [a-z]+ Schedule Manager"
 SERVERS = 3
 SAMPLE = pathlib.Path(__file__).parent.parent / "Samples/owssvr-aspnet-tracing/TEST-SP-20110926-1039.log"
 ONE_CORE = ("taskset", "-c", "0")
@@ -27,7 +29,7 @@ class LogWorkloads:
 
     ALL = (
         "log_summary", "log_mawk", "log_lnav", "log_duckdb", "log_polars", "log_literal", "log_memory", "log_show",
-        "log_trace", "log_merge", "log_diagnose", "log_diagnose_memory",
+        "log_match", "log_trace", "log_merge", "log_diagnose", "log_diagnose_memory",
     )
     TOOLS = ("lnav", "mawk", "rg", "taskset", "time", "wc")
 
@@ -170,6 +172,20 @@ class LogWorkloads:
                 lambda: measure(search, output=self.output, expected=code),
             )
             self.slower(f"show a correlation, {what}", own, "rg", other, 1.5)
+
+    def log_match(self):
+        search = ["rg", "--ignore-case", EXPRESSION, self.file]
+        measure(search, output=self.output)
+        rows = self.output.read_text().count("\n")
+        events = self.events("show", "--match", EXPRESSION, self.file)
+        if len(events) != rows:
+            raise Failure(f"{len(events)} events match {EXPRESSION}, rg finds {rows}")
+        own, other = interleaved(
+            SHORT_REPETITIONS,
+            lambda: self.logs("show", "--match", EXPRESSION, self.file),
+            lambda: measure(search, output=self.output),
+        )
+        self.slower("show what matches an expression", own, "rg", other, 1.5)
 
     def log_trace(self):
         planted = self.farm_plan.planted

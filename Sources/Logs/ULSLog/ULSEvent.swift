@@ -130,8 +130,8 @@ extension ULSEvent {
         appendColumn(.eventID, window.span(window.trimmed(fields.categoryEnd + 1..<fields.eventEnd)))
         appendColumn(.level, window.span(window.trimmed(fields.eventEnd + 1..<fields.levelEnd)))
         appendColumn(.message, window.span(window.trimmed(fields.message)))
-        let correlation = fields.hasCorrelation ? fields.correlation.digits : []
-        appendColumn(.correlation, correlation.span)
+        if fields.hasCorrelation { fields.correlation.appendDigits(to: &bytes) }
+        ends[Column.correlation.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
     }
 
     /// Joins the next part of a split message; exactly three dots are dropped from the end and from the part's
@@ -142,16 +142,17 @@ extension ULSEvent {
         parts += 1
         place.lineEnd = part.place.lineEnd
         guard !isCut else { return true }
-        let correlation = text(.correlation)
         let start = Int(ends[Column.level.rawValue])
         let end = Int(ends[Column.message.rawValue])
+        let correlation = Array(bytes[end...])
         let more = part[.message]
         bytes.removeLast(bytes.count - max(start, end - 3))
         bytes.append(copying: more.extracting(droppingFirst: min(3, more.count)))
         isCut = bytes.count - start > maximum
         if isCut { bytes.removeLast(bytes.count - place(inMessageAt: maximum)) }
         ends[Column.message.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
-        appendColumn(.correlation, correlation.utf8.span)
+        bytes += correlation
+        ends[Column.correlation.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
         return !isCut
     }
 

@@ -6,20 +6,17 @@ import Testing
 /// One way to read the same text.
 struct LogReading: CustomStringConvertible {
     var piece = 4096
-    /// How much of a plain file is mapped at a time; 0: it is read.
-    var window = 0
     var unit: Int64 = 1 << 20
     var jobs = 1
     var maximumRecord = LogLimit.rowBytes.maximum
 
-    var description: String { "piece \(piece), window \(window), unit \(unit), \(jobs) jobs, record \(maximumRecord)" }
+    var description: String { "piece \(piece), unit \(unit), \(jobs) jobs, record \(maximumRecord)" }
 
     /// A reader that reads so.
     func reader(_ inputs: [String]) -> LogReader {
         var reader = LogReader(inputs: inputs)
         reader.jobs = jobs
         reader.sizes.pieceBytes = piece
-        reader.sizes.windowBytes = window
         reader.sizes.unitBytes = unit
         reader.sizes.maximumRecord = maximumRecord
         reader.sizes.sniffBytes = 64 << 10
@@ -36,9 +33,9 @@ struct LogReading: CustomStringConvertible {
         LogReading(piece: 4096, unit: 300, jobs: 2),
         LogReading(piece: 4096, unit: 4096, jobs: 5),
         LogReading(piece: 7, unit: 1 << 20),
-        LogReading(window: 64, unit: 300, jobs: 2),
-        LogReading(piece: 64, window: 300, unit: 4096),
-        LogReading(window: 4096, jobs: 5),
+        LogReading(piece: 300, unit: 300, jobs: 2),
+        LogReading(piece: 300, unit: 4096),
+        LogReading(piece: 64 << 10, unit: 4096, jobs: 5),
     ]
 
     /// Some of these, others for each seed.
@@ -47,7 +44,7 @@ struct LogReading: CustomStringConvertible {
     }
 
     /// The slowest of them.
-    static let byteByByte = [LogReading(piece: 1, unit: 300, jobs: 2), LogReading(piece: 1), LogReading(window: 1)]
+    static let byteByByte = [LogReading(piece: 1, unit: 300, jobs: 2), LogReading(piece: 1)]
 }
 
 extension LogReader {

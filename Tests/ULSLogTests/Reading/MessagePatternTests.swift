@@ -147,6 +147,28 @@ struct MessagePatternTests {
         }
     }
 
+    @Test func `Passing over text changes no event, wherever the text is cut`() throws {
+        try LogTrials.run(10, "passing over") { seed in
+            let log = GeneratedLog(seed: seed, events: 25)
+            let folder = try SourceFolder()
+            let path = try folder.write("a.log", log.bytes)
+            for expression in Self.expressions {
+                for reading in LogReading.some(seed, 3) + [LogReading.byteByByte[0]] {
+                    var reader = reading.reader([path])
+                    reader.filter.patterns = try MessagePatterns(wanted: [expression])
+                    var parsed: [ModelEvent] = []
+                    _ = try reader.forEachEvent(in: .files, of: reader.selection, passesOver: false) {
+                        parsed.append(ModelEvent($0))
+                    }
+                    if let problem = try difference(reader.events().events, parsed) {
+                        return "\(reading), \(expression): \(problem)"
+                    }
+                }
+            }
+            return nil
+        }
+    }
+
     private static func matches(_ text: String, _ expression: String) throws -> Bool {
         let options: NSRegularExpression.Options = [.caseInsensitive, .anchorsMatchLines, .useUnixLineSeparators]
         let engine = try NSRegularExpression(pattern: expression, options: options)
@@ -165,11 +187,28 @@ struct MessagePatternTests {
         #expect(ExpressionSieve.pattern(of: text) == weak)
     }
 
+    @Test func `Cut messages and letters outside ASCII are found wherever they stand`() throws {
+        let rows = (0..<140).map { number in
+            let text = String(repeating: "x", count: number)
+            let cut = row("\(text) it fai...") + row("...led") { $0.mark = "*" }
+            return row("nothing") + cut + row("nothing") + row("\(text) fa\u{20AC}led") + row("wait...and see")
+        }
+        let folder = try SourceFolder()
+        let path = try folder.write("a.log", Array((nativeHeader + rows.joined() + row("nothing")).utf8))
+        for reading in [LogReading(), LogReading(piece: 300), LogReading(piece: 1000, unit: 4096, jobs: 2)] {
+            var reader = reading.reader([path])
+            reader.filter.patterns = try MessagePatterns(wanted: ["fa.led$"])
+            let (events, report) = try reader.events()
+            #expect(events.count == 280)
+            #expect(report.quality.passedOver >= 140)
+        }
+    }
+
     @Test func `Text that cannot match is passed over and counted`() throws {
         let rows = (0..<2000).map { row($0 % 500 == 7 ? "Found number \($0)" : "said nothing") }
         let folder = try SourceFolder()
         let path = try folder.write("a.log", Array((nativeHeader + rows.joined()).utf8))
-        for reading in [LogReading(window: 4096, unit: 20_000, jobs: 2), LogReading(piece: 4096)] {
+        for reading in [LogReading(unit: 20_000, jobs: 2), LogReading(piece: 4096)] {
             var reader = reading.reader([path])
             reader.filter.patterns = try MessagePatterns(wanted: [#"number \d+"#])
             let (events, report) = try reader.events()

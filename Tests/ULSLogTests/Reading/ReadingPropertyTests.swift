@@ -162,7 +162,7 @@ import Testing
             let folder = try SourceFolder()
             let paths = try DisorderedLog.write(in: folder, &random)
             // Where pieces end is another property's concern, and small ones are slow.
-            let readings = [LogReading(), LogReading(unit: 4096, jobs: 5), LogReading(window: 4096, jobs: 2)]
+            let readings = [LogReading(), LogReading(unit: 4096, jobs: 5), LogReading(piece: 64 << 10, jobs: 2)]
             let reading = readings[Int(seed % 3)]
             var all: [(time: LogTime, place: ULSEvent.Place)] = []
             _ = try reading.reader(paths).forEachEvent(in: .files) { all.append(($0.time, $0.place)) }

@@ -13,8 +13,6 @@ final class LiteralScan: Sendable {
         var literal: UInt16
         /// Where the window stands in its text.
         var offset: UInt16
-        /// The next entry with the same head; negative if there is none.
-        var next: Int16
         /// Where the gram stands in the window.
         var shift: UInt8
     }
@@ -23,15 +21,17 @@ final class LiteralScan: Sendable {
     private let isCaseSensitive: Bool
     /// Bytes of a window.
     private let length: Int
+    private let windowMask: UInt64
     private let stride: Int
     /// A bit for each hash of a gram that is in a window.
     private let bits: [UInt64]
-    /// The first entry of each hash.
-    private let heads: [Int16]
+    /// Where the entries of each hash begin, and at last their number.
+    private let heads: [UInt16]
+    /// The entries, by hash.
     private let entries: [Entry]
 
     private static let gramBits = 18
-    private static let headBits = 13
+    private static let headMask = 1 << 13 - 1
     private static let gramLength = 4
 
     /// - Parameters:
@@ -44,8 +44,7 @@ final class LiteralScan: Sendable {
         precondition(length >= Self.gramLength, "a text is shorter than a gram")
         let stride = length - Self.gramLength + 1
         var bits = [UInt64](repeating: 0, count: 1 << (Self.gramBits - 6))
-        var heads = [Int16](repeating: -1, count: 1 << Self.headBits)
-        var entries: [Entry] = []
+        var placed: [(head: Int, entry: Entry)] = []
         for (number, literal) in literals.enumerated() {
             let grams = Self.grams(literal)
             let costs = grams.map { Self.frequencies[Self.hash($0) & (Self.frequencies.count - 1)] }
@@ -56,25 +55,26 @@ final class LiteralScan: Sendable {
             let window = literal.withUnsafeBytes { Self.window(at: offset, length, in: $0) }
             for shift in 0..<stride {
                 let hash = Self.hash(grams[offset + shift])
-                let head = hash & (heads.count - 1)
                 bits[hash >> 6] |= 1 << UInt64(hash & 63)
-                entries.append(
-                    Entry(
-                        window: window,
-                        literal: UInt16(number),
-                        offset: UInt16(offset),
-                        next: heads[head],
-                        shift: UInt8(shift)
-                    )
+                let entry = Entry(
+                    window: window,
+                    literal: UInt16(number),
+                    offset: UInt16(offset),
+                    shift: UInt8(shift)
                 )
-                heads[head] = Int16(entries.count - 1)
+                placed.append((hash & Self.headMask, entry))
             }
         }
+        placed.sort { $0.head < $1.head }
+        var heads = [UInt16](repeating: 0, count: Self.headMask + 2)
+        for (head, _) in placed { heads[head + 1] += 1 }
+        for head in 0...Self.headMask { heads[head + 1] += heads[head] }
         self.length = length
+        windowMask = Self.mask(length)
         self.stride = stride
         self.bits = bits
         self.heads = heads
-        self.entries = entries
+        entries = placed.map(\.entry)
     }
 
     /// How frequent grams are in messages, by hash: the windows are made of rare ones.
@@ -123,18 +123,26 @@ final class LiteralScan: Sendable {
     // Apart from the loop, which needs the processor's registers for itself.
     @inline(never)
     private func isText(_ hash: Int, _ offset: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        var number = Int(heads[hash & (heads.count - 1)])
-        while number >= 0 {
-            let entry = entries[number]
-            let start = offset &- Int(entry.shift)
-            if start >= 0, start &+ length <= bytes.count, Self.window(at: start, length, in: bytes) == entry.window,
-                isText(Int(entry.literal), at: start - Int(entry.offset), bytes)
-            {
-                return true
+        let head = hash & Self.headMask
+        let (first, end) = (Int(heads[head]), Int(heads[head + 1]))
+        // Words can be read here whatever the shift, as nearly everywhere.
+        let isInside = offset >= stride && offset &+ 8 <= bytes.count
+        return entries.withUnsafeBufferPointer { entries in
+            for number in first..<end {
+                let entry = entries[number]
+                let start = offset &- Int(entry.shift)
+                if isInside {
+                    let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+                    guard (word | Self.small) & windowMask == entry.window else { continue }
+                } else {
+                    guard start >= 0, start &+ length <= bytes.count,
+                        Self.window(at: start, length, in: bytes) == entry.window
+                    else { continue }
+                }
+                if isText(Int(entry.literal), at: start - Int(entry.offset), bytes) { return true }
             }
-            number = Int(entry.next)
+            return false
         }
-        return false
     }
 
     private func isText(_ number: Int, at start: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -156,8 +164,14 @@ final class LiteralScan: Sendable {
         } else {
             for index in 0..<length { window |= UInt64(bytes[offset + index]) << UInt64(8 * index) }
         }
-        return (window | 0x2020_2020_2020_2020) & (.max >> UInt64(truncatingIfNeeded: 64 &- 8 &* length))
+        return (window | small) & mask(length)
     }
+
+    /// What makes the letters of eight bytes small.
+    private static let small: UInt64 = 0x2020_2020_2020_2020
+
+    /// The bytes of a window in a word.
+    private static func mask(_ length: Int) -> UInt64 { .max >> UInt64(truncatingIfNeeded: 64 &- 8 &* length) }
 
     /// The grams at all offsets of a text.
     private static func grams(_ text: [UInt8]) -> [UInt32] {

@@ -123,18 +123,22 @@ extension ByteWindow {
 
     /// Returns a bit for each line end among the 64 bytes at an offset.
     @inline(__always)
-    func lineEnds(_ offset: Int) -> UInt64 {
+    func lineEnds(_ offset: Int) -> UInt64 { places(of: 0x0A, offset) }
+
+    /// Returns a bit for each of the 64 bytes at an offset that equals `byte`.
+    @inline(__always)
+    func places(of byte: UInt8, _ offset: Int) -> UInt64 {
         #if arch(x86_64)
-        let low = bits(of: 0x0A, offset) | bits(of: 0x0A, offset &+ 16) &<< 16
-        return low | bits(of: 0x0A, offset &+ 32) &<< 32 | bits(of: 0x0A, offset &+ 48) &<< 48
+        let low = bits(of: byte, offset) | bits(of: byte, offset &+ 16) &<< 16
+        return low | bits(of: byte, offset &+ 32) &<< 32 | bits(of: byte, offset &+ 48) &<< 48
         #else
         // Bit v of byte j stands for byte j of vector v; the loop moves each bit to its place.
-        let lineEnd = SIMD16<UInt8>(repeating: 0x0A)
+        let pattern = SIMD16<UInt8>(repeating: byte)
         let marks =
-            SIMD16<UInt8>().replacing(with: 1, where: vector(offset) .== lineEnd)
-            | SIMD16<UInt8>().replacing(with: 2, where: vector(offset &+ 16) .== lineEnd)
-            | SIMD16<UInt8>().replacing(with: 4, where: vector(offset &+ 32) .== lineEnd)
-            | SIMD16<UInt8>().replacing(with: 8, where: vector(offset &+ 48) .== lineEnd)
+            SIMD16<UInt8>().replacing(with: 1, where: vector(offset) .== pattern)
+            | SIMD16<UInt8>().replacing(with: 2, where: vector(offset &+ 16) .== pattern)
+            | SIMD16<UInt8>().replacing(with: 4, where: vector(offset &+ 32) .== pattern)
+            | SIMD16<UInt8>().replacing(with: 8, where: vector(offset &+ 48) .== pattern)
         let words = unsafe unsafeBitCast(marks, to: SIMD2<UInt64>.self)
         var rest = words[0] | words[1] &<< 4
         var ordered: UInt64 = 0
@@ -145,6 +149,14 @@ extension ByteWindow {
         }
         return ordered
         #endif
+    }
+
+    /// Returns whether the 64 bytes at an offset are ASCII.
+    @inline(__always)
+    func isASCIIBlock(_ offset: Int) -> Bool {
+        let bytes = (vector(offset) | vector(offset &+ 16)) | (vector(offset &+ 32) | vector(offset &+ 48))
+        let words = unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)
+        return (words[0] | words[1]) & 0x8080_8080_8080_8080 == 0
     }
 
     /// Returns a bit for each of the 16 bytes at an offset that equals `byte`.

@@ -1,4 +1,3 @@
-import FileMapping
 import Files
 import Glibc
 import Threads
@@ -40,11 +39,6 @@ final class PlainFile: Sendable {
     /// - Returns: The number of bytes; less than there is room for only if the file ends.
     func read(into buffer: inout [UInt8], from start: Int = 0, at place: Int64) throws(LogSourceError) -> Int {
         try file.read(into: &buffer, from: start, at: place)
-    }
-
-    /// Maps a part of the file that existed when it was opened; returns `nil` for any other, or if the system can't.
-    func map(at place: Int64, count: Int) -> FileMapping? {
-        count > 0 && place + Int64(count) <= sizeAtOpening ? file.map(at: place, count: count) : nil
     }
 
     /// Returns the current size, in bytes.
@@ -121,11 +115,6 @@ final class OpenFile: Sendable {
         try unsafe fill(&buffer, from: start, isOneReadEnough: false) { target, room, done in
             unsafe pread(number, target, room, off_t(place &+ Int64(done)))
         }
-    }
-
-    /// Maps `count` bytes that the file has; returns `nil` if the system can't.
-    func map(at place: Int64, count: Int) -> FileMapping? {
-        FileMapping(descriptor: number, offset: place, count: count)
     }
 
     /// Waits for something to read, or the end; returns false if neither comes within a time.

@@ -19,22 +19,19 @@ enum RecordSieve: Sendable {
 
 /// A search of text, many rows at once, for rows whose message may match an expression.
 ///
-/// It must find every row whose message matches, and may find others. So it takes for a match: the expression without
-/// what depends on where a message begins or ends; each byte outside ASCII, because the expression works on characters;
-/// and dots where a message may have been cut, because the expression may match what the parts have together.
+/// It must find every row whose message matches, and may find others. So it finds the expression without what depends on
+/// where a message begins or ends, and marks: each byte outside ASCII, because the expression works on characters, and
+/// dots where a message may have been cut, because the expression may match what the parts have together.
 struct ExpressionSieve: Sendable {
     fileprivate let set: PatternSet
 
     /// Returns `nil` for an expression that can't be searched for in this way.
     init?(_ expression: String) {
         guard let weakened = WeakExpression(expression),
-            let set = try? PatternSet([weakened.pattern, Pattern(Self.marks, .regularExpression)])
+            let set = try? PatternSet([weakened.pattern])
         else { return nil }
         self.set = set
     }
-
-    /// A byte outside ASCII, or three dots beside the end of a column, from which blanks may separate them.
-    private static let marks = #"[\x80-\xFF]|\.\.\.(?:[\x00-\x20]|\z)|[\x00-\x20]\.\.\."#
 
     /// The expression that is searched for, for tests.
     static func pattern(of expression: String) -> String? { WeakExpression(expression)?.pattern.text }
@@ -48,14 +45,15 @@ extension MessagePatterns {
 /// A search by a sieve in one window after another; a class, because a scanner's working memory cannot be copied.
 final class SieveScan {
     private var scanner: PatternScanner
-    /// The last byte of the next match in the window, once searched for.
+    /// The last bytes of the next match and of the next mark in the window, once searched for.
     private var match = -1
+    private var mark = -1
     private var rows = RowStartReader()
 
     init(_ sieve: ExpressionSieve) { scanner = PatternScanner(sieve.set) }
 
     /// Begins a window.
-    func begin() { match = -1 }
+    func begin() { (match, mark) = (-1, -1) }
 
     /// Finds the next row to be parsed, at or after the row at `start`.
     ///
@@ -70,8 +68,9 @@ final class SieveScan {
             // A match may begin in a row above; the row in which it ends is the first that can have one.
             match = scanner.firstEnd(in: window.span(start..<end)).map { start + $0 - 1 } ?? end
         }
+        if mark < start { mark = window.firstMark(from: start, to: end) }
         // The record that holds it, or the last one, which may do so once more is read, begins at a row above.
-        var below = min(match + 1, end)
+        var below = min(match + 1, mark + 1, end)
         while below > start {
             var line = below - 1
             while line > start, window[line - 1] != 0x0A { line -= 1 }
@@ -79,6 +78,40 @@ final class SieveScan {
             below = line
         }
         return start
+    }
+}
+
+extension ByteWindow {
+    /// Returns the first place in `start..<end` of a byte outside ASCII, or of the last of three dots beside the end of a
+    /// column, from which blanks may separate them; `end` if there is none.
+    ///
+    /// Up to 63 bytes after `end` must be readable. An expression would find the same, and take several times as long.
+    fileprivate func firstMark(from start: Int, to end: Int) -> Int {
+        var offset = start
+        var before: UInt64 = 0
+        while offset < end {
+            let block = part(from: offset, count: 64)
+            let dots = block.places(of: UInt8(ascii: "."), 0)
+            let third = dots & (dots &<< 1 | before &>> 63) & (dots &<< 2 | before &>> 62)
+            if !block.isASCIIBlock(0) || third != 0, let place = mark(third, at: offset, from: start, to: end) {
+                return place
+            }
+            before = dots
+            offset &+= 64
+        }
+        return end
+    }
+
+    /// Returns the first mark among 64 bytes, in which `third` has a bit for each dot that follows two.
+    @inline(never)
+    private func mark(_ third: UInt64, at offset: Int, from start: Int, to end: Int) -> Int? {
+        for place in offset..<Swift.min(offset + 64, end) {
+            if self[place] >= 0x80 { return place }
+            guard third &>> UInt64(place - offset) & 1 != 0 else { continue }
+            let isBehindBlank = place - 3 < start || self[place - 3] <= 0x20
+            if isBehindBlank || place + 1 >= end || self[place + 1] <= 0x20 { return place }
+        }
+        return nil
     }
 }
 

@@ -1,9 +1,10 @@
-import FileMapping
-
 /// A scan of a native text, piece by piece, through a ``RecordScanner``.
 struct TextScan<Sink: UnitSink> {
-    /// Bytes of a file that are mapped together: enough for the system to map them with huge pages.
-    private static var mappedBytes: Int { 8 << 20 }
+    /// Bytes of a part of a file after which its results are handed over, if they are enough; those of a pipe are after
+    /// each piece.
+    ///
+    /// The units of several servers come in an order that depends on this, and so does which of many rows is an example.
+    private static var handOverBytes: Int64 { 2 << 20 }
 
     private let text: LogText
     private let scan: UnitScan<Sink>
@@ -11,7 +12,6 @@ struct TextScan<Sink: UnitSink> {
     private var sink: Sink
     /// The search for rows that may match an expression, if that is wanted.
     private let sieve: SieveScan?
-    /// Empty as long as everything is mapped.
     private var buffer: [UInt8] = []
     private var filled = 0
     /// Places in the text where the buffer and the unit begin.
@@ -19,8 +19,6 @@ struct TextScan<Sink: UnitSink> {
     private var unitStart: Int64
     private var unitEnd: Int64
     private var isLast = false
-    /// Whether the file lost its end while it was mapped, so that zeros counted as text.
-    private var wasCut = false
 
     /// Creates a scan that begins at a place in the text.
     ///
@@ -47,68 +45,6 @@ struct TextScan<Sink: UnitSink> {
     /// Place in the text where reading must continue.
     var place: Int64 { base + Int64(filled) }
 
-    /// The outcome of scanning a mapped unit.
-    enum Mapped {
-        case ended
-        /// The consumer wants no more.
-        case unwanted
-        /// The last bytes of the file, or all of a file that can't be mapped, are yet to be read.
-        case rest
-    }
-
-    /// Scans a plain file in memory, window by window, as far as whole windows go.
-    mutating func runMapped(
-        _ file: PlainFile,
-        until fileEnd: Int64,
-        _ emit: (UnitOutput<Sink.Payload>) -> Bool
-    ) -> Mapped {
-        // Nothing can be passed over until the unit's first row is found.
-        var windowBytes = scan.sieve == nil ? scan.sizes.windowBytes : min(scan.sizes.windowBytes, 64 << 10)
-        while true {
-            let left = Int(clamping: fileEnd - base - Int64(ByteWindow.slack))
-            let length = min(max(windowBytes, Self.mappedBytes), left)
-            guard windowBytes > 0, length > 0, let mapping = file.map(at: base, count: length + ByteWindow.slack) else {
-                return .rest
-            }
-            let mapped = ByteWindow(mapping.bytes)
-            let place = base
-            while true {
-                let offset = Int(base - place)
-                let count = min(windowBytes, length - offset)
-                // Less than a whole window is only worthwhile at the file's end.
-                if count < windowBytes, length < left { break }
-                guard count > 0 else { return .rest }
-                let stop = take(mapped.part(from: offset, count: count + ByteWindow.slack), length: count)
-                wasCut = wasCut || mapping.wasCut
-                switch stop {
-                case .needsMore(let used):
-                    noteProgress(used)
-                    base += Int64(used)
-                    if used > 0 {
-                        windowBytes = scan.sizes.windowBytes
-                    } else {
-                        // The record is longer than the window, or the file's last.
-                        guard count == windowBytes else { return .rest }
-                        windowBytes *= 2
-                    }
-                    if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return .unwanted }
-                case .atEnd(let used):
-                    noteProgress(used)
-                    base += Int64(used)
-                    return emit(end(at: unitEnd, isTextEnd: false)) ? .ended : .unwanted
-                }
-                // Reading will find the new end.
-                if wasCut { return .rest }
-            }
-        }
-    }
-
-    /// Counts mapped bytes as read, except those that belong to the units before and after this one.
-    private func noteProgress(_ used: Int) {
-        let own = min(base + Int64(used), unitEnd) - max(base, unitStart)
-        scan.progress?.add(bytes: Int(max(0, own)))
-    }
-
     /// Scans a window, without the rows that can't be wanted, and returns how much of it is used up.
     private mutating func take(_ window: borrowing ByteWindow, length: Int) -> RecordScanner.Stop {
         let limit = Int(clamping: unitEnd - base)
@@ -133,7 +69,7 @@ struct TextScan<Sink: UnitSink> {
             case .needsMore(let offset):
                 guard count < length - start else { return .needsMore(from: start + offset) }
                 start += offset
-                look = offset > 0 ? Self.rowLook : length
+                look = offset > 0 ? Self.rowLook : look * 8
             case .atEnd(let offset):
                 start += offset
                 guard hops, start < limit else { return .atEnd(start) }
@@ -143,7 +79,7 @@ struct TextScan<Sink: UnitSink> {
     }
 
     /// Bytes looked at for one row, before more are.
-    private static var rowLook: Int { 8 << 10 }
+    private static var rowLook: Int { 2 << 10 }
 
     /// Reads to the end of the unit, or of the text, and returns whether more is wanted.
     ///
@@ -158,16 +94,28 @@ struct TextScan<Sink: UnitSink> {
         remark: () -> TextRemark?
     ) throws -> Bool {
         var isReadingDue = filled == 0
+        var handOverPlace = base + Self.handOverBytes
         while true {
             if isReadingDue { try fill(read) }
             isReadingDue = true
+            if isLast, endsAtUnit, let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) {
+                return false
+            }
             for offset in filled..<filled + ByteWindow.slack { buffer[offset] = 0 }
-            switch scanPiece() {
+            let length = endsAtUnit && !isLast ? min(filled, Int(handOverPlace - base)) : filled
+            let isAtPlace = base + Int64(length) >= handOverPlace
+            switch scanPiece(length: length) {
             case .needsMore(let offset):
                 keep(from: offset)
                 if isLast {
                     let last = endsAtUnit ? min(base, unitEnd) : base
                     return emit(end(at: last, isTextEnd: true, remark: remark()))
+                }
+                if endsAtUnit {
+                    guard isAtPlace else { continue }
+                    // A record may be longer.
+                    handOverPlace = offset > 0 ? base + Self.handOverBytes : handOverPlace + Self.handOverBytes
+                    isReadingDue = offset == 0 || filled == 0
                 }
                 if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return false }
                 guard handOver(isReady, emit) else { return false }
@@ -220,7 +168,7 @@ struct TextScan<Sink: UnitSink> {
             return false
         }
         for offset in filled..<filled + ByteWindow.slack { buffer[offset] = 0 }
-        if case .needsMore(let offset) = scanPiece() { keep(from: offset) }
+        if case .needsMore(let offset) = scanPiece(length: filled) { keep(from: offset) }
         return true
     }
 
@@ -235,8 +183,6 @@ struct TextScan<Sink: UnitSink> {
         guard let lineEnd = buffer.prefix(filled).lastIndex(of: 0x0A) else { return false }
         return lineEnd + 1 == filled || (0x30...0x39).contains(buffer[lineEnd + 1])
     }
-
-    private mutating func scanPiece() -> RecordScanner.Stop { scanPiece(length: filled) }
 
     private mutating func scanPiece(length: Int) -> RecordScanner.Stop {
         // A local variable holds the buffer, so that it can be read while the rest changes.
@@ -293,7 +239,6 @@ struct TextScan<Sink: UnitSink> {
         let payload = sink.finish(scanner.parser)
         var end = UnitEnd(quality: scanner.quality, bytes: max(0, place - unitStart), isTextEnd: isTextEnd)
         if let remark { end.add(remark) }
-        if wasCut { end.isIncomplete = true }
         return UnitOutput(text: text, payload: payload, end: end)
     }
 }

@@ -34,7 +34,6 @@ struct UnitScan<Sink: UnitSink>: Sendable {
         let start = part.isFirst ? max(part.start, file.textStart) : part.start - 1
         var text = TextScan(part.text, at: start, unitEnd: part.end, isInside: !part.isFirst, scan: self)
         if part.isFirst { progress?.add(bytes: Int(clamping: max(0, start - part.start))) }
-        guard case .rest = text.runMapped(file, until: part.fileEnd, emit) else { return }
         var place = text.place
         _ = try text.run(endsAtUnit: true, emit) { buffer, filled in
             let count = try file.read(into: &buffer, from: filled, at: place)

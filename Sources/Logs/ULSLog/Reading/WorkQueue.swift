@@ -232,9 +232,8 @@ enum WorkItem: Sendable {
 /// Amounts read and handed over at a time; tests make them small.
 struct ReadingSizes: Sendable {
     var unitBytes = WorkItem.unitBytes
+    /// Bytes read at a time: they stay in the processor's cache until their rows are parsed.
     var pieceBytes = 256 << 10
-    /// Bytes of a plain file that are mapped at a time; 0 reads them instead.
-    var windowBytes = 2 << 20
     var maximumRecord = LogLimit.rowBytes.maximum
     /// Bytes of a text examined to tell whether it is a native log.
     var sniffBytes = 1 << 20

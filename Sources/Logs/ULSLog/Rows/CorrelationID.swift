@@ -40,6 +40,12 @@ extension CorrelationID: CustomStringConvertible {
     var digits: [UInt8] {
         var digits: [UInt8] = []
         digits.reserveCapacity(36)
+        appendDigits(to: &digits)
+        return digits
+    }
+
+    /// Appends the characters of the description.
+    func appendDigits(to digits: inout [UInt8]) {
         for position in 0..<32 {
             switch position {
             case 8, 12, 16, 20: digits.append(UInt8(ascii: "-"))
@@ -49,7 +55,6 @@ extension CorrelationID: CustomStringConvertible {
             let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - position % 16 * 4)) & 0xF
             digits.append(nibble < 10 ? nibble + UInt8(ascii: "0") : nibble + UInt8(ascii: "a") - 10)
         }
-        return digits
     }
 }
 

@@ -18,7 +18,14 @@ struct RowParser {
         columns = InternedColumns(maximum: LogLimit.columns.maximum)
     }
 
-    /// Parses a one-line record like nearly all: padded, with columns seen before and a GUID at its end.
+    /// Returns the tab before the last column of a row, if that is empty or a blank, as in rows of no request.
+    @inline(__always)
+    private static func emptyCorrelation(_ window: borrowing ByteWindow, behind levelEnd: Int, to end: Int) -> Int? {
+        let tab = window[end &- 1] == 0x20 ? end &- 2 : end &- 1
+        return tab > levelEnd && window[tab] == 0x09 ? tab : nil
+    }
+
+    /// Parses a one-line record like nearly all: padded, with columns seen before and a GUID or nothing at its end.
     ///
     /// - Returns: `nil` for any other record; ``parse(_:_:lineEnd:into:)`` handles those.
     @inline(__always)
@@ -33,14 +40,20 @@ struct RowParser {
         guard row.tab &- start == FastRowParser.timeLength else { return nil }
         let known = fast.find(window, at: start)
         let levelEnd = start &+ Int(known.levelEnd)
-        guard known.levelEnd != 0, let number = correlations.find(window, behind: levelEnd, to: end) else { return nil }
+        guard known.levelEnd != 0 else { return nil }
         var fields = RowFields(start: start, end: end, line: line)
+        if let number = correlations.find(window, behind: levelEnd, to: end) {
+            fields.correlationNumber = number
+            fields.correlation = correlations.ids[number]
+            fields.messageEnd = end &- CorrelationReader.textLength &- 1
+        } else if let tab = Self.emptyCorrelation(window, behind: levelEnd, to: end) {
+            fields.messageEnd = tab
+        } else {
+            return nil
+        }
         fields.position = position
         fields.take(row)
         fields.take(known)
-        fields.correlationNumber = number
-        fields.correlation = correlations.ids[number]
-        fields.messageEnd = end &- CorrelationReader.textLength &- 1
         return fields
     }
 

@@ -100,7 +100,7 @@ struct SummaryCollector {
         case .part(let isMarked, let hasMore):
             if let number = open.part(key: split.key, at: here, hasMore: hasMore) {
                 summary.quality.parts += 1
-                if let part = split.event { join(part, to: number, hasMore: hasMore) }
+                if let part = split.scope?.event { join(part, to: number, hasMore: hasMore) }
                 return
             }
             if isMarked { summary.quality.orphans += 1 }
@@ -125,7 +125,7 @@ struct SummaryCollector {
 
     private mutating func open(_ split: SplitRow, at position: Int64) {
         opened += 1
-        if let event = split.event { waiting[opened] = event }
+        if let event = split.scope?.event { waiting[opened] = event }
         open.open(opened, key: split.key, at: position)
         if waiting.count > LogLimit.openParts.maximum {
             while waiting[oldestWaiting] == nil { oldestWaiting += 1 }

@@ -172,8 +172,8 @@ struct SummarySink: UnitSink {
                 correlation: fields.correlation,
                 time: time,
                 server: server,
-                event: columns.isScope
-                    ? ULSEvent(window, fields, time: time.time, server: server, file: text.name) : nil
+                scope: columns.isScope
+                    ? SplitRow.Scope(ULSEvent(window, fields, time: time.time, server: server, file: text.name)) : nil
             )
         )
     }
@@ -222,7 +222,14 @@ struct SplitRow: Sendable {
     var time: PackedTime
     var server: String?
     /// The row itself if it is that of a scope: its name and duration may be in two rows.
-    var event: ULSEvent?
+    var scope: Scope?
+
+    /// The row of a scope: an object, because it is large, and hardly any split row is one.
+    final class Scope: Sendable {
+        let event: ULSEvent
+
+        init(_ event: consuming ULSEvent) { self.event = event }
+    }
 }
 
 /// Rows waiting to be counted, a few dozen at a time.
