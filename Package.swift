@@ -59,7 +59,7 @@ let package = Package(
         .module(
             "ContentFeeding",
             in: "Feeding",
-            ["Digests", "Memory"],
+            ["Digests", "JSONText", "Memory"],
             settings: [.enableExperimentalFeature("Lifetimes")]
         ),
         .module(

@@ -10,18 +10,38 @@ struct DocumentFeederTests {
         let status = try await feeder.waitForCompletion()
         #expect(status.errorCount == 1)
         var lines: [String] = []
-        for error in await feeder.documentErrors() {
-            let failure = try #require(error.issue?.failure)
-            let text = failure.description(of: error.documentID, in: status.collection)
-            lines.append("Operation ID: \(error.operationID) Document ID: \(error.documentID) \(text)")
-        }
+        for try await error in await feeder.documentErrors() { lines.append(error.description) }
         #expect(
             lines == [
-                "Operation ID: 3 Document ID: FAKEID "
+                "Operation ID: 3 Document ID: FAKEID Error Code: 3 Description: "
                     + "Document e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist"
             ]
         )
-        #expect(await feeder.close().counts[.removed] == 3)
+        #expect(await feeder.close().counts.removed == 3)
+    }
+
+    @Test func `A missing document is what the feeder was told`() async throws {
+        for (policy, errors, warnings) in [(MissingPolicy.error, 1, 0), (.warn, 0, 1), (.ignore, 0, 0)] {
+            let feeder = DocumentFeeder(engine: MemoryEngine(), missing: policy)
+            try await feeder.removeDocument("FAKEID")
+            let status = try await feeder.waitForCompletion()
+            #expect(status.errorCount == errors && status.warningCount == warnings && status.counts.missing == 1)
+            #expect(try await feeder.documentErrors().all().map(\.number) == Array(repeating: 3, count: errors))
+            #expect(
+                try await feeder.documentWarnings().all().map(\.description)
+                    == Array(
+                        repeating: "Operation ID: 1 Document ID: FAKEID Warning Code: 3 Description: "
+                            + "Document e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist",
+                        count: warnings
+                    )
+            )
+            await feeder.close()
+        }
+        var options = FeedOptions()
+        options.configuration.missing = .ignore
+        let feeder = DocumentFeeder(engine: MemoryEngine(), options: options)
+        try await feeder.removeDocument("FAKEID")
+        #expect(await feeder.close().errorCount == 0)
     }
 
     @Test func `Operation IDs count from one and go on`() async throws {

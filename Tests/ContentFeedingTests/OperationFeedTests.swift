@@ -61,9 +61,9 @@ struct OperationFeedTests {
         let result = await OperationFeed(engine: MemoryEngine(), options: options).run(ChunkList(removing: missing))
         #expect(result.report.errorCount == 25_000)
         var told: Set<DocumentID> = []
-        for error in result.errors {
+        for try await error in result.errors {
             told.insert(error.documentID)
-            #expect(error.issue?.failure.code == .documentMissing)
+            #expect(error.code == .documentMissing)
         }
         #expect(told == Set(missing))
     }

@@ -126,7 +126,7 @@ private struct TornRun {
     private func judge(_ result: FeedResult, _ engine: MemoryEngine) -> TornVerdict {
         let report = result.report
         var missing: [DocumentID] = []
-        for outcome in result.errors { missing.append(outcome.documentID) }
+        guard (try? result.errors.read { missing.append($0.documentID) }) != nil else { return .wrong }
         guard report.end == .completed, report.counts.isBalanced, report.counts.settled == ids.count,
             engine.present.isEmpty, missing.count == report.counts[.missing], Set(missing).count == missing.count
         else { return .wrong }

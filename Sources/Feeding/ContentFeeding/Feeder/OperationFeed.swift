@@ -45,11 +45,12 @@ public struct OperationFeed: Sendable {
 
 /// The result of a feed that has ended.
 public struct FeedResult: Sendable {
+    /// The final report.
     public let report: StatusReport
     /// All document errors, in the order in which they were settled.
-    public let errors: DocumentIssues
+    public let errors: DocumentIssues<DocumentError>
     /// All document warnings, in the order in which they were settled.
-    public let warnings: DocumentIssues
+    public let warnings: DocumentIssues<DocumentWarning>
 }
 
 /// A piece of input, read and checked: the amount that a feeder requests at once.
