@@ -5,7 +5,7 @@ import Testing
 
 struct FeedAudienceTests {
     @Test func `Progress ends with the final report`() async throws {
-        let feeder = DocumentFeeder(engine: MemoryEngine())
+        let feeder = DocumentFeeder(engine: InMemoryCollection())
         var progress = feeder.progress.makeAsyncIterator()
         for number in 1...5 { try await feeder.removeDocument(DocumentID("\(number)")) }
         let final = await feeder.close()
@@ -23,7 +23,7 @@ struct FeedAudienceTests {
     }
 
     @Test func `Every outcome is among the events`() async throws {
-        let feeder = DocumentFeeder(engine: MemoryEngine(["1", "2"]))
+        let feeder = DocumentFeeder(engine: InMemoryCollection(["1", "2"]))
         let events = feeder.events.makeAsyncIterator()
         let reading = Task {
             var events = events
@@ -53,7 +53,7 @@ struct FeedAudienceTests {
     }
 
     @Test func `Listening ends with its task and the feed goes on`() async throws {
-        let feeder = DocumentFeeder(engine: MemoryEngine(["1"]))
+        let feeder = DocumentFeeder(engine: InMemoryCollection(["1"]))
         let reading = Task { for await _ in feeder.progress {} }
         reading.cancel()
         await reading.value
