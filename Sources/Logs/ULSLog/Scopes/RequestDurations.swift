@@ -7,6 +7,7 @@ public struct RequestDurations: Sendable {
     /// Requests of kinds beyond the limit.
     public private(set) var beyondLimit = 0
 
+    /// Creates counts of no durations.
     public init() {}
 
     /// Counts a request.
