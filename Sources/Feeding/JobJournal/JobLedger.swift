@@ -196,11 +196,13 @@ public struct JobJournal: FeedJournal {
     private let ledger: JobLedger
     private let claim: JobClaim
 
+    /// Creates the journal of a job that was claimed.
     public init(_ claim: JobClaim, in ledger: JobLedger) {
         self.claim = claim
         self.ledger = ledger
     }
 
+    /// Stores a transaction; when it returns, a crash can't undo it.
     public func record(_ transaction: JournalTransaction) async throws(JournalError) {
         do throws(JobError) {
             try await ledger.record(transaction, epoch: claim.epoch)
@@ -209,6 +211,7 @@ public struct JobJournal: FeedJournal {
         }
     }
 
+    /// Returns what is stored of the job; `nil` if nothing is.
     public func state() -> JournalState? { claim.state }
 }
 
