@@ -105,7 +105,7 @@ public struct CopyBookmark: Hashable, Sendable {
     public var identity: String
     /// How far each part of the origin was read, by the part's name.
     public var places: [String: Place] = [:]
-    /// The origin's ``CollectionState/contents``.
+    /// The origin's `CollectionState.contents`.
     public var contents: String?
     /// Whether the last pull came to its end.
     public var isComplete = false

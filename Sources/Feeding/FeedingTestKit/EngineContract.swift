@@ -32,7 +32,7 @@ public struct EngineContract {
 
     /// Checks every law, each in a collection of its own.
     ///
-    /// Throws ``ContractBroken`` with all laws that were broken, or the ``EngineError`` that kept one from being checked.
+    /// Throws ``ContractBroken`` with all laws that were broken, or the `EngineError` that kept one from being checked.
     public func check() async throws {
         let violations = try await violations()
         if !violations.isEmpty { throw ContractBroken(violations: violations) }

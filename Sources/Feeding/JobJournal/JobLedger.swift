@@ -7,7 +7,7 @@ public struct JobLedger: Sendable {
     public let path: String
     private let database: Database
 
-    /// The database must have ``JobTables/schema``.
+    /// The database must have `JobTables.schema`.
     public init(_ database: Database, path: String) {
         self.database = database
         self.path = path

@@ -356,7 +356,7 @@ public struct ConfigEvidence: Sendable, Hashable {
     public var element: ConfigElement?
     /// The path of the element, even if the element does not exist.
     public var path: String
-    /// Examined attributes that are written in the file; ``ConfigElement/isSecret(_:)`` tells which must not be shown.
+    /// Examined attributes that are written in the file; `ConfigElement.isSecret(_:)` tells which must not be shown.
     public var attributes: [ConfigAttribute]
 
     /// Creates evidence from a web.config file.

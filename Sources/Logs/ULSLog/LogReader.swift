@@ -96,7 +96,7 @@ public struct ReadReport: Sendable {
     /// Times read of each server's logs, by name; every examined row counts, wanted or not.
     ///
     /// Empty, like ``gaps``, when rows without the only wanted correlation were passed over, because then nothing is
-    /// known about what was not written. ``LogReader/forEachEvent(chosenBy:edges:_:)`` passes nothing over.
+    /// known about what was not written. ``LogReader/forEachEvent(chosenBy:edges:tallies:_:)`` passes nothing over.
     public var servers: [ServerSpan] = []
     /// Gaps in which servers wrote nothing, by time: those that touch the window, as far as rows were examined.
     public var gaps: [LogSummary.Gap] = []

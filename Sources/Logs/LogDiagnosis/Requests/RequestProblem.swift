@@ -8,7 +8,7 @@ public struct RequestProblem: Sendable, Hashable {
     public var server: String?
     /// The event's ID.
     public var eventID: String
-    /// The beginning of its message, at most ``maximumText`` bytes.
+    /// The beginning of its message, at most `maximumText` bytes.
     public var text: String
     /// Where it is written.
     public var file: String
@@ -16,7 +16,7 @@ public struct RequestProblem: Sendable, Hashable {
     public var line: Int
     /// Rows that show a problem.
     public var rows: Int
-    /// The worst level of these rows, as a rank; see ``ULSLevel/rank``.
+    /// The worst level of these rows, as a rank; see `ULSLevel.rank`.
     public var rank: Int
     /// How much the rows tell: an exception most, then a code, then words of failure.
     var strength: Int

@@ -1,7 +1,7 @@
 /// A prefilter of events, on the threads that read.
 ///
 /// Columns come first, because there are few distinct ones among millions of rows; a message is examined only if its
-/// columns require it. See ``LogReader/forEachEvent(chosenBy:edges:_:)``.
+/// columns require it. See ``LogReader/forEachEvent(chosenBy:edges:tallies:_:)``.
 public protocol EventPrefilter: Sendable {
     associatedtype Matcher: MessageMatcher
 

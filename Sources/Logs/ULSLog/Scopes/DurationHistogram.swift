@@ -5,7 +5,7 @@
 /// take memory, eight bytes each. The bucket that counts a duration depends only on the duration, so a merge of parts
 /// equals the whole, in any order.
 public struct DurationHistogram: Hashable, Sendable {
-    /// The greatest error of ``quantile(_:)``, relative to the counted duration: half a bucket.
+    /// The greatest error of ``duration(ofShare:)``, relative to the counted duration: half a bucket.
     public static let relativeError = 1.0 / 128
 
     /// Number of durations counted.

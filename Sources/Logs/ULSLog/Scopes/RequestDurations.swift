@@ -1,6 +1,6 @@
 /// Durations of requests and jobs by method and path, without what differs from one request to the next.
 ///
-/// The first ``LogLimit/scopes`` kinds have durations of their own; ``rowsBeyondLimit`` counts the others.
+/// The first ``LogLimit/scopes`` kinds have durations of their own; `rowsBeyondLimit` counts the others.
 public struct RequestDurations: Sendable {
     /// Durations by kind: `GET /sites/a/Lists/L/AllItems.aspx`, `Timer Job job-upgrade-sites`.
     public private(set) var kinds: [String: DurationHistogram] = [:]
