@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "EngineSQLite", targets: ["EngineSQLite"]),
         .library(name: "JobJournal", targets: ["JobJournal"]),
         .library(name: "EngineCatalog", targets: ["EngineCatalog"]),
+        .library(name: "FeedingTestKit", targets: ["FeedingTestKit"]),
         .library(name: "ULSLog", targets: ["ULSLog"]),
         .library(name: "WebConfig", targets: ["WebConfig"]),
         .library(name: "LogDiagnosis", targets: ["LogDiagnosis"]),
@@ -56,7 +57,7 @@ let package = Package(
         .module(
             "ContentFeeding",
             in: "Feeding",
-            ["Digests", "Memory"],
+            ["Digests", "JSONText", "Memory"],
             settings: [.enableExperimentalFeature("Lifetimes")]
         ),
         .module(
@@ -67,6 +68,7 @@ let package = Package(
                 "XMLStream",
             ]
         ),
+        .module("FeedingTestKit", in: "Feeding", ["ContentFeeding", "JSONText"]),
         .module("JobJournal", in: "Feeding", ["ContentFeeding", "SQLiteStore"]),
         .module(
             "CollectionSync",
@@ -138,7 +140,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["ContentFeeding", "Threads"],
+            dependencies: ["ContentFeeding", "FeedingTestKit", "Threads"],
             path: "Tests/TestSupport"
         ),
         .testTarget(name: "ArchitectureTests"),
@@ -181,6 +183,7 @@ let package = Package(
             name: "FeedFormatsTests",
             dependencies: ["ContentFeeding", "Digests", "FeedFormats", "TestSupport", "UnicodeText"]
         ),
+        .testTarget(name: "FeedingTestKitTests", dependencies: ["ContentFeeding", "FeedingTestKit"]),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip", "TestSupport"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),

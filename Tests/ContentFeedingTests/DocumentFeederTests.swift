@@ -5,27 +5,47 @@ import Testing
 
 struct DocumentFeederTests {
     @Test func `It reads as FAST programmers write it`() async throws {
-        let feeder = DocumentFeeder(engine: MemoryEngine(["ID1", "ID2", "ID4"]))
+        let feeder = DocumentFeeder(engine: InMemoryCollection(["ID1", "ID2", "ID4"]))
         for id: DocumentID in ["ID1", "ID2", "FAKEID", "ID4"] { try await feeder.removeDocument(id) }
         let status = try await feeder.waitForCompletion()
         #expect(status.errorCount == 1)
         var lines: [String] = []
-        for error in await feeder.documentErrors() {
-            let failure = try #require(error.issue?.failure)
-            let text = failure.description(of: error.documentID, in: status.collection)
-            lines.append("Operation ID: \(error.operationID) Document ID: \(error.documentID) \(text)")
-        }
+        for try await error in await feeder.documentErrors() { lines.append(error.description) }
         #expect(
             lines == [
-                "Operation ID: 3 Document ID: FAKEID "
+                "Operation ID: 3 Document ID: FAKEID Error Code: 3 Description: "
                     + "Document e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist"
             ]
         )
-        #expect(await feeder.close().counts[.removed] == 3)
+        #expect(await feeder.close().counts.removed == 3)
+    }
+
+    @Test func `A missing document is what the feeder was told`() async throws {
+        for (policy, errors, warnings) in [(MissingPolicy.error, 1, 0), (.warn, 0, 1), (.ignore, 0, 0)] {
+            let feeder = DocumentFeeder(engine: InMemoryCollection(), missing: policy)
+            try await feeder.removeDocument("FAKEID")
+            let status = try await feeder.waitForCompletion()
+            #expect(status.errorCount == errors && status.warningCount == warnings && status.counts.missing == 1)
+            #expect(try await feeder.documentErrors().all().map(\.number) == Array(repeating: 3, count: errors))
+            #expect(
+                try await feeder.documentWarnings().all().map(\.description)
+                    == Array(
+                        repeating: "Operation ID: 1 Document ID: FAKEID Warning Code: 3 Description: "
+                            + "Document e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist",
+                        count: warnings
+                    )
+            )
+            await feeder.close()
+        }
+        var options = FeedOptions()
+        options.configuration.missing = .ignore
+        let feeder = DocumentFeeder(engine: InMemoryCollection(), options: options)
+        try await feeder.removeDocument("FAKEID")
+        #expect(await feeder.close().errorCount == 0)
     }
 
     @Test func `Operation IDs count from one and go on`() async throws {
-        let feeder = DocumentFeeder(engine: MemoryEngine())
+        let feeder = DocumentFeeder(engine: InMemoryCollection())
         #expect(try await feeder.removeDocument("a").rawValue == 1)
         try await feeder.waitForCompletion()
         #expect(try await feeder.removeDocument("a").rawValue == 2)
@@ -33,7 +53,7 @@ struct DocumentFeederTests {
     }
 
     @Test func `Many tasks may push at once`() async throws {
-        let engine = MemoryEngine()
+        let engine = InMemoryCollection()
         let feeder = DocumentFeeder(engine: engine)
         try await withThrowingTaskGroup { group in
             for task in 0..<8 {
@@ -48,11 +68,11 @@ struct DocumentFeederTests {
         }
         let report = await feeder.close()
         #expect(report.counts[.added] == 24_000)
-        #expect(engine.present.count == 24_000)
+        #expect(engine.ids.count == 24_000)
     }
 
     @Test func `Waiting for live raises the level`() async throws {
-        let engine = MemoryEngine()
+        let engine = InMemoryCollection()
         let feeder = DocumentFeeder(engine: engine)
         try await feeder.removeDocument("a")
         try await feeder.waitForCompletion(.live)
@@ -62,7 +82,7 @@ struct DocumentFeederTests {
 
     @Test func `A deadline throws and the report says what is open`() async throws {
         let failure = DocumentFailure(.rejectedByEngine, "later", disposition: .retryable)
-        let engine = MemoryEngine(script: [.failed(BatchFailure(.slowDown(.milliseconds(300)), failure))])
+        let engine = InMemoryCollection(script: [.failed(BatchFailure(.slowDown(.milliseconds(300)), failure))])
         let feeder = DocumentFeeder(engine: engine)
         try await feeder.removeDocument("a")
         let error = await #expect(throws: DocumentFeederError.self) {
@@ -74,7 +94,7 @@ struct DocumentFeederTests {
     }
 
     @Test func `A closed feeder takes nothing and says so`() async throws {
-        let feeder = DocumentFeeder(engine: MemoryEngine())
+        let feeder = DocumentFeeder(engine: InMemoryCollection())
         await feeder.close()
         await #expect(throws: DocumentFeederError.self) { try await feeder.removeDocument("a") }
         #expect(await feeder.close().counts.accepted == 0)
@@ -82,7 +102,7 @@ struct DocumentFeederTests {
 
     @Test func `An engine that stops reaches whoever waits`() async throws {
         let failure = DocumentFailure(.rejectedByEngine, "the disk is full")
-        let engine = MemoryEngine(script: [.failed(BatchFailure(.stop(.diskFull), failure))])
+        let engine = InMemoryCollection(script: [.failed(BatchFailure(.stop(.diskFull), failure))])
         let feeder = DocumentFeeder(engine: engine)
         try await feeder.removeDocument("a")
         let error = await #expect(throws: DocumentFeederError.self) { try await feeder.waitForCompletion() }
@@ -94,7 +114,7 @@ struct DocumentFeederTests {
         let failure = DocumentFailure(.rejectedByEngine, "the disk is full")
         var options = FeedOptions()
         options.configuration.windowCount = 10
-        let engine = MemoryEngine(script: [.failed(BatchFailure(.stop(.diskFull), failure))])
+        let engine = InMemoryCollection(script: [.failed(BatchFailure(.stop(.diskFull), failure))])
         let feeder = DocumentFeeder(engine: engine, options: options)
         var given = 0
         while given < 5000, let id = try? await feeder.removeDocument(DocumentID("\(given)")) {

@@ -21,17 +21,29 @@ struct DocumentIssuesTests {
         return list
     }
 
-    @Test(arguments: [(11_000, 10), (200, 60_000)]) func `All are read in their order`(count: Int, idBytes: Int) throws
+    private func errors(of count: Int, idBytes: Int, in folder: TemporaryFolder) throws -> DocumentIssues<DocumentError>
     {
+        errors(try list(of: count, idBytes: idBytes, in: folder))
+    }
+
+    private func errors(_ list: IssueList) -> DocumentIssues<DocumentError> {
+        DocumentIssues(list.snapshot) { DocumentError($0, in: "WebCollection") }
+    }
+
+    @Test(arguments: [(11_000, 10), (200, 60_000)]) func `All are read in their order`(
+        count: Int,
+        idBytes: Int
+    ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let issues = try list(of: count, idBytes: idBytes, in: folder).snapshot
+        let issues = try errors(of: count, idBytes: idBytes, in: folder)
         #expect(issues.count == count)
-        #expect(issues.map(\.operationID.rawValue) == Array(1...UInt64(count)))
-        #expect(issues.allSatisfy { $0.documentID.text.utf8.count == idBytes })
-        var read = 0
-        try issues.read { _ in read += 1 }
-        #expect(read == count)
+        let all = try issues.all()
+        #expect(all.map(\.operationID.rawValue) == Array(1...UInt64(count)))
+        #expect(all.allSatisfy { $0.documentID.text.utf8.count == idBytes })
+        var read: [DocumentError] = []
+        for try await error in issues { read.append(error) }
+        #expect(read == all)
     }
 
     /// Else each of them would keep the memory of a hundred others.
@@ -51,7 +63,7 @@ struct DocumentIssuesTests {
             #expect(!outcome.documentID.isAlone)
             try list.append(outcome)
         }
-        #expect(list.snapshot.allSatisfy { $0.documentID.isAlone })
+        try errors(list).read { #expect($0.documentID.isAlone) }
     }
 
     @Test func `All lists of a run share one budget, and give it back`() throws {
@@ -68,7 +80,7 @@ struct DocumentIssuesTests {
             // Each list needs 8 MiB on disk.
             let failure = #expect(throws: SpillError.self) { _ = try fill(&warnings) }
             #expect(failure?.description.contains("--max-spill") == true)
-            #expect(errors.snapshot.map(\.operationID.rawValue).last == 200)
+            #expect(try self.errors(errors).all().last?.operationID.rawValue == 200)
         }
         var later = IssueList(spill: space)
         #expect(try fill(&later) == 200)
@@ -85,18 +97,19 @@ struct DocumentIssuesTests {
         #expect((70...80).contains(list.count))
     }
 
-    @Test func `A file that cannot be read back is no short list`() throws {
+    @Test func `A file that cannot be read back is no short list`() async throws {
         for damage in [OpenFiles.makeUnreadable, { OpenFiles.truncate(below: $0, to: 300_000) }] {
             let folder = try TemporaryFolder()
             defer { folder.remove() }
-            let issues = try list(of: 200, idBytes: 60_000, in: folder).snapshot
+            let issues = try errors(of: 200, idBytes: 60_000, in: folder)
             damage(folder.path(""))
             var count = 0
             #expect(throws: SpillError.self) { try issues.read { _ in count += 1 } }
             #expect(count >= 69 && count < 200)
-            var iterator = issues.makeIterator()
-            while iterator.next() != nil {}
-            #expect(iterator.failure != nil)
+            #expect(throws: SpillError.self) { try issues.all() }
+            var inLoop = 0
+            await #expect(throws: SpillError.self) { for try await _ in issues { inLoop += 1 } }
+            #expect(inLoop == count)
         }
     }
 }

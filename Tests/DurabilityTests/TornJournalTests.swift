@@ -87,7 +87,7 @@ private struct TornRun {
             files: folder.path("jobs"),
             call: Int.random(in: 6...40, using: &random)
         )
-        let engine = MemoryEngine(Set(ids.enumerated().filter { $0.offset % 10 != 9 }.map(\.element)))
+        let engine = InMemoryCollection(Set(ids.enumerated().filter { $0.offset % 10 != 9 }.map(\.element)))
         var options = FeedOptions()
         options.configuration.batchCount = 5
         options.configuration.batchesInFlight = .fixed(2)
@@ -96,7 +96,7 @@ private struct TornRun {
         _ = await feed.run(ChunkList(ids.map { .remove($0) }, resuming: claim), job: claim)
         let copies = try #require(journal.copies)
         (early, before, after) = copies
-        left = engine.present
+        left = engine.ids
     }
 
     /// Feeds the rest with a copy of the journal, of which the last transaction, or anything, is torn.
@@ -117,18 +117,18 @@ private struct TornRun {
         let claim = try await ledger.claim(kept.id)
         var options = FeedOptions()
         options.journal = JobJournal(claim, in: ledger)
-        let engine = MemoryEngine(left)
+        let engine = InMemoryCollection(left)
         let result = await OperationFeed(engine: engine, options: options)
             .run(ChunkList(ids.map { .remove($0) }, resuming: claim), job: claim)
         return judge(result, engine)
     }
 
-    private func judge(_ result: FeedResult, _ engine: MemoryEngine) -> TornVerdict {
+    private func judge(_ result: FeedResult, _ engine: InMemoryCollection) -> TornVerdict {
         let report = result.report
         var missing: [DocumentID] = []
-        for outcome in result.errors { missing.append(outcome.documentID) }
+        guard (try? result.errors.read { missing.append($0.documentID) }) != nil else { return .wrong }
         guard report.end == .completed, report.counts.isBalanced, report.counts.settled == ids.count,
-            engine.present.isEmpty, missing.count == report.counts[.missing], Set(missing).count == missing.count
+            engine.ids.isEmpty, missing.count == report.counts[.missing], Set(missing).count == missing.count
         else { return .wrong }
         guard absent.isSuperset(of: missing) else { return .falselyMissing }
         return report.counts[.removed] <= ids.count - absent.count ? .right : .wrong

@@ -36,7 +36,7 @@ struct JobFolderTests {
         var options = FeedOptions()
         options.journal = JobJournal(claim, in: ledger)
         let ids = (1...3000).map { DocumentID(stringLiteral: "ID\($0)") }
-        let engine = MemoryEngine(Set(ids.prefix(2900)))
+        let engine = InMemoryCollection(Set(ids.prefix(2900)))
         let report = await OperationFeed(engine: engine, options: options).run(ChunkList(removing: ids), job: claim)
             .report
         #expect(report.counts[.removed] == 2900 && report.counts[.missing] == 100)
@@ -60,7 +60,7 @@ struct JobFolderTests {
         _ = try await kept.ledger().claim(kept.id)
         var options = FeedOptions()
         options.journal = JobJournal(old, in: try kept.ledger())
-        let engine = MemoryEngine(["a"])
+        let engine = InMemoryCollection(["a"])
         let report = await OperationFeed(engine: engine, options: options)
             .run(ChunkList(removing: ["a"]), job: old).report
         guard case .stopped(.storage(let message)) = report.end else {
@@ -68,7 +68,7 @@ struct JobFolderTests {
             return
         }
         #expect(message.contains("another process has taken over the job A1"))
-        #expect(engine.present == ["a"])
+        #expect(engine.ids == ["a"])
     }
 
     @Test func `A finished job is never resumed`() async throws {

@@ -65,9 +65,9 @@ struct OpenSearchNodeLossTests {
         #expect(counts[.removed] <= present.count)
         #expect(result.report.resentBatches > 0)
         // What the engine may have removed twice by itself is gone: it can't say whether it was there.
-        for error in result.errors {
+        for error in try result.errors.all() {
             let number = error.documentID.text.split(separator: "/").last.flatMap { Int($0) } ?? -1
-            #expect(error.outcome == .missing && !Self.isThere(number))
+            #expect(error.code == .documentMissing && !Self.isThere(number))
         }
 
         // The engine's true state.

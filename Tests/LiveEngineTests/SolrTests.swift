@@ -83,7 +83,7 @@ struct SolrTests {
             )
             let result = await OperationFeed(engine: collection).run(ChunkList([chunk]))
             #expect(result.report.end == .completed)
-            #expect(result.errors.map(\.documentID) == ["17"])
+            #expect(try result.errors.all().map(\.documentID) == ["17"])
             let found = try await collection.exists(ids)
             #expect(found == ids.map { $0 != "17" })
         }

@@ -238,3 +238,36 @@ struct HiddenRowsTests {
         #expect(try Diagnosis.report([rule], rows).outcome == "passed")
     }
 }
+
+/// Rules that are given as texts, not as a folder.
+struct RuleTextsTests {
+    private func yaml(_ id: String, slug: String = "s") -> String {
+        RuleText.yaml(id, select: "  s: {event_id: fail}", check: "  c: {count: {of: s, gte: 1}}")
+    }
+
+    @Test func `A rule in a string runs`() throws {
+        let rules = try RuleSet(yaml: yaml("FS5002"), yaml("FS5001"))
+        #expect(rules.rules.map(\.id.text) == ["FS5001", "FS5002"])
+        let log = [Row(0, "fail", "High", "it failed")]
+        #expect(try Diagnosis.report(rules.rules, log).findings.map(\.rule.id.text).sorted() == ["FS5001", "FS5002"])
+    }
+
+    @Test func `What is wrong with a text is said with its place`() throws {
+        #expect(#expect(throws: RuleError.self) { try RuleSet(yaml: "id: [") }?.file == "rule")
+        let same = #expect(throws: RuleError.self) { try RuleSet(yaml: yaml("FS5001"), yaml("FS5001")) }
+        #expect(same?.message.contains("FS5001") == true)
+        // The program's own IDs are taken.
+        #expect(throws: RuleError.self) { try RuleSet(yaml: yaml("FS9001")) }
+        #expect(throws: RuleError.self) { try RuleSet(yaml: String(repeating: "#", count: 257 << 10)) }
+    }
+
+    @Test func `A text replaces the rule that comes with the program`() throws {
+        var library = try RuleLibrary.builtIn()
+        let count = library.entries.count
+        let id = try #require(library.rules.first?.id)
+        try library.add(yaml: yaml(id.text))
+        #expect(library.entries.count == count && library[id]?.isBuiltIn == false && library[id]?.tests == nil)
+        try library.add(yaml: yaml("FS5001"))
+        #expect(library.entries.count == count + 1)
+    }
+}

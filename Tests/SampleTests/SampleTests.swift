@@ -4,49 +4,73 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The sample package, built and run as its README says.
-struct RemoveItemsTests {
-    private let package = samples.appending(path: "RemoveItems").path
+/// The sample packages, built and run as their first lines say.
+struct SamplePackageTests {
+    @Test func `Every library has a sample`() throws {
+        let manifest = try String(contentsOf: samples.appending(path: "../Package.swift"), encoding: .utf8)
+        let products = manifest.matches(of: /\.library\(name: "(\w+)"/).map { String($0.1) }
+        let used = try packages().map { name in
+            try String(contentsOf: samples.appending(path: "\(name)/Package.swift"), encoding: .utf8)
+        }.joined()
+        #expect(!products.isEmpty)
+        for product in products { #expect(used.contains("\"\(product)\""), "\(product) is in no sample") }
+    }
 
-    @Test func `Removes items and names the one that is not there`() async throws {
+    /// All in one folder for what is built: what they have in common is built once.
+    @Test func `Each sample does what it says`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = folder.path("items.sqlite")
         try await fill(store, with: ["ID1", "ID2", "ID4"])
-
-        // From nothing, as a newcomer would: what an earlier version left behind must not decide.
-        let build = try await run(
-            ["swift", "build", "--package-path", package, "--scratch-path", folder.path("build")],
-            in: folder
+        try "URL,Title\nID5,one\n,no ID\nFAKEID,two\n".write(
+            toFile: folder.path("stale.csv"),
+            atomically: true,
+            encoding: .utf8
         )
-        try #require(build.code == 0, "\(build.output)")
-        let removal = try await run(
-            [folder.path("build/debug/RemoveItems"), store, "WebCollection", "ID1", "ID2", "FAKEID", "ID4"],
-            in: folder
-        )
+        let log = samples.appending(path: "owssvr-aspnet-tracing")
+        let runs = [
+            Run("RemoveItems", [store, "WebCollection", "ID1", "ID2", "FAKEID", "ID4"], code: 1, Self.removeItems),
+            Run("FirstFeeder", [folder.path("first.sqlite")], Self.firstFeeder),
+            Run("CopyCollection", [folder.path("origin.sqlite"), folder.path("copy.sqlite")], Self.copyCollection),
+            Run("RemoveFromTable", [store, "WebCollection", folder.path("stale.csv")], Self.removeFromTable),
+            Run("ResumeJob", [folder.path("jobs")], Self.resumeJob),
+            Run("ListCollections", ["sqlite:" + store], "WebCollection: 0 documents\n"),
+            Run("TestAFeeder", [], Self.testAFeeder),
+            Run("WorstEvents", [log.appending(path: "TEST-SP-20110926-1039.log").path], Self.worstEvents),
+            Run("ConfigSettings", [log.appending(path: "tracing-on/web.config").path], Self.configSettings),
+            Run("OwnRule", [log.appending(path: "TEST-SP-20110926-1039.log").path], Self.ownRule),
+        ]
+        #expect(try Set(runs.map(\.name)) == Set(packages()))
 
-        #expect(removal.code == 1)
-        #expect(
-            removal.output == """
-                Removing item 'ID1'. Operation ID: 1
-                Removing item 'ID2'. Operation ID: 2
-                Removing item 'FAKEID'. Operation ID: 3
-                Removing item 'ID4'. Operation ID: 4
-                Total Errors: 1
-                Operation ID: 3 Document ID: FAKEID Error Code: 3 Description: \
-                Document e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist
+        for sample in runs {
+            // From nothing, as a newcomer would: what an earlier version left behind must not decide.
+            let build = try await run(
+                [
+                    "swift", "build", "--package-path", samples.appending(path: sample.name).path, "--scratch-path",
+                    folder.path("build"),
+                ],
+                in: folder
+            )
+            try #require(build.code == 0, "\(build.output)")
+            let ran = try await run([folder.path("build/debug/\(sample.name)")] + sample.arguments, in: folder)
+            #expect(ran.code == sample.code, "\(sample.name)")
+            #expect(ran.output == sample.output, "\(sample.name)")
+        }
+    }
 
-                """
-        )
+    private func packages() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: samples.path).filter { name in
+            FileManager.default.fileExists(atPath: samples.appending(path: "\(name)/Package.swift").path)
+        }
     }
 
     private func fill(_ path: String, with ids: [DocumentID]) async throws {
         let store = try await SQLiteEngine.create(path: path)
         try await store.create("WebCollection", settings: [])
         let feeder = DocumentFeeder(engine: try await store.collection(named: "WebCollection"))
-        for id in ids { try await feeder.addDocument(Document(id: id, json: Array(#"{"id":"\#(id)"}"#.utf8))) }
+        for id in ids { try await feeder.addDocument(Document(id: id, ["id": id.text])) }
         let status = await feeder.close()
-        #expect(status.counts[.added] == ids.count)
+        #expect(status.counts.added == ids.count)
     }
 
     /// Runs a command without occupying a thread meanwhile, and takes what it prints to both streams.
@@ -66,6 +90,98 @@ struct RemoveItemsTests {
         }
         return (process.terminationStatus, try String(contentsOfFile: path, encoding: .utf8))
     }
+}
+
+/// A sample, how it is called, and what it prints.
+private struct Run {
+    let name: String
+    let arguments: [String]
+    let code: Int32
+    let output: String
+
+    init(_ name: String, _ arguments: [String], code: Int32 = 0, _ output: String) {
+        (self.name, self.arguments, self.code, self.output) = (name, arguments, code, output)
+    }
+}
+
+extension SamplePackageTests {
+    private static let removeItems = """
+        Removing item 'ID1'. Operation ID: 1
+        Removing item 'ID2'. Operation ID: 2
+        Removing item 'FAKEID'. Operation ID: 3
+        Removing item 'ID4'. Operation ID: 4
+        Total Errors: 1
+        Operation ID: 3 Document ID: FAKEID Error Code: 3 Description: Document \
+        e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist
+
+        """
+
+    private static let firstFeeder = """
+        added: 2, missing: 1
+        Operation ID: 3 Document ID: FAKEID Warning Code: 3 Description: Document \
+        e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist
+        ID2
+
+        """
+
+    private static let copyCollection = """
+        pulled: 2
+        waiting: 1
+        at the origin: 3
+
+        """
+
+    private static let removeFromTable = """
+        removed: 0
+        line 3: the document ID is empty; use a non-empty ID or remove the record
+        Operation ID: 1 Document ID: ID5 Error Code: 3 Description: Document \
+        5b8e2fd648a621e14c1fb36a7774cc4a_WebCollection does not exist
+        Operation ID: 2 Document ID: FAKEID Error Code: 3 Description: Document \
+        e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist
+
+        """
+
+    private static let resumeJob = """
+        run 1: 0 removed, 3 open
+        run 2: 3 removed, 0 open
+
+        """
+
+    private static let testAFeeder = """
+        removed: 2, left: 0, batches: 2
+        the engine keeps its laws
+
+        """
+
+    private static let worstEvents = #"""
+        2011-09-26T10:39:40.69 High "Failed to open the file \'C:\\Program Files\\Common Files\\Micro"
+        2011-09-26T10:39:40.69 High "#20015: Cannot open \"\": no such file or folder."
+        2011-09-26T10:39:40.69 High "(#2: Cannot open \"\": no such file or folder.)"
+        2011-09-26T10:39:40.69 High "Failed to read resource file \"C:\\Program Files\\Common Files\\"
+        2011-09-26T10:39:40.69 High "Failed to open the file \'C:\\Program Files\\Common Files\\Micro"
+        2011-09-26T10:39:40.69 High "#20015: Cannot open \"\": no such file or folder."
+        2011-09-26T10:39:40.69 High "(#2: Cannot open \"\": no such file or folder.)"
+        2011-09-26T10:39:40.69 High "Failed to read resource file \"C:\\Program Files\\Common Files\\"
+        4641 bytes, 0 lines not understood
+
+        """#
+
+    private static let configSettings = """
+        line 8: ASP.NET tracing = true
+        line 8: trace output on pages = false
+        line 8: trace viewer on the server only = true
+        line 10: debug compilation = false
+        line 9: custom errors = On
+        line 4: call stack on error pages = false
+
+        """
+
+    private static let ownRule = """
+        FS0101 error: The log shows what ASP.NET tracing does to requests. Give the web.config with --web-config \
+        to see file and line.
+        FS5001 warning: 4 rows name a resource file
+
+        """
 }
 
 /// What the READMEs and `make demo` say of the sample collection.

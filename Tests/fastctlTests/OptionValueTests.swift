@@ -55,12 +55,6 @@ struct LogValuesTests {
     func `Anything else is no correlation`(word: String) {
         #expect(throws: ArgumentExpectation.self) { try CorrelationPattern(argument: word) }
     }
-
-    @Test func `The longest duration fits into milliseconds`() {
-        #expect(Duration.milliseconds(Int64.max).milliseconds == Int64.max)
-        #expect(Duration.seconds(Int64.max).milliseconds == Int64.max)
-        #expect(Duration.milliseconds(1500).milliseconds == 1500)
-    }
 }
 
 struct ProcessorCountTests {

@@ -20,8 +20,11 @@ public struct TextEncoding: Hashable, Sendable {
         self.method = method
     }
 
+    /// UTF-8.
     public static let utf8 = TextEncoding(name: "utf-8", method: .asIs)
+    /// UTF-16, low bytes first.
     public static let utf16LittleEndian = TextEncoding(name: "utf-16le", method: .utf16(isBigEndian: false))
+    /// UTF-16, high bytes first.
     public static let utf16BigEndian = TextEncoding(name: "utf-16be", method: .utf16(isBigEndian: true))
 
     /// The encodings common in files from Windows, for help and advice; more are understood.

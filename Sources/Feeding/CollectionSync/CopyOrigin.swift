@@ -5,6 +5,7 @@ import JSONText
 public struct CopyOrigin: Hashable, Sendable {
     /// The target's address, or the name of its context: whoever opens the copy knows how to read it.
     public var target: String
+    /// The collection, as its engine names it.
     public var collection: CollectionName
     /// What the documents must match; an empty query for all of them.
     public var query: SearchQuery
@@ -15,6 +16,7 @@ public struct CopyOrigin: Hashable, Sendable {
     /// The field that marks a document as removed, with the value that does; `nil` if documents are removed at once.
     public var removedMark: SearchQuery.Field?
 
+    /// Creates the description of an origin.
     public init(
         target: String,
         collection: CollectionName,
@@ -86,12 +88,14 @@ extension CopyOrigin {
 public struct CopyBookmark: Hashable, Sendable {
     /// A place in a part's history.
     public struct Place: Hashable, Sendable {
+        /// What tells this history from one that begins anew.
         public var history: String
         /// The number of the last change that was read.
         public var place: Int64
         /// The number up to which nothing could appear any more when it was read.
         public var settled: Int64
 
+        /// Creates a place in a history.
         public init(history: String, place: Int64, settled: Int64 = .max) {
             (self.history, self.place, self.settled) = (history, place, settled)
         }
@@ -99,12 +103,14 @@ public struct CopyBookmark: Hashable, Sendable {
 
     /// What the origin was.
     public var identity: String
+    /// How far each part of the origin was read, by the part's name.
     public var places: [String: Place] = [:]
-    /// The origin's ``CollectionState/contents``.
+    /// The origin's `CollectionState.contents`.
     public var contents: String?
     /// Whether the last pull came to its end.
     public var isComplete = false
 
+    /// Creates the bookmark of a copy that has read nothing.
     public init(identity: String) { self.identity = identity }
 
     /// Whether the origin is as it was when the last pull ended.

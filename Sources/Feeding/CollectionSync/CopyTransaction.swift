@@ -24,6 +24,7 @@ public struct CopyTransaction {
         rows = try CopyRows(collection, in: connection)
     }
 
+    /// Stores what the transaction changed; called last.
     public func finish(in connection: borrowing Connection) throws { try record.save(in: connection) }
 
     /// Returns how the copy stands.
@@ -127,6 +128,7 @@ extension CopyTransaction {
 // MARK: What the origin has
 
 extension CopyTransaction {
+    /// Notes how far the origin was read, and when.
     public mutating func note(_ bookmark: CopyBookmark, at now: Duration) {
         record.bookmark = bookmark
         if bookmark.isComplete { record.pulledAt = now }
@@ -287,11 +289,13 @@ extension CopyTransaction {
 // MARK: What is gone at the origin
 
 extension CopyTransaction {
+    /// Begins a listing of everything the origin has, and returns its number.
     public mutating func beginListing() -> Int64 {
         record.listing += 1
         return record.listing
     }
 
+    /// Notes that a listing has the document.
     public func mark(_ key: DocumentKey, listing: Int64) throws { try rows.mark(key, listing: listing) }
 
     /// Removes some of the documents that a listing did not have, and returns their number.

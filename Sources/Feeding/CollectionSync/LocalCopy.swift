@@ -80,6 +80,7 @@ public protocol LocalCopy: Sendable {
 
 /// What a copy is, and how it stands.
 public struct CopyStatus: Hashable, Sendable {
+    /// What the copy is made of.
     public var origin: CopyOrigin
     /// `nil` before the first pull.
     public var bookmark: CopyBookmark?
@@ -92,6 +93,7 @@ public struct CopyStatus: Hashable, Sendable {
     /// The operations that are not pushed yet.
     public var queued: Int
 
+    /// Creates the status of a copy.
     public init(
         origin: CopyOrigin,
         bookmark: CopyBookmark?,
@@ -111,12 +113,15 @@ public struct CopyStatus: Hashable, Sendable {
 
 /// A document as the origin has it: with its contents, or gone.
 public struct OriginDocument: Hashable, Sendable {
+    /// The document's ID, and its routing.
     public let key: DocumentKey
     /// The document as the copy keeps it; `nil` if the origin has none.
     public let document: VersionedDocument?
 
+    /// Creates what an origin has under a key; no document means that it has none.
     public init(_ key: DocumentKey, _ document: VersionedDocument?) { (self.key, self.document) = (key, document) }
 
+    /// Creates an entry for a document that the origin has.
     public init(_ document: VersionedDocument) {
         self.init(DocumentKey(document.id, routing: document.routing), document)
     }
@@ -124,10 +129,14 @@ public struct OriginDocument: Hashable, Sendable {
 
 /// What a pull changed.
 public struct CopyChanges: Hashable, Sendable {
+    /// Documents that are new in the copy.
     public var added = 0
+    /// Documents that have changed.
     public var updated = 0
+    /// Documents that are gone.
     public var removed = 0
 
+    /// Creates counts of no changes.
     public init() {}
 
     public static func += (left: inout Self, right: Self) {
@@ -139,9 +148,12 @@ public struct CopyChanges: Hashable, Sendable {
 
 /// An operation that was pushed, and what the document is at the origin now.
 public struct PushedOperation: Hashable, Sendable {
+    /// The change that was queued.
     public let operation: QueuedOperation
+    /// The document as the origin has it; `nil` if it has none.
     public let origin: VersionedDocument?
 
+    /// Creates the result of a push of one change.
     public init(_ operation: QueuedOperation, _ origin: VersionedDocument?) {
         (self.operation, self.origin) = (operation, origin)
     }
@@ -149,11 +161,14 @@ public struct PushedOperation: Hashable, Sendable {
 
 /// A conflict, and what was decided.
 public struct ResolvedConflict: Sendable {
+    /// The conflict.
     public let conflict: SyncConflict
+    /// Whose version was kept.
     public let resolution: SyncConflict.Resolution
     /// The conflict as `jobs issues` lists it.
     public let record: OperationOutcome
 
+    /// Creates a conflict that was resolved.
     public init(_ conflict: SyncConflict, _ resolution: SyncConflict.Resolution, record: OperationOutcome) {
         (self.conflict, self.resolution, self.record) = (conflict, resolution, record)
     }

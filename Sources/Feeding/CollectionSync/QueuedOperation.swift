@@ -22,8 +22,11 @@ public struct QueuedOperation: Hashable, Sendable {
 
     /// The place in the queue: operations are pushed in its order.
     public let number: Int64
+    /// The document that was changed.
     public let documentID: DocumentID
+    /// The routing that places the document; `nil` if its ID does.
     public let routing: Routing?
+    /// What was done to the document.
     public let kind: Kind
     /// The version that the document had at the origin when it was changed here; `nil` if there was none.
     public let based: DocumentVersion?
@@ -34,6 +37,7 @@ public struct QueuedOperation: Hashable, Sendable {
     /// The number of changes since it was queued: a push settles only what it has seen.
     public let generation: Int
 
+    /// Creates a change that waits to be pushed.
     public init(
         number: Int64,
         documentID: DocumentID,
@@ -54,6 +58,7 @@ public struct QueuedOperation: Hashable, Sendable {
         self.generation = generation
     }
 
+    /// The document's ID, with its routing.
     public var key: DocumentKey { DocumentKey(documentID, routing: routing) }
 }
 

@@ -30,6 +30,7 @@ public struct SyncConflict: Hashable, Sendable {
         self.contents = contents
     }
 
+    /// The document that was changed on both sides.
     public var documentID: DocumentID { operation.documentID }
 
     /// The document as it is here; `nil` if it was removed here.
@@ -111,6 +112,7 @@ public protocol ConflictDelegate: Sendable {
 }
 
 extension ConflictPolicy: ConflictDelegate {
+    /// Decides a conflict.
     public func resolve(_ conflict: SyncConflict) -> SyncConflict.Resolution {
         switch self {
         case .client: .client

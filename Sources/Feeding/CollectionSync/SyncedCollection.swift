@@ -161,11 +161,13 @@ public struct SyncOptions: Sendable {
     /// The most conflicts on one document in one push; after that its operation stays queued.
     public var maximumOccurrences = 20
 
+    /// Creates the usual options.
     public init() {}
 }
 
 /// A reason why a copy was not pulled, pushed or purged; nothing is lost.
 public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of failure, for programs to act on.
     public enum Code: Hashable, Sendable {
         /// Operations are still queued.
         case workLeft
@@ -173,8 +175,11 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         case otherOrigin
     }
 
+    /// The kind of failure.
     public let code: Code
+    /// What happened and to what, as a fragment that can follow `error: `.
     public let message: String
+    /// The next step; `nil` if there is no advice.
     public let advice: String?
 
     public var description: String { message }
@@ -226,18 +231,22 @@ public struct PushReport: Hashable, Sendable {
     /// How the feed was stopped; `nil` if it was not.
     public var stop: StopReason?
 
+    /// Creates a report on a push that has sent nothing.
     public init() {}
 }
 
 /// What a pull did.
 public struct PullReport: Hashable, Sendable {
+    /// What was pushed before the pull.
     public var push = PushReport()
+    /// What the pull changed in the copy.
     public var changes = CopyChanges()
     /// Whether nothing had changed at the origin.
     public var isUnchanged = false
     /// Whether the IDs of all documents were compared, because documents may have been removed at the origin.
     public var comparedAll = false
 
+    /// Creates a report on a pull that has read nothing.
     public init() {}
 }
 

@@ -14,7 +14,9 @@ public struct ContextFile: Sendable {
         case project
     }
 
+    /// The path of the file.
     public let path: String
+    /// Whose contexts the file has.
     public let owner: Owner
     /// The text as it is in the file, for edits that change nothing else.
     public let text: String

@@ -5,7 +5,9 @@ import YAML
 
 /// The settings files in effect here: the user's and the project's.
 public struct ContextFiles: Sendable {
+    /// The user's own file; `nil` if there is none.
     public let user: ContextFile?
+    /// The file of the folder, or of one above it; `nil` if there is none.
     public let project: ContextFile?
 
     /// Reads both files; the project's is the first `fastctl.yaml` from `directory` upward, to the home folder or the

@@ -13,6 +13,7 @@ public enum EngineCatalog {
         /// The connection to a remote engine.
         public var connection = ConnectionOptions()
         var openSearch = OpenSearchEngine.Options()
+        /// What applies to Solr only.
         public var solr = SolrEngine.Options()
 
         /// Whether documents are looked up before they are removed, if an engine can't tell whether they existed.
@@ -45,6 +46,7 @@ public enum EngineCatalog {
             connection.requestTimeout = min(connection.requestTimeout, limit)
         }
 
+        /// Creates the usual options.
         public init() {}
     }
 

@@ -10,10 +10,13 @@ import YAML
 public struct FarmProfile: Sendable {
     /// A value as it is used, with full paths, and where it is written.
     public struct Value: Sendable, Hashable {
+        /// The value as it is written.
         public let text: String
+        /// Where the value comes from.
         public let origin: SettingOrigin
     }
 
+    /// The profile's name.
     public let name: String
     /// The file and line where the profile begins.
     public let origin: SettingOrigin

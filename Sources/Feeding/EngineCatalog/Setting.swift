@@ -7,10 +7,14 @@ import YAML
 ///
 /// A value is a place or a choice: credentials are named by their location. Only a helper's command may hold a secret.
 public struct Setting: Hashable, Sendable {
+    /// What the setting is about.
     public var key: ContextKey
+    /// The value, as text.
     public var value: String
+    /// Where the value comes from.
     public var origin: SettingOrigin
 
+    /// Creates a setting.
     public init(_ key: ContextKey, _ value: String, _ origin: SettingOrigin) {
         self.key = key
         self.value = value
@@ -196,6 +200,7 @@ public enum ProxyText {
     /// The value for the environment variables, as curl reads them: the default.
     public static let environment = "environment"
 
+    /// What a proxy looks like, for error messages.
     public static let expectation =
         "'none', 'environment', or an address without a password such as http://proxy:3128 or socks5h://proxy:1080"
 
@@ -215,6 +220,7 @@ public enum ProxyText {
 
 /// The pins of a server's public key, as curl writes them.
 public enum PinText {
+    /// What a pin looks like, for error messages.
     public static let expectation = "sha256//BASE64 of the server's public key, several separated by ';'"
 
     /// The most pins in one setting.
@@ -240,8 +246,10 @@ public enum PinText {
 
 /// The name of an environment variable, as written in settings.
 public enum VariableText {
+    /// What a name looks like, for error messages.
     public static let expectation = "a variable name: letters, digits and '_', no digit first"
 
+    /// Returns whether a text is the name of a variable.
     public static func isValid(_ text: String) -> Bool {
         guard let first = text.utf8.first, !isDigit(first) else { return false }
         return text.utf8.allSatisfy { isDigit($0) || $0 == UInt8(ascii: "_") || isLetter($0) }
@@ -256,9 +264,11 @@ public enum VariableText {
 
 /// The command of a credential helper, as written in settings.
 public enum HelperText {
+    /// What a helper looks like, for error messages.
     public static let expectation =
         "a command name without a slash, or a full path: a relative one differs from folder to folder"
 
+    /// Returns whether a text names a command that is the same in every folder.
     public static func isValid(_ text: String) -> Bool {
         // Words before a command may set its environment.
         let words = text.split(whereSeparator: \.isWhitespace).drop { word in

@@ -13,8 +13,10 @@ public struct TargetAddress: Hashable, Sendable {
         case solr([NodeAddress])
     }
 
+    /// Where the target is: a file, or nodes of an engine.
     public let location: Location
 
+    /// Creates an address.
     public init(_ location: Location) { self.location = location }
 
     /// The files that the target consists of; none for a remote one.

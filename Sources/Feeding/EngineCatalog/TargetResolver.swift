@@ -20,6 +20,7 @@ public struct TargetResolver: Sendable {
     /// The environment variable that holds the credentials themselves.
     public static let credentialsVariable = CredentialSource.standardVariable
 
+    /// Creates a resolver in an environment and a folder.
     public init(environment: [String: String], directory: String? = ContextFiles.workingDirectory) {
         self.environment = environment
         self.directory = directory
@@ -156,11 +157,15 @@ extension SettingLayer {
 public struct ResolvedTarget: Sendable {
     /// A context, and what chose it.
     public struct Context: Hashable, Sendable {
+        /// The context's name.
         public let name: String
+        /// Where it was chosen.
         public let origin: SettingOrigin
     }
 
+    /// The address of the target.
     public let address: TargetAddress
+    /// The context that named it; `nil` if none did.
     public let context: Context?
     /// The connection to the target.
     public let connection: ConnectionOptions
@@ -231,7 +236,9 @@ public struct ResolvedTarget: Sendable {
 public struct CollectionMapping: Hashable, Sendable {
     /// The user's name for the collection.
     public let name: String
+    /// The collection's name in the engine.
     public let engineName: String
+    /// Where the mapping comes from.
     public let origin: SettingOrigin
 }
 

@@ -15,9 +15,11 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
         /// The most memory for pages of the file, in bytes.
         public var cacheBytes = 32 << 20
 
+        /// Creates the usual options.
         public init() {}
     }
 
+    /// The store's address: `sqlite:` and its path.
     public let target: String
     let store: Store
 
@@ -37,6 +39,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
         target = "sqlite:" + store.path
     }
 
+    /// Binds to a collection of the store.
     public func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
         _ = try await store.read { connection in try CollectionRecord.find(name, in: connection) }
         return SQLiteCollection(collection: name, store: store)
@@ -45,18 +48,21 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
     /// The jobs that feed collections of the store: they are kept in its file.
     public var jobs: JobLedger { store.jobs }
 
+    /// Lists the store's collections.
     public func list() async throws(EngineError) -> [CollectionDescription] {
         try await store.read { connection in
             try CollectionRecord.all(in: connection).map { try describe($0, in: connection) }
         }
     }
 
+    /// Describes a collection.
     public func show(_ name: CollectionName) async throws(EngineError) -> CollectionDescription {
         try await store.read { connection in
             try describe(try CollectionRecord.find(name, in: connection), in: connection)
         }
     }
 
+    /// Creates an empty collection; there are no settings to choose.
     public func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError) {
         try name.validate()
         if let setting = settings.first {
@@ -69,6 +75,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
         try await store.write { connection in try CollectionRecord.create(name, in: connection) }
     }
 
+    /// Removes all documents of a collection, and returns how many there were.
     public func clear(_ name: CollectionName) async throws(EngineError) -> Int {
         let count = try await store.write { connection in
             let record = try CollectionRecord.find(name, in: connection)
@@ -80,6 +87,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
         return count
     }
 
+    /// Removes a collection, and returns how many documents it had.
     public func delete(_ name: CollectionName) async throws(EngineError) -> Int? {
         let count = try await store.write { connection in
             let record = try CollectionRecord.find(name, in: connection)
@@ -92,6 +100,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
         return count
     }
 
+    /// Merges what is removed or replaced, and gives the space back to the disk.
     public func optimize(
         _ name: CollectionName,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void

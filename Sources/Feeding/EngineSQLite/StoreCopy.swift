@@ -5,6 +5,7 @@ import JobJournal
 import SQLiteStore
 
 extension SQLiteEngine: CopyKeepingStore {
+    /// Creates an empty copy of a collection elsewhere.
     public func createCopy(_ name: CollectionName, of origin: CopyOrigin) async throws(EngineError) {
         try name.validate()
         try await store.write { connection in
@@ -13,6 +14,7 @@ extension SQLiteEngine: CopyKeepingStore {
         }
     }
 
+    /// Lists the copies in the store.
     public func copies() async throws(EngineError) -> [CollectionName] {
         try await store.read { connection in
             let numbers = try CopyTables.collections(in: connection)
@@ -20,12 +22,14 @@ extension SQLiteEngine: CopyKeepingStore {
         }
     }
 
+    /// Opens a copy.
     public func copy(named name: CollectionName) async throws(EngineError) -> any LocalCopy {
         let copy = StoreCopy(collection: name, store: store)
         _ = try await copy.status()
         return copy
     }
 
+    /// Removes a copy, and returns how many queued changes are lost with it.
     public func removeCopy(_ name: CollectionName) async throws(EngineError) -> Int {
         let count = try await store.write { connection in
             let record = try CollectionRecord.find(name, in: connection)

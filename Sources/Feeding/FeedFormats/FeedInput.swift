@@ -56,6 +56,7 @@ public struct FeedInput: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
 
+    /// Reads chunk after chunk.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reader: InputReader
         /// Chunks already read, the next one last.
@@ -121,6 +122,7 @@ public struct InputLimits: Hashable, Sendable {
     /// The records of an earlier run that are handed over again, at least, for a removal to remember their documents.
     public var remembered = 1_000_000
 
+    /// Creates the usual limits.
     public init() {}
 }
 

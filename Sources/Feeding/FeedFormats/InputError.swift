@@ -2,6 +2,7 @@ import Glibc
 
 /// An error in opening or reading an input.
 public struct InputError: Error, Hashable, Sendable {
+    /// The kind of failure, for programs to act on.
     public enum Code: Hashable, Sendable {
         case missing
         case permission
@@ -26,12 +27,14 @@ public struct InputError: Error, Hashable, Sendable {
         case spoolFailed
     }
 
+    /// The kind of failure.
     public var code: Code
     /// A path, `standard input` or `argument`.
     public var source: String
     /// Description of the problem, without the source.
     public var reason: String
 
+    /// Creates an error about a source.
     public init(_ code: Code, source: String, reason: String) {
         self.code = code
         self.source = source

@@ -10,6 +10,7 @@ public struct InputMemory: Sendable {
     /// Keeps what comes from the one source that can't be read again, usually standard input; `nil` if all can be.
     public var spool: InputSpool?
 
+    /// Creates memory in which no document has been named.
     public init() {}
 }
 

@@ -14,6 +14,7 @@ public struct InputSpool: Sendable {
         case opened(InputDescriptor)
     }
 
+    /// The path of the file.
     public let path: String
     /// The spool, open for reading; for writing too if it is new.
     let file: InputDescriptor

@@ -2,12 +2,15 @@ public import ContentFeeding
 
 /// A feed that can be resumed: what was asked for, and where it came from.
 public struct JobDescription: Hashable, Sendable {
+    /// The job's name.
     public let id: JobID
     /// SHA-256 of what makes two commands the same job: operation, target, collection, input and its format.
     public let identity: [UInt8]
+    /// What the job does with documents.
     public let kind: ContentOperation.Kind
     /// The target's address, without secrets.
     public let target: String
+    /// The collection that the job changes.
     public let collection: CollectionName
     /// What told the collection from another of the same name when the job began; `nil` if nothing could.
     public let incarnation: String?
@@ -20,6 +23,7 @@ public struct JobDescription: Hashable, Sendable {
     /// The start of the command, as the time since 1970.
     public let startedAt: Duration
 
+    /// Creates the description of a job.
     public init(
         id: JobID,
         identity: [UInt8],
@@ -62,7 +66,9 @@ public struct JobRecord: Hashable, Sendable {
         public var isUnfinished: Bool { self == .queued || self == .open }
     }
 
+    /// What the job is.
     public let job: JobDescription
+    /// How far the job has come.
     public let stage: Stage
     /// The number of times that a process has claimed the job.
     public let epoch: Int
@@ -70,10 +76,13 @@ public struct JobRecord: Hashable, Sendable {
     public let changedAt: Duration
     /// Settled operations by outcome.
     public let counts: FeedCounts
+    /// Counts of what was read.
     public let input: InputTally
     /// The highest operation known to be accepted.
     public let acceptedThrough: OperationID
+    /// Document errors so far.
     public let errors: Int
+    /// Document warnings so far.
     public let warnings: Int
     /// The place in the input up to which everything is settled.
     public let progress: FeedProgress
@@ -98,6 +107,7 @@ extension JobRecord {
 
 /// A failure to keep a job, or to go on with one.
 public struct JobError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of failure, for programs to act on.
     public enum Code: Hashable, Sendable {
         /// No job has this name.
         case missing
@@ -119,11 +129,14 @@ public struct JobError: Error, Hashable, Sendable, CustomStringConvertible {
         case inputOutput
     }
 
+    /// The kind of failure.
     public let code: Code
+    /// What happened and to what, as a fragment that can follow `error: `.
     public let message: String
     /// The next step for the user; `nil` if there is none.
     public let advice: String?
 
+    /// Creates an error.
     public init(_ code: Code, _ message: String, advice: String? = nil) {
         self.code = code
         self.message = message

@@ -4,6 +4,7 @@ import SQLiteStore
 
 /// A folder of journals: one file for each job, readable to its owner only.
 public struct JobFolder: Sendable {
+    /// The path of the folder.
     public let path: String
 
     /// The application ID in a journal's header: "fjnl".

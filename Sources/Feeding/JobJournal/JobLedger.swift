@@ -7,7 +7,7 @@ public struct JobLedger: Sendable {
     public let path: String
     private let database: Database
 
-    /// The database must have ``JobTables/schema``.
+    /// The database must have `JobTables.schema`.
     public init(_ database: Database, path: String) {
         self.database = database
         self.path = path
@@ -196,11 +196,13 @@ public struct JobJournal: FeedJournal {
     private let ledger: JobLedger
     private let claim: JobClaim
 
+    /// Creates the journal of a job that was claimed.
     public init(_ claim: JobClaim, in ledger: JobLedger) {
         self.claim = claim
         self.ledger = ledger
     }
 
+    /// Stores a transaction; when it returns, a crash can't undo it.
     public func record(_ transaction: JournalTransaction) async throws(JournalError) {
         do throws(JobError) {
             try await ledger.record(transaction, epoch: claim.epoch)
@@ -209,6 +211,7 @@ public struct JobJournal: FeedJournal {
         }
     }
 
+    /// Returns what is stored of the job; `nil` if nothing is.
     public func state() -> JournalState? { claim.state }
 }
 

@@ -59,11 +59,14 @@ public enum JobShelf: Sendable {
 
     /// How much is kept of jobs that have ended.
     public struct Retention: Sendable {
+        /// The most jobs that are kept.
         public var jobs = 100
+        /// How long a job is kept.
         public var age = Duration.seconds(30 * 86_400)
         /// Bytes of errors and spools together.
         public var bytes = 1 << 30
 
+        /// Creates the usual limits.
         public init() {}
     }
 
@@ -120,7 +123,9 @@ public enum JobShelf: Sendable {
 
 /// A job, and where it is kept.
 public struct KeptJob: Sendable {
+    /// What is known of the job.
     public let record: JobRecord
+    /// The shelf that keeps it.
     public let shelf: JobShelf
 
     fileprivate init(record: JobRecord, shelf: JobShelf) {
@@ -128,6 +133,7 @@ public struct KeptJob: Sendable {
         self.shelf = shelf
     }
 
+    /// The job's name.
     public var id: JobID { record.job.id }
 
     /// Returns the job as it is now; `nil` if it is gone.

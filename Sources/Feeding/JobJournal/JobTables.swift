@@ -85,6 +85,7 @@ public struct JobTables {
     private let row: Statement
     private let dropRow: Statement
 
+    /// Prepares to write to the tables of jobs, which must be there.
     public init(in connection: borrowing Connection) throws(SQLiteError) {
         load = try connection.prepare(
             "SELECT number, epoch, source, byte, digest, first, lowest, settled, errors, warnings FROM job WHERE id = ?"

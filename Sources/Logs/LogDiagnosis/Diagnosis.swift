@@ -9,7 +9,9 @@ import YAML
 /// let report = try diagnosis.report(on: LogReader(inputs: ["/logs"]))
 /// ```
 public struct Diagnosis: Sendable {
+    /// The rules that are tried.
     public var rules: RuleSet
+    /// The web.config files that checks look at.
     public var configs: [WebConfigFile]
     /// Files that were given but refused: their contents are unknown, not absent.
     public var refusedConfigs: [WebConfigError]
@@ -24,6 +26,7 @@ public struct Diagnosis: Sendable {
     /// Whether rows that are noise are findings, as the tests of such rules want it.
     var showsNoise = false
 
+    /// Creates a diagnosis.
     public init(rules: RuleSet, configs: [WebConfigFile] = [], refusedConfigs: [WebConfigError] = []) {
         self.rules = rules
         self.configs = configs
@@ -80,8 +83,11 @@ public struct Diagnosis: Sendable {
 
 /// A short log in memory, with all its events, so that one rule after another can run over it.
 public struct RecordedLog: Sendable {
+    /// The events that any rule selects.
     public let events: [ULSEvent]
+    /// Where requests begin and end.
     public let edges: [RequestEdge]
+    /// What was read.
     public let report: ReadReport
 
     /// Reads an entire log.

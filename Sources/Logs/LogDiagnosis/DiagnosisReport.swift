@@ -31,9 +31,11 @@ public struct DiagnosisReport: Sendable {
     public var unexplained: [FailureCluster] = []
     /// The number of unexplained events and of their kinds, including those not listed.
     public var unexplainedEvents = 0
+    /// The kinds of unexplained failures, those beyond the list included.
     public var unexplainedKinds = 0
     /// Rows of kinds that are normal, and the number of these kinds; they are not among the unexplained ones.
     public var normalRows = 0
+    /// The kinds of failures that the log of a normal day has too.
     public var normalKinds = 0
     /// All kinds of unexplained rows, to compare another log with.
     public var kinds = NormalFailures(kinds: [], hours: 1)
@@ -41,6 +43,7 @@ public struct DiagnosisReport: Sendable {
     public var unexplainedIsAtLeast = false
     /// A report on what was read from the logs; `nil` if none were given.
     public var logs: ReadReport?
+    /// The web.config files that checks looked at.
     public var configs: [WebConfigFile] = []
     /// Files that were given but refused.
     public var refusedConfigs: [WebConfigError] = []
@@ -60,6 +63,7 @@ public struct DiagnosisReport: Sendable {
     /// The most kinds of unexplained events that are listed.
     public static let maximumUnexplained = 10
 
+    /// Creates a report without findings.
     public init() {}
 
     /// Whether there may be more findings than are counted: a limit was reached.
@@ -83,10 +87,12 @@ public struct DiagnosisReport: Sendable {
 
 /// A rule that could not be evaluated, and why.
 public struct NotEvaluated: Sendable {
+    /// The rule.
     public var rule: Rule
     /// The reason, for people to read: `no web.config was given`.
     public var reason: String
 
+    /// Creates the note on a rule that could not be tried.
     public init(rule: Rule, reason: String) {
         self.rule = rule
         self.reason = reason
@@ -95,12 +101,16 @@ public struct NotEvaluated: Sendable {
 
 /// Findings of a rule beyond those listed.
 public struct OmittedFindings: Sendable, Hashable {
+    /// The rule.
     public var rule: RuleID
+    /// How bad they are.
     public var severity: Severity
+    /// How many they are.
     public var count: Int
     /// Whether there may be more: a limit was reached.
     public var isAtLeast: Bool
 
+    /// Creates the count of findings that are not listed.
     public init(rule: RuleID, severity: Severity, count: Int, isAtLeast: Bool = false) {
         self.rule = rule
         self.severity = severity
@@ -123,6 +133,7 @@ public enum DiagnosisLimit: String, Sendable, CaseIterable {
     /// Events held for a rule that another one supersedes: 10,000. Beyond that, what is known by then decides.
     case supersededEvents
 
+    /// The limit as a number.
     public var maximum: Int {
         switch self {
         case .groups: 20_000
@@ -135,9 +146,12 @@ public enum DiagnosisLimit: String, Sendable, CaseIterable {
 
 /// A limit, and how often it was reached.
 public struct DiagnosisLimitReached: Sendable, Hashable {
+    /// The limit.
     public var limit: DiagnosisLimit
+    /// How often it was reached.
     public var count: Int
 
+    /// Creates the note on a limit.
     public init(limit: DiagnosisLimit, count: Int) {
         self.limit = limit
         self.count = count

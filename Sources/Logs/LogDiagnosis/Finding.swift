@@ -5,10 +5,13 @@ import YAML
 
 /// A failure that a rule found.
 public struct Finding: Sendable {
+    /// The rule that found it.
     public var rule: Rule
     /// The ID of the verdict that holds.
     public var verdict: String
+    /// How bad it is.
     public var severity: Severity
+    /// How sure the rule is.
     public var confidence: Confidence
     /// A sentence that says what is wrong, with its placeholders filled in.
     public var message: String
@@ -26,7 +29,9 @@ public struct Finding: Sendable {
     public var occurrencesAreAtLeast: Bool
     /// Servers whose events count, sorted.
     public var servers: [String]
+    /// The time of the first evidence; `nil` if rows have no dates.
     public var firstTime: LogTime?
+    /// The time of the last evidence; `nil` if rows have no dates.
     public var lastTime: LogTime?
     /// Some of the events that count; the lead comes first.
     public var evidence: [Evidence]
@@ -44,6 +49,7 @@ public struct Finding: Sendable {
     /// elements.
     public var fingerprint: String
 
+    /// Creates a finding.
     public init(rule: Rule, verdict: VerdictDefinition, message: String, fingerprint: String) {
         self.rule = rule
         self.verdict = verdict.id
@@ -66,6 +72,7 @@ public struct Finding: Sendable {
 
 /// A true check, and its label.
 public struct Symptom: Sendable, Hashable {
+    /// The name of the check in its rule.
     public var check: String
     /// The check's label with its placeholders filled in.
     public var text: String
@@ -74,6 +81,7 @@ public struct Symptom: Sendable, Hashable {
     /// Whether there may be more than these: a limit was reached.
     public var isAtLeast: Bool
 
+    /// Creates a symptom.
     public init(check: String, text: String, count: Int, isAtLeast: Bool = false) {
         self.check = check
         self.text = text
@@ -84,9 +92,12 @@ public struct Symptom: Sendable, Hashable {
 
 /// A named part of a message.
 public struct Capture: Sendable, Hashable {
+    /// The name that the rule gave it.
     public var name: String
+    /// The text that was captured.
     public var value: String
 
+    /// Creates a capture.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -213,10 +224,14 @@ extension Finding {
 
 /// A place in a file, with line and column counted from 1.
 public struct FilePlace: Sendable, Hashable {
+    /// The file's name.
     public var file: String
+    /// The line, counted from 1.
     public var line: Int
+    /// The column, counted from 1.
     public var column: Int
 
+    /// Creates a place.
     public init(file: String, line: Int, column: Int = 1) {
         self.file = file
         self.line = line
@@ -283,22 +298,31 @@ public struct Evidence: Sendable, Hashable {
         case lead
     }
 
+    /// What the row is to the finding.
     public var role: Role
+    /// Where the row is.
     public var place: ULSEvent.Place
+    /// When it was written.
     public var time: LogTime
+    /// The server that wrote it; `nil` if that is not known.
     public var server: String?
+    /// The event's ID.
     public var eventID: String
+    /// The level, as it was written.
     public var level: String
+    /// The category.
     public var category: String
     /// The correlation in lowercase; `nil` if the row has none.
     public var correlation: String?
     /// The message, or its beginning.
     public var text: String
+    /// Whether the message was cut.
     public var isTruncated: Bool
 
     /// The most bytes of a message that evidence keeps.
     public static let maximumText = 600
 
+    /// Creates evidence.
     public init(
         role: Role = .match,
         place: ULSEvent.Place,
@@ -326,14 +350,16 @@ public struct Evidence: Sendable, Hashable {
 
 /// An element of a web.config that a finding rests on.
 public struct ConfigEvidence: Sendable, Hashable {
+    /// The file.
     public var source: WebConfigSource
     /// The element; `nil` if the file has no such element and the default applies.
     public var element: ConfigElement?
     /// The path of the element, even if the element does not exist.
     public var path: String
-    /// Examined attributes that are written in the file; ``ConfigElement/isSecret(_:)`` tells which must not be shown.
+    /// Examined attributes that are written in the file; `ConfigElement.isSecret(_:)` tells which must not be shown.
     public var attributes: [ConfigAttribute]
 
+    /// Creates evidence from a web.config file.
     public init(source: WebConfigSource, element: ConfigElement?, path: String, attributes: [ConfigAttribute]) {
         self.source = source
         self.element = element

@@ -2,7 +2,7 @@ public import ULSLog
 
 /// A diagnosis of logs while they are written: what is new is told as it comes, and all of it at the end.
 ///
-/// It begins with the end of each server's newest log. It has no clock and does not wait; see ``LogFollower``.
+/// It begins with the end of each server's newest log. It has no clock and does not wait; see `LogFollower`.
 public struct LiveDiagnosis {
     /// A run that the closures of a follower share.
     private final class State {
@@ -24,7 +24,7 @@ public struct LiveDiagnosis {
 
     /// Creates the diagnosis.
     ///
-    /// - Throws: A ``LogError`` if an input is not there, or does not grow.
+    /// - Throws: A `LogError` if an input is not there, or does not grow.
     public init(_ diagnosis: Diagnosis, following reader: LogReader) throws {
         // Rows can't be read again while they are written, so all that matter are kept as they come.
         let prefilter = RulePrefilter(diagnosis.rules.selectors, counting: .afterwards)
@@ -40,7 +40,7 @@ public struct LiveDiagnosis {
     /// The folders to be watched.
     public var folders: [String] { follower.folders }
 
-    /// Looks for what was written since; see ``LogFollower/look(at:relists:_:)``.
+    /// Looks for what was written since; see `LogFollower.look(at:relists:_:)`.
     public mutating func look(at now: Duration, relists: Bool) throws -> Bool {
         try follower.look(at: now, relists: relists) { [state] event, _ in state.take(event) }
     }

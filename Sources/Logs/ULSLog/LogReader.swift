@@ -1,11 +1,13 @@
 /// A reader of logs: what to read, which events are wanted, and how.
 ///
-/// Every function blocks until it is done and uses its own threads; call it from a thread that may block. The results
-/// are the same for any number of ``jobs``.
+/// ``events(in:)`` is for tasks. Every other function blocks until it is done and uses its own threads; call it from a
+/// thread that may block. The results are the same for any number of ``jobs``.
 public struct LogReader: Sendable {
     /// Files, folders, globs, archives; `-` is standard input.
     public var inputs: [String] { didSet { found = nil } }
+    /// Which events are wanted.
     public var filter = EventFilter()
+    /// When wanted events were written.
     public var window = TimeWindow.all
     /// Whether large files are searched for the window by samples, and the rest of them is left out.
     ///
@@ -17,8 +19,8 @@ public struct LogReader: Sendable {
     public var encoding: TextEncoding? { didSet { found = nil } }
     /// Number of threads that read and parse.
     public var jobs = 1
-    /// Silence of a server at least this long, in milliseconds, is a gap.
-    public var gapMinimum: Int64 = 300_000
+    /// Silence of a server at least this long is a gap; fractions of a millisecond don't count.
+    public var gapMinimum = Duration.seconds(300)
     /// Where to count how far reading is; `nil` counts nothing.
     public var progress: ReadProgress?
     /// Whether a summary or a diagnosis counts levels over time, for a chart: ``LogTimeline``.
@@ -29,6 +31,7 @@ public struct LogReader: Sendable {
     /// The logs that the inputs name, if they were found in advance; see ``findLogs()``.
     private var found: LogInputs?
 
+    /// Creates a reader of files, folders, globs and archives; `-` is standard input.
     public init(inputs: [String]) { self.inputs = inputs }
 
     /// Creates a reader of a text in memory.
@@ -49,6 +52,7 @@ public struct LogReader: Sendable {
         case time
     }
 
+    /// The most requests of which a trace tells the story.
     public static let maximumTraces = 10
 
     /// Finds the logs, unless that was done, and opens each file once to look at its beginning.
@@ -75,11 +79,13 @@ public struct LogReader: Sendable {
 
 /// The outcome of reading.
 public struct ReadReport: Sendable {
+    /// What was read of each file.
     public var files: [SourceReport] = []
     /// Events handed over.
     public var events = 0
     /// Rows that the filter and the window want, as far as columns and times tell.
     public var lookedAt = 0
+    /// How well the texts were understood.
     public var quality = ReadQuality()
     /// Rows left out because they do not say enough to tell whether they are in the window.
     public var incomparable = 0
@@ -90,7 +96,7 @@ public struct ReadReport: Sendable {
     /// Times read of each server's logs, by name; every examined row counts, wanted or not.
     ///
     /// Empty, like ``gaps``, when rows without the only wanted correlation were passed over, because then nothing is
-    /// known about what was not written. ``LogReader/forEachEvent(chosenBy:edges:_:)`` passes nothing over.
+    /// known about what was not written. ``LogReader/forEachEvent(chosenBy:edges:tallies:_:)`` passes nothing over.
     public var servers: [ServerSpan] = []
     /// Gaps in which servers wrote nothing, by time: those that touch the window, as far as rows were examined.
     public var gaps: [LogSummary.Gap] = []
@@ -101,6 +107,7 @@ public struct ReadReport: Sendable {
     /// Times in which servers wrote, as far as rows were examined.
     var timelines: [ServerTimeline] = []
 
+    /// Creates a report on nothing.
     public init() {}
 }
 
@@ -108,17 +115,23 @@ public struct ReadReport: Sendable {
 public struct ParseExplanation: Sendable {
     /// A column: its place in the line and its text.
     public struct Field: Sendable {
+        /// The column's name.
         public var column: String
         /// Byte positions in the physical line, from 1, without padding.
         public var first: Int
+        /// The position of its last byte.
         public var last: Int
+        /// The text of the column.
         public var text: String
     }
 
+    /// The name of the file.
     public var file: String
+    /// The line, counted from 1.
     public var line: Int
     /// Kind of line in a few words: `row, native layout`, `line of the record that begins in line 12`, `header`, ….
     public var kind: String
+    /// The columns, in the order of the line.
     public var fields: [Field]
     /// Remarks, like `the area is empty`, `there is no correlation`.
     public var notes: [String]
@@ -141,11 +154,14 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
         public static let usage = Code(wrapped: .usage)
     }
 
+    /// The kind of failure.
     public var code: Code
+    /// What happened and to what, as a fragment that can follow `error: `.
     public var message: String
     /// Advice on what to do next.
     public var advice: String?
 
+    /// Creates an error.
     public init(code: Code, message: String, advice: String? = nil) {
         self.code = code
         self.message = message
@@ -170,6 +186,7 @@ public struct EventFilter: Sendable {
     public var categories: [String] = []
     /// Event IDs, as written.
     public var eventIDs: [String] = []
+    /// Requests, whole or by the beginning of their IDs.
     public var correlations: [CorrelationPattern] = []
     /// Texts that must all occur in the message, without regard to case, letter by letter.
     public var contains: [String] = []
@@ -182,6 +199,7 @@ public struct EventFilter: Sendable {
     /// Event IDs that are not wanted, as written.
     public var excludedEventIDs: [String] = []
 
+    /// Creates a filter that wants every event.
     public init() {}
 
     /// Whether the filter wants every event.
@@ -197,6 +215,7 @@ public struct EventFilter: Sendable {
 
 /// The outcome of reading one file, archive entry or pipe.
 public struct SourceReport: Sendable, Hashable {
+    /// The name of the file, the entry or the pipe.
     public var name: String
     /// The server that wrote it, from its name or its rows; `nil` if unknown or if there are several.
     public var server: String?
@@ -206,6 +225,7 @@ public struct SourceReport: Sendable, Hashable {
     public var records: Int
     /// Times of its first and last rows, as far as they were examined.
     public var firstTime: LogTime?
+    /// The time of its last row, as far as it was examined.
     public var lastTime: LogTime?
     /// Whether it was left unopened because its name places it outside the window.
     public var isSkipped: Bool
@@ -221,6 +241,7 @@ public struct SourceReport: Sendable, Hashable {
     /// Whether it was read as a file of its own.
     public var isRead: Bool { !isSkipped && !isArchive }
 
+    /// Creates a report on a source of which nothing was read.
     public init(name: String, server: String? = nil) {
         self.name = name
         self.server = server

@@ -28,6 +28,7 @@ public struct ReadQuality: Sendable, Hashable {
     /// Limits that were reached, with counts.
     public var limits: [LimitReached] = []
 
+    /// Creates counts of nothing.
     public init() {}
 
     /// Whether every line is accounted for.
@@ -61,7 +62,9 @@ public struct ReadQuality: Sendable, Hashable {
 
 /// A limit and the number of times it was reached.
 public struct LimitReached: Sendable, Hashable {
+    /// The limit.
     public var limit: LogLimit
+    /// How often it was reached.
     public var count: Int
 }
 
@@ -89,6 +92,7 @@ public enum LogLimit: String, Sendable, CaseIterable {
     /// without an event are forgotten.
     case contextRequests
 
+    /// The limit as a number.
     public var maximum: Int {
         switch self {
         case .rowBytes: 1 << 20

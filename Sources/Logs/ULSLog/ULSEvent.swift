@@ -21,6 +21,7 @@ public struct ULSEvent: Sendable, Hashable {
         case correlation
     }
 
+    /// When it was written.
     public var time: LogTime
     /// The server that wrote it, if the row or the file's name tells.
     public var server: String?
@@ -32,6 +33,7 @@ public struct ULSEvent: Sendable, Hashable {
     public var isInferred: Bool
     /// Whether the row gives its time in UTC (the layout with `TimestampUtc`).
     public var isUTCLayout: Bool
+    /// Where it is written.
     public var place: Place
     /// The number that an ``EventPrefilter`` gave for its columns; `nil` if there was no prefilter.
     public internal(set) var choice: Int?
@@ -61,6 +63,7 @@ public struct ULSEvent: Sendable, Hashable {
     /// Returns the text of one column.
     public func text(_ column: Column) -> String { String(decoding: bytes[range(of: column)], as: UTF8.self) }
 
+    /// How bad the writer considered it.
     public var level: ULSLevel { ULSLevel(text(.level)) }
 
     public static func == (one: Self, other: Self) -> Bool {
@@ -92,6 +95,7 @@ extension ULSEvent {
         /// The last physical line of its last part.
         public var lineEnd: Int
 
+        /// Creates a place.
         public init(file: String, line: Int, lineEnd: Int) {
             self.file = file
             self.line = line
@@ -214,11 +218,20 @@ extension ULSEvent {
     /// Duration of the scope that a "Leaving Monitored Scope" row leaves, in milliseconds, to a thousandth.
     ///
     /// `nil` for other rows, and if the number can't be understood. Servers in many languages write a decimal comma.
-    public var scopeMilliseconds: Double? {
+    package var scopeMilliseconds: Double? {
         guard let message = ScopeMessage.parse(self[.message]), case .leaving(let duration?) = message.kind else {
             return nil
         }
         return Double(duration) / 1000
+    }
+
+    /// Duration of the scope that a "Leaving Monitored Scope" row leaves; `nil` for other rows, and if the number can't be
+    /// understood.
+    public var scopeDuration: Duration? {
+        guard let message = ScopeMessage.parse(self[.message]), case .leaving(let duration?) = message.kind else {
+            return nil
+        }
+        return .microseconds(duration)
     }
 }
 

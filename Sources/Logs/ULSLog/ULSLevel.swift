@@ -13,6 +13,7 @@ public struct ULSLevel: Hashable, Sendable {
     /// Assert and Critical. The numeric IDs mix two scales in one column and are not an order.
     public let rank: Int
 
+    /// Creates a level from its word; any word is a level.
     public init(_ word: String) {
         self.word = word
         rank = Self.ranks[word.lowercased()] ?? 6
@@ -23,6 +24,31 @@ public struct ULSLevel: Hashable, Sendable {
 
     /// The level of a row whose level is unknown: a message without columns.
     public static let unknown = ULSLevel("")
+
+    /// The worst level: the service can't go on.
+    public static let critical = ULSLevel("Critical")
+    /// The second of the service's own levels: something that should not happen.
+    public static let unexpected = ULSLevel("Unexpected")
+    /// An exception, in the scale of traces.
+    public static let exception = ULSLevel("Exception")
+    /// A broken assertion, in the scale of traces.
+    public static let assert = ULSLevel("Assert")
+    /// An error, in the scale of events.
+    public static let error = ULSLevel("Error")
+    /// The mildest level that the writer considered a problem.
+    public static let monitorable = ULSLevel("Monitorable")
+    /// A warning, in the scale of events.
+    public static let warning = ULSLevel("Warning")
+    /// What happens seldom; many writers log here what they consider an expected failure.
+    public static let high = ULSLevel("High")
+    /// The usual level.
+    public static let medium = ULSLevel("Medium")
+    /// Information, in the scale of events.
+    public static let information = ULSLevel("Information")
+    /// What is logged only if an administrator asked for it.
+    public static let verbose = ULSLevel("Verbose")
+    /// The most verbose level.
+    public static let verboseEx = ULSLevel("VerboseEx")
 
     /// Whether the word is one of the service's own.
     public var isKnown: Bool { Self.ranks[word.lowercased()] != nil }

@@ -2,12 +2,15 @@
 public struct ConfigComparison: Sendable, Hashable {
     /// Files whose settings have the same values, in the order in which they were given.
     public struct Group: Sendable, Hashable {
+        /// The files that are the same in all settings.
         public fileprivate(set) var files: [WebConfigFile]
     }
 
     /// One setting in one place: outside `location`, or in the one of a path.
     public struct Row: Sendable, Hashable {
+        /// The setting.
         public let setting: ConfigSetting
+        /// The path of the `location` element; `nil` outside of one.
         public let location: String?
         /// What the files of each group have; `nil` where they don't have the location.
         public let values: [ConfigSettingValue?]
@@ -19,9 +22,12 @@ public struct ConfigComparison: Sendable, Hashable {
         }
     }
 
+    /// Files with the same settings, together.
     public let groups: [Group]
+    /// The settings that differ.
     public let rows: [Row]
 
+    /// Compares files with each other.
     public init(_ files: [WebConfigFile]) {
         var groups: [Group] = []
         var places: [[Key: String?]: Int] = [:]

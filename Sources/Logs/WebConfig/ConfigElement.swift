@@ -8,11 +8,14 @@ public struct ConfigElement: Sendable, Hashable {
     public var attributes: [ConfigAttribute]
     /// Start of the start tag: line and column, in characters, from 1.
     public var line: Int
+    /// The column of its first character, counted from 1.
     public var column: Int
     /// End of the start tag: the place of its last character.
     public var lineEnd: Int
+    /// The column behind its last character.
     public var columnEnd: Int
 
+    /// Creates an element.
     public init(
         path: String,
         location: String? = nil,
@@ -84,8 +87,10 @@ public struct ConfigAttribute: Sendable, Hashable {
     public var value: String
     /// Place of the value's first character, after the quote: line and column, in characters, from 1.
     public var line: Int
+    /// The column of its first character, counted from 1.
     public var column: Int
 
+    /// Creates an attribute.
     public init(name: String, value: String, line: Int, column: Int) {
         self.name = name
         self.value = value

@@ -3,11 +3,14 @@ import XMLStream
 
 /// A value to be written in place of another.
 public struct ConfigChange: Sendable, Hashable {
+    /// The element that is changed.
     public var element: ConfigElement
     /// The attribute as it is written now.
     public var attribute: ConfigAttribute
+    /// The new value.
     public var value: String
 
+    /// Creates a change of an attribute.
     public init(element: ConfigElement, attribute: ConfigAttribute, value: String) {
         self.element = element
         self.attribute = attribute
@@ -17,18 +20,22 @@ public struct ConfigChange: Sendable, Hashable {
 
 /// A web.config with other values: no byte differs but those of the values.
 public struct ConfigRepair: Sendable {
+    /// The file.
     public let source: WebConfigSource
     /// The bytes as they are.
     public let original: [UInt8]
     /// The bytes as they will be.
     public let repaired: [UInt8]
+    /// The changes, from the beginning of the file.
     public let changes: [Change]
 
     /// A change, with its start tag before and after it.
     public struct Change: Sendable, Hashable {
+        /// The change.
         public let change: ConfigChange
         /// The tag as written, with secrets left out.
         public let before: String
+        /// The line afterwards.
         public let after: String
     }
 

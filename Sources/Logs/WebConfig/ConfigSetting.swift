@@ -6,6 +6,7 @@ public struct ConfigSetting: Sendable, Hashable {
     public var element: String
     /// Its attribute; `nil` where several decide together.
     public var attribute: String?
+    /// The value that holds where nothing is written.
     public var defaultValue: String
     /// Whether only machine.config can hold it, so that its absence says nothing.
     public var isMachineWide: Bool
@@ -53,6 +54,7 @@ extension ConfigSetting {
 
 /// The value of one setting in one place of a file.
 public struct ConfigSettingValue: Sendable, Hashable {
+    /// The setting.
     public var setting: ConfigSetting
     /// The `path` of the `location` it applies to; `nil` outside of one.
     public var location: String?
@@ -63,8 +65,10 @@ public struct ConfigSettingValue: Sendable, Hashable {
     public var isWritten: Bool
     /// Place where it is written, in characters, from 1.
     public var line: Int?
+    /// The column where it is written; `nil` if it is not.
     public var column: Int?
 
+    /// Creates a setting's value.
     public init(
         setting: ConfigSetting,
         location: String? = nil,
@@ -81,6 +85,8 @@ public struct ConfigSettingValue: Sendable, Hashable {
         self.column = column
     }
 
+    /// The attribute's name.
     public var name: String { setting.name }
+    /// The element's path.
     public var element: String { setting.element }
 }

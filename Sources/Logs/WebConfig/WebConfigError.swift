@@ -34,7 +34,9 @@ public struct WebConfigError: Error, Sendable, Hashable {
         public static let nothingToUndo = Code(wrapped: .nothingToUndo)
     }
 
+    /// The kind of failure.
     public var code: Code
+    /// The file.
     public var source: WebConfigSource
     /// Line, if known, from 1.
     public var line: Int?
@@ -45,6 +47,7 @@ public struct WebConfigError: Error, Sendable, Hashable {
     /// Advice on what to do next.
     public var advice: String?
 
+    /// Creates an error about a file.
     public init(
         code: Code,
         source: WebConfigSource,

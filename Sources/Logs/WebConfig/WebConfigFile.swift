@@ -3,11 +3,13 @@ import XMLStream
 
 /// The content of one web.config, element by element, each with its place.
 public struct WebConfigFile: Sendable, Hashable {
+    /// Where the file is from.
     public var source: WebConfigSource
 
     /// All elements below `configuration`, in document order.
     public var elements: [ConfigElement]
 
+    /// Creates a file of elements that were read elsewhere.
     public init(source: WebConfigSource, elements: [ConfigElement]) {
         self.source = source
         self.elements = elements

@@ -39,12 +39,14 @@ public enum WebConfigInputs {
 
 /// A web.config, and whose it is: a farm has one for each server and zone.
 public struct WebConfigSource: Sendable, Hashable {
+    /// The path of the file.
     public var path: String
     /// The server it was taken from, if given.
     public var server: String?
     /// The zone, if given: `Default`, `Intranet`, `Internet`, `Custom` or `Extranet`.
     public var zone: String?
 
+    /// Creates a source.
     public init(path: String, server: String? = nil, zone: String? = nil) {
         self.path = path
         self.server = server

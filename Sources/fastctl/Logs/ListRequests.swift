@@ -124,9 +124,7 @@ struct ListRequests: Command {
             limit: top ?? (output.outputs().contains(.text) ? 20 : 1000)
         )
         query.onlyFailed = onlyFailed || query.order == .failed
-        query.minimumDuration = slow.map { $0.milliseconds.multipliedReportingOverflow(by: 1000) }.map {
-            $0.overflow ? .max : $0.partialValue
-        }
+        query.minimumDuration = slow
         query.url = url
         query.user = user
         return query

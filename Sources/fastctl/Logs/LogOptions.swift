@@ -221,12 +221,3 @@ struct LogPlace: ArgumentValue {
 
     var argumentText: String { "\(file):\(line)" }
 }
-
-extension Duration {
-    /// The duration in whole milliseconds.
-    var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
-        return isTooLong ? .max : product + attoseconds / 1_000_000_000_000_000
-    }
-}

@@ -206,7 +206,7 @@ private struct SummarizeLogs: Command {
 
     func run() async throws -> ExitCode {
         var reader = try reading.reader(of: inputs, events, example: "fastctl logs summary WFE1-20240311-1003.log")
-        reader.gapMinimum = gap.milliseconds
+        reader.gapMinimum = gap
         reader.countsLevelsOverTime = output.outputs.contains(.html)
         let (outputs, rows, clock) = (output.outputs, output.top, RunClock())
         let redaction = try redaction.ofReport()

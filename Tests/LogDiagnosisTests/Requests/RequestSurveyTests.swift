@@ -52,7 +52,7 @@ struct RequestSurveyTests {
         #expect(request.method == "GET")
         #expect(request.url == "http://portal:80/sites/a?b=c")
         #expect(request.user == "i:0#.w|x\\ann")
-        #expect(request.duration == 4_200_500)
+        #expect(request.duration == .microseconds(4_200_500))
         #expect(request.rows == 5)
         #expect(request.level.word == "Critical")
         let problem = try #require(request.problem)
@@ -101,9 +101,9 @@ struct RequestSurveyTests {
             return [Row(0, "abcd", "Medium", "x", letter), Row(9, "b4ly", "Medium", end, letter)]
         }
         var query = RequestQuery(order: .slow, onlyFailed: false)
-        query.minimumDuration = 1_000_000
+        query.minimumDuration = .seconds(1)
         let report = try Self.report(rows, query)
-        #expect(report.requests.map(\.duration) == [1_000_000])
+        #expect(report.requests.map(\.duration) == [.seconds(1)])
         #expect(report.durations.count == 2)
     }
 
@@ -154,7 +154,7 @@ struct RequestCountingPropertyTests {
     private static func words(_ request: LoggedRequest) -> String {
         [
             request.correlation?.description ?? "-", "\(request.rows)", request.name ?? "-", request.user ?? "-",
-            "\(request.duration ?? -1)", "\(request.firstTime.clock)", "\(request.lastTime.clock)",
+            "\(request.microseconds ?? -1)", "\(request.firstTime.clock)", "\(request.lastTime.clock)",
             "\(request.problem?.rows ?? 0)", "\(request.problem?.time.clock ?? 0)", request.problem?.text ?? "-",
             "\(request.problem?.rank ?? 0)", "\(request.problem?.line ?? 0)",
         ].joined(separator: "|")

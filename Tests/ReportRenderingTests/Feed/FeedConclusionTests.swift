@@ -153,22 +153,11 @@ extension StatusReport {
         var counts = FeedCounts()
         counts.accepted = removed
         counts[.removed] = removed
-        return StatusReport(
-            job: JobID(rawValue: "01JOB"),
-            collection: "WebCollection",
-            counts: counts,
-            input: InputTally(),
-            rejections: [],
-            level: .secured,
-            reachedLevel: .secured,
-            errorCount: 0,
-            warningCount: 0,
-            sentBatches: 1,
-            resentBatches: 0,
-            operationsInFlight: 0,
-            duration: .milliseconds(3_450),
-            end: end
-        )
+        var report = StatusReport(collection: "WebCollection", counts: counts, end: end)
+        report.job = JobID(rawValue: "01JOB")
+        report.sentBatches = 1
+        report.duration = .milliseconds(3_450)
+        return report
     }
 }
 

@@ -80,7 +80,7 @@ enum PageFixtures {
             trace.events.append(event)
             let place = trace.events.count - 1
             trace.roots.append(
-                .scope(.init(name: text, entering: place, leaving: place, duration: 5, children: [.event(place)]))
+                .scope(.init(name: text, entering: place, leaving: place, microseconds: 5, children: [.event(place)]))
             )
         }
         var bytes: [UInt8] = []

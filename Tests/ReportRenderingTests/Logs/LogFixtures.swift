@@ -75,15 +75,15 @@ enum LogFixtures {
             name: "Render Page",
             entering: 2,
             leaving: 4,
-            duration: 2_310_500,
+            microseconds: 2_310_500,
             children: [.event(3)]
         )
-        let log = RequestTrace.Scope(name: "Log", entering: 5, leaving: 6, duration: 400, children: [])
+        let log = RequestTrace.Scope(name: "Log", entering: 5, leaving: 6, microseconds: 400, children: [])
         let outer = RequestTrace.Scope(
             name: "Request (POST:http://portal/_vti_bin/owssvr.dll)",
             entering: 0,
             leaving: 7,
-            duration: 2_400_100,
+            microseconds: 2_400_100,
             children: [.event(1), .scope(inner), .scope(log)]
         )
         return RequestTrace(
@@ -94,7 +94,7 @@ enum LogFixtures {
             roots: [.scope(outer)],
             gaps: [.init(before: 3, milliseconds: 2_300)],
             firstAbnormal: 3,
-            duration: 2_400_100
+            microseconds: 2_400_100
         )
     }
 
@@ -175,7 +175,7 @@ enum LogFixtures {
             .init(
                 name: "Request (POST:http://portal/_vti_bin/owssvr.dll)",
                 isRequest: true,
-                duration: 2_400_100,
+                microseconds: 2_400_100,
                 time: time(2_920),
                 server: "WFE1",
                 correlation: "9446a0f0-1577-472e-a8af-a552b1b4cc39",

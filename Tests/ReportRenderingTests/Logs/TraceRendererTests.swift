@@ -101,7 +101,7 @@ struct TraceRendererTests {
     @Test func `Scopes may be nested as deep as they like`() throws {
         var node = RequestTrace.Node.event(0)
         for _ in 0..<2000 {
-            node = .scope(.init(name: "deep", entering: 1, leaving: 2, duration: nil, children: [node]))
+            node = .scope(.init(name: "deep", entering: 1, leaving: 2, microseconds: nil, children: [node]))
         }
         var trace = LogFixtures.trace
         trace.roots = [node]
@@ -115,7 +115,8 @@ struct TraceRendererTests {
     @Test func `Indices that name no event break nothing`() throws {
         var trace = LogFixtures.trace
         trace.roots = [
-            .event(99), .event(-1), .scope(.init(name: "x", entering: 99, leaving: nil, duration: .min, children: [])),
+            .event(99), .event(-1),
+            .scope(.init(name: "x", entering: 99, leaving: nil, microseconds: .min, children: [])),
         ]
         trace.firstAbnormal = 99
         for format in LogTraceFormat.allCases { #expect(try !shown(trace, format).isEmpty) }
@@ -126,7 +127,7 @@ struct TraceRendererTests {
         var trace = LogFixtures.trace
         trace.name = name
         trace.servers = [name, "APP1"]
-        trace.roots = [.scope(.init(name: name, entering: 0, leaving: nil, duration: nil, children: [.event(1)]))]
+        trace.roots = [.scope(.init(name: name, entering: 0, leaving: nil, microseconds: nil, children: [.event(1)]))]
         for format in [LogTraceFormat.text, .markdown] {
             let text = try shown(trace, format, TextLayout(width: 90))
             #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })

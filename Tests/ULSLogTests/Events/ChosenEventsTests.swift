@@ -48,7 +48,7 @@ import Testing
 
     @Test func `Messages of a paste are chosen like others`() throws {
         let text = "Failed to open it\nand went on\n\nw3wp.exe (0x1620) 0x1988 Search General ab2c4 High it Failed\n"
-        let all = try LogReader(text: Array(text.utf8), name: "a.txt").events(in: .time).events
+        let all = try LogReader(text: Array(text.utf8), name: "a.txt").readEvents(in: .time).events
         #expect(!all.isEmpty)
         for seed in 0..<20 {
             let prefilter = TestPrefilter(seed: UInt64(seed))
@@ -70,7 +70,7 @@ import Testing
         let text = (0..<LogLimit.columns.maximum + 50).map { number in row { $0.eventID = "e\(number)" } }.joined()
         let prefilter = TestPrefilter(seed: 5)
         let reader = LogReader(text: Array(text.utf8), name: "a.log")
-        let expected = try reader.events(in: .time).events.filter(prefilter.wants)
+        let expected = try reader.readEvents(in: .time).events.filter(prefilter.wants)
         #expect(try ChosenReading(reader, prefilter).events == expected)
     }
 }
@@ -142,7 +142,7 @@ import Testing
                 let start = GeneratedLog.start + Int64.random(in: 0...10_000, using: &random)
                 reader.window = TimeWindow(lower: .init(scale: .clock, value: start), upper: nil)
             }
-            let all = try reader.events(in: .time)
+            let all = try reader.readEvents(in: .time)
             let found = try ChosenReading(reader, prefilter)
             if let problem = difference(found.events, all.events.filter(prefilter.wants)) { return problem }
             if found.report.incomparable != all.report.incomparable { return "\(found.report)" }
@@ -174,7 +174,7 @@ import Testing
                 reading.jobs = jobs
                 let reader = reading.reader(paths)
                 let found = try ChosenReading(reader, prefilter)
-                let all = try reader.events(in: .time).events
+                let all = try reader.readEvents(in: .time).events
                 if let problem = Self.misses(found.events, all.filter(prefilter.wants)) {
                     return "\(reading): \(problem)"
                 }

@@ -31,7 +31,7 @@ import Testing
             var random = SeededGenerator(seed: seed)
             let text = Self.log(&random, rows: 60)
             var reader = LogReader(text: Array((nativeHeader + text).utf8), name: "WFE1-20110926-1039.log")
-            let all = try reader.events().events
+            let all = try reader.readEvents().events
             reader.filter.contains = ["hit"]
             let reach = ContextReach(
                 before: Int.random(in: 0...4, using: &random),

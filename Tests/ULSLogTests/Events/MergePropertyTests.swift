@@ -24,7 +24,7 @@ import Testing
             for (number, jobs) in [1, 2, 5].enumerated() {
                 var reading = LogReading.some(seed &+ UInt64(number), 1)[0]
                 reading.jobs = jobs
-                let (events, report) = try reading.reader(paths).events(in: .time)
+                let (events, report) = try reading.reader(paths).readEvents(in: .time)
                 for (server, files) in lanes {
                     let found = events.filter { files.contains($0.file) }
                     // A message of one file never goes on in another one here: threads of split messages differ.
@@ -65,7 +65,7 @@ import Testing
                 }()
                 return nil
             }
-            let (events, report) = try reader.events(in: .time)
+            let (events, report) = try reader.readEvents(in: .time)
             return report.events == events.count ? nil : "\(report)"
         }
     }

@@ -78,7 +78,7 @@ import Testing
         let text = (0...count).map { number in
             row { $0.time = "09/\(10 + number / 144)/2011 \(10 + number / 12 % 12):\(10 + number % 12 * 4):00.00" }
         }
-        let report = try Self.read(text.joined()) { $0.gapMinimum = 60_000 }
+        let report = try Self.read(text.joined()) { $0.gapMinimum = .seconds(60) }
         #expect(report.gaps.count == LogLimit.gaps.maximum)
         #expect(report.quality.limits == [LimitReached(limit: .gaps, count: 7)])
     }

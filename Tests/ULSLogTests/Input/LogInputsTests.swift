@@ -23,9 +23,9 @@ struct LogInputsTests {
         #expect(try reader.files() == [first])
         #expect(try reader.summary().records == 1)
         reader.window = try TimeWindow(since: "2000-01-01")
-        #expect(try reader.events(in: .time).events.map { $0[.message] } == ["first"])
+        #expect(try reader.readEvents(in: .time).events.map { $0[.message] } == ["first"])
         reader.inputs = [second]
-        #expect(try reader.events().events.map { $0[.message] } == ["second"])
+        #expect(try reader.readEvents().events.map { $0[.message] } == ["second"])
     }
 
     @Test func `A plain file can be read by place`() throws {

@@ -221,8 +221,8 @@ struct LogStreamTests {
                 file.window = TimeWindow(lower: .init(scale: .clock, value: GeneratedLog.start + 1000), upper: nil)
                 memory.window = file.window
                 memory.text = MemoryText(name: path, bytes: log.bytes)
-                let expected = try file.events()
-                let (events, report) = try memory.events()
+                let expected = try file.readEvents()
+                let (events, report) = try memory.readEvents()
                 if let problem = difference(events, expected.events) { return "\(reading): \(problem)" }
                 if report.files.map(\.server) != ["WFE-9"] || report.quality.lines != log.quality.lines {
                     return "\(reading): \(report)"
@@ -233,18 +233,18 @@ struct LogStreamTests {
     }
 
     @Test func `An empty text has no events`() throws {
-        #expect(try LogReader(text: [], name: "").events().events.isEmpty)
+        #expect(try LogReader(text: [], name: "").readEvents().events.isEmpty)
     }
 
     @Test func `A mark says how a text is written`() throws {
         var bytes: [UInt8] = [0xFF, 0xFE]
         for unit in row("é").utf16 { bytes += [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
-        #expect(try LogReader(text: bytes, name: "a.log").events().events.map { $0[.message] } == ["é"])
+        #expect(try LogReader(text: bytes, name: "a.log").readEvents().events.map { $0[.message] } == ["é"])
     }
 
     @Test func `A packed text is refused, with a word about what to do`() throws {
         let reader = LogReader(text: StoredGzip.pack(Array(row().utf8)), name: "a.log.gz")
-        let report = try reader.events().report
+        let report = try reader.readEvents().report
         #expect(report.files.map(\.isIncomplete) == [true])
         #expect(
             report.files.flatMap(\.notes) == [

@@ -127,7 +127,7 @@ struct PastePropertyTests {
         func read(blank: String, _ reading: LogReading) throws -> (events: [ModelEvent], quality: ReadQuality) {
             let text = lines.map { $0.isEmpty ? blank : $0 }.joined(separator: end) + end
             try text.write(toFile: folder.path("a.log"), atomically: false, encoding: .utf8)
-            let (events, report) = try reading.reader([folder.path("a.log")]).events()
+            let (events, report) = try reading.reader([folder.path("a.log")]).readEvents()
             return (events, report.quality)
         }
         let expected = try read(blank: " ", LogReading(piece: 4096))

@@ -25,7 +25,7 @@ struct HostileRowTests {
 
     private static func events(_ text: String, _ change: (inout LogReader) -> Void = { _ in }) throws -> [ModelEvent] {
         let folder = try SourceFolder()
-        return try LogReading().reader([folder.write("a.log", text)]).with(change).events().events
+        return try LogReading().reader([folder.write("a.log", text)]).with(change).readEvents().events
     }
 
     private static func summary(_ text: String) throws -> LogSummary {
@@ -84,18 +84,18 @@ struct HostileRowTests {
         let path = try folder.write("a.log", bytes)
         for filter in ["café", "AU LAIT"] {
             let reader = LogReading().reader([path]).with { $0.filter.contains = [filter] }
-            #expect(try reader.events().events.count == 1, "\(filter)")
+            #expect(try reader.readEvents().events.count == 1, "\(filter)")
             #expect(try reader.summary().events == 1)
         }
         let reader = LogReading().reader([path]).with { $0.filter.categories = ["Café"] }
-        #expect(try reader.events().events.count == 1)
+        #expect(try reader.readEvents().events.count == 1)
     }
 
     @Test func `Two byte-order marks hide the first row of a packed file as of a plain one`() throws {
         let folder = try SourceFolder()
         let bytes = [0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF] + Array((Self.row() + Self.row()).utf8)
-        let plain = try LogReading().reader([folder.write("a.log", bytes)]).events()
-        let packed = try LogReading().reader([folder.write("b.log.gz", StoredGzip.pack(bytes))]).events()
+        let plain = try LogReading().reader([folder.write("a.log", bytes)]).readEvents()
+        let packed = try LogReading().reader([folder.write("b.log.gz", StoredGzip.pack(bytes))]).readEvents()
         #expect(plain.report.quality == packed.report.quality)
         #expect(plain.events.map(\.columns) == packed.events.map(\.columns))
     }
@@ -123,7 +123,7 @@ struct HostileRowTests {
             let reader = LogReading(piece: piece, unit: 32 << 20).reader([path]).with {
                 $0.filter.correlations = [CorrelationPattern("ab9f0000")].compactMap { $0 }
             }
-            #expect(try reader.events().events.map(\.line) == [1, 1102])
+            #expect(try reader.readEvents().events.map(\.line) == [1, 1102])
         }
     }
 
@@ -149,6 +149,6 @@ struct HostileRowTests {
             $0.window = try TimeWindow(since: "2021-03-04T12:00")
             $0.filter.contains = ["wanted"]
         }
-        #expect(try reader.events().events.map(\.line) == [200, 300, 400, 500, 600])
+        #expect(try reader.readEvents().events.map(\.line) == [200, 300, 400, 500, 600])
     }
 }

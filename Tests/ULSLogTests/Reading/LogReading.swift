@@ -49,7 +49,7 @@ struct LogReading: CustomStringConvertible {
 
 extension LogReader {
     /// All events, and the report.
-    func events(in order: Order = .files) throws -> (events: [ModelEvent], report: ReadReport) {
+    func readEvents(in order: Order = .files) throws -> (events: [ModelEvent], report: ReadReport) {
         var events: [ModelEvent] = []
         var report = try forEachEvent(in: order) { events.append(ModelEvent($0)) }
         // The generator writes rows out of order, and at a unit's border a step may show or not.

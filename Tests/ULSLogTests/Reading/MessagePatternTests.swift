@@ -8,7 +8,7 @@ struct MessagePatternTests {
     private func messages(_ text: String, _ change: (inout EventFilter) throws -> Void) throws -> [String] {
         var reader = LogReader(text: Array((nativeHeader + text).utf8), name: "WFE1-20110926-1039.log")
         try change(&reader.filter)
-        return try reader.events().events.map { $0[.message] }
+        return try reader.readEvents().events.map { $0[.message] }
     }
 
     private func matching(_ expressions: [String], not unwanted: [String] = [], in text: String) throws -> [String] {
@@ -66,7 +66,7 @@ struct MessagePatternTests {
         var reader = LogReader(text: bytes, name: "WFE1-20110926-1039.log")
         for expression in ["m.rz", "MÄRZ", "[ä]"] {
             reader.filter.patterns = try MessagePatterns(wanted: [expression])
-            #expect(try reader.events().events.map { $0[.message] } == ["März"])
+            #expect(try reader.readEvents().events.map { $0[.message] } == ["März"])
         }
     }
 
@@ -130,7 +130,7 @@ struct MessagePatternTests {
             for path in [path, packed] {
                 for reading in LogReading.some(seed, 3) {
                     let reader = reading.reader([path]).with { $0.filter.patterns = patterns }
-                    let (events, report) = try reader.events()
+                    let (events, report) = try reader.readEvents()
                     let expected = try log.events(file: events.first?.file ?? path).filter {
                         try Self.matches($0[.message], wanted)
                             && !(unwanted.map { [text = $0[.message]] in try Self.matches(text, $0) } ?? false)
@@ -211,7 +211,7 @@ struct MessagePatternTests {
         for reading in [LogReading(unit: 20_000, jobs: 2), LogReading(piece: 4096)] {
             var reader = reading.reader([path])
             reader.filter.patterns = try MessagePatterns(wanted: [#"number \d+"#])
-            let (events, report) = try reader.events()
+            let (events, report) = try reader.readEvents()
             #expect(events.map(\.line) == [9, 509, 1009, 1509])
             #expect(report.quality.lines == 2001)
             #expect(report.quality.passedOver > 1500)

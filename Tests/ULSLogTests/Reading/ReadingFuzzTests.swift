@@ -90,7 +90,7 @@ import Testing
     }
 
     private static func read(_ reader: LogReader) throws -> (Result, String?) {
-        var (events, report) = try reader.events()
+        var (events, report) = try reader.readEvents()
         let summary = try reader.summary()
         let prefilter = TestPrefilter(seed: UInt64(events.count))
         let chosen = try ChosenReading(reader, prefilter)

@@ -27,7 +27,7 @@ struct ReadingLimitsTests {
         var quality: ReadQuality?
         for path in [plain, packed] {
             for reading in readings {
-                let (events, report) = try reading.reader([path]).events()
+                let (events, report) = try reading.reader([path]).readEvents()
                 let texts = events.map { "\($0.line)-\($0.lineEnd) \($0.columns)" }
                 #expect(texts == first ?? texts, "\(reading)")
                 #expect(report.quality == quality ?? report.quality, "\(reading)")
@@ -169,7 +169,7 @@ struct ReadingLimitsTests {
         let folder = try SourceFolder()
         let long = String(repeating: "x", count: LogLimit.rowBytes.maximum + 5)
         let path = try folder.write("a.txt", "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High " + long + "\n")
-        let (events, report) = try LogReading().reader([path]).events()
+        let (events, report) = try LogReading().reader([path]).readEvents()
         #expect(events.count == 1)
         #expect(Self.times(.rowBytes, report) == 1)
     }
@@ -181,7 +181,7 @@ struct ReadingLimitsTests {
         let folder = try SourceFolder()
         var reader = LogReader(inputs: [try folder.write("a.txt", text)])
         reader.sizes.unitBytes = unitBytes
-        let (events, report) = try reader.events()
+        let (events, report) = try reader.readEvents()
         #expect(events.map { $0[.message] } == (0..<20).map { "number \($0) and more" })
         #expect(events.map(\.line) == (0..<20).map { $0 * 2 + 1 })
         #expect(report.quality.balances)
@@ -202,7 +202,7 @@ struct ReadingLimitsTests {
             #expect(summary.events == count + 3)
             #expect(summary.areas.reduce(0) { $0 + $1.count } == count + 3)
             #expect(summary.quality.limits.contains { $0.limit == .columns && $0.count == 503 })
-            let (events, _) = try reader.with { $0.filter.categories = ["A\(count - 1)/C"] }.events()
+            let (events, _) = try reader.with { $0.filter.categories = ["A\(count - 1)/C"] }.readEvents()
             #expect(events.map(\.line) == [count, count + 3])
         }
     }

@@ -33,7 +33,7 @@ import Testing
         for path in [plain, packed] {
             for reading in readings {
                 let reader = reading.reader([path])
-                let (events, report) = try reader.events()
+                let (events, report) = try reader.readEvents()
                 // In a packed file the text has the name of the file without its suffix, or the file's.
                 let expected = log.events(file: events.first?.file ?? path)
                 let summary = CountedSummary(try reader.summary())
@@ -84,7 +84,7 @@ import Testing
             let expected = all.filter(accepts)
             for reading in LogReading.some(seed, 2) {
                 let reader = reading.reader([path]).with { $0.filter = filter }
-                let (events, report) = try reader.events()
+                let (events, report) = try reader.readEvents()
                 if let problem = difference(events, expected) { return "\(reading), \(filter): \(problem)" }
                 if !report.quality.balances || report.quality.lines != log.quality.lines {
                     return "\(reading), \(filter): \(report.quality)"
@@ -116,7 +116,7 @@ import Testing
             for path in [path, packed] {
                 for reading in LogReading.some(seed, 2) {
                     let reader = reading.reader([path]).with { $0.filter.correlations = [pattern] }
-                    let (events, report) = try reader.events()
+                    let (events, report) = try reader.readEvents()
                     let expected = log.events(file: events.first?.file ?? path).filter {
                         $0[.correlation].hasPrefix(text)
                     }
@@ -149,7 +149,7 @@ import Testing
                 window.contains(LogTime(clock: $0.clock, quality: $0.isUTC ? .exact : .local)) == .inside
             }
             for reading in LogReading.some(seed, 1) {
-                let (events, _) = try reading.reader([path]).with { $0.window = window }.events()
+                let (events, _) = try reading.reader([path]).with { $0.window = window }.readEvents()
                 if let problem = difference(events, expected) { return "\(reading), \(window): \(problem)" }
             }
             return nil

@@ -110,7 +110,7 @@ import Testing
 @Suite struct ClockTests {
     private static func summary(
         _ times: [String],
-        gap: Int64 = 300_000
+        gap: Duration = .seconds(300)
     ) throws -> LogSummary {
         try ReadLog(times.map { time in row { $0.time = "09/26/2011 \(time)" } }.joined()) { $0.gapMinimum = gap }
             .summary
@@ -123,7 +123,7 @@ import Testing
 
     @Test func `A step counts once, however many rows follow it`() throws {
         let times = ["10:00:00.00", "10:30:00.00", "09:30:00.00", "09:30:01.00", "09:45:00.00", "10:30:01.00"]
-        #expect(try Self.summary(times, gap: .max).quality.clockSteps == 1)
+        #expect(try Self.summary(times, gap: .seconds(Int64.max)).quality.clockSteps == 1)
     }
 
     @Test func `Steps add up over files of a server, and are each server's own`() throws {
@@ -149,7 +149,8 @@ import Testing
         minimum: Int64,
         count: Int
     ) throws {
-        #expect(try Self.summary(["10:00:00.00", "10:00:01.00", "10:01:01.00"], gap: minimum).gaps.count == count)
+        let times = ["10:00:00.00", "10:00:01.00", "10:01:01.00"]
+        #expect(try Self.summary(times, gap: .milliseconds(minimum)).gaps.count == count)
     }
 
     @Test func `A filter makes no gaps, and hides none`() throws {
@@ -173,7 +174,7 @@ import Testing
         let text = ["09:00", "09:01", "10:00", "10:20", "11:00", "11:30", "11:34", "11:38", "11:42", "11:46", "11:50"]
             .map { time in row { $0.time = "09/26/2011 \(time):00.00" } }.joined()
         let log = try ReadLog(text) {
-            $0.gapMinimum = 30 * 60_000
+            $0.gapMinimum = .seconds(30 * 60)
             $0.window = try TimeWindow(since: "2011-09-26T" + since, until: "2011-09-26T" + until)
         }
         #expect(log.summary.gaps.count == count)

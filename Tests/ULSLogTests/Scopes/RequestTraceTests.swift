@@ -30,7 +30,7 @@ import Testing
         rows.say("Name=Request (GET:http://h/a)", at: 1)
         rows.leave("Request (GET:http://h/a)", after: 9, at: 9)
         let trace = rows.trace()
-        #expect(trace.duration == 9000)
+        #expect(trace.duration == .milliseconds(9))
         #expect(trace.outline == "Request (GET:http://h/a)<2[Request (POST:http://app1/a.svc)>0 1]")
     }
 
@@ -47,7 +47,7 @@ import Testing
     @Test func `Without its Leaving row a request took from its first to its last event`() {
         var rows = TracedRows()
         for time: Int64? in [nil, 10, 250, nil] { rows.add("row", at: time) }
-        #expect(rows.trace().duration == 240_000)
+        #expect(rows.trace().duration == .milliseconds(240))
     }
 
     @Test func `The first abnormal event is where to begin reading`() {
@@ -145,7 +145,7 @@ import Testing
         let trace = TracingRequest.rows.trace()
         #expect(trace.events.count == 17)
         #expect(trace.name == TracingRequest.name)
-        #expect(trace.duration == 206_331)
+        #expect(trace.duration == .microseconds(206_331))
         #expect(trace.firstAbnormal == nil)
         #expect(trace.firstNotable == 5)
         try #require(trace.roots.count == 1)
@@ -153,7 +153,7 @@ import Testing
         #expect(scope.name == TracingRequest.name)
         #expect(scope.entering == 0)
         #expect(scope.leaving == 16)
-        #expect(scope.duration == 206_331)
+        #expect(scope.duration == .microseconds(206_331))
         #expect(scope.children.count == 15)
     }
 

@@ -218,7 +218,7 @@ struct ScopeMessageTests {
         #expect(trace.events.count == 4)
         #expect(trace.name == "Request (GET:http://wfe1/a)")
         #expect(trace.site == "/")
-        #expect(trace.duration == 5000)
+        #expect(trace.duration == .milliseconds(5))
     }
 }
 

@@ -123,7 +123,7 @@ import Testing
         rows.leave("Request (GET:http://h/)", after: 5, at: 5, thread: "0x0001")
         let trace = rows.trace()
         #expect(trace.outline == "Request (GET:http://h/)>0<2[Part>1]")
-        #expect(trace.duration == 5000)
+        #expect(trace.duration == .milliseconds(5))
     }
 
     @Test func `A request of another process is another one`() {
@@ -245,7 +245,7 @@ import Testing
         rows.leave(Self.request, after: 20, at: 20, correlation: "")
         let trace = rows.trace()
         #expect(trace.outline == "\(Self.request)>0<1")
-        #expect(trace.duration == 20_000)
+        #expect(trace.duration == .milliseconds(20))
     }
 
     @Test func `Both rows of a request may be without a correlation`() {

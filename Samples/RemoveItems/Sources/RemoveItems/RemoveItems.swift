@@ -32,17 +32,9 @@ struct RemoveItems {
 
         if status.counts.open > 0 { print("Not done within a minute: \(status.counts.open)") }
         if status.hasDocumentErrors { print("Total Errors: \(status.errorCount)") }
-        for error in await feeder.documentErrors() { print(line(for: error, in: status.collection)) }
+        for try await error in await feeder.documentErrors() { print(error) }
 
         await feeder.close()
         return status
-    }
-
-    static func line(for outcome: OperationOutcome, in collection: CollectionName) -> String {
-        guard let failure = outcome.issue?.failure else { return "" }
-        let code = failure.code.number.map(String.init) ?? failure.code.rawValue
-        let description = failure.description(of: outcome.documentID, in: collection)
-        return "Operation ID: \(outcome.operationID) Document ID: \(outcome.documentID) Error Code: \(code)"
-            + " Description: \(description)"
     }
 }

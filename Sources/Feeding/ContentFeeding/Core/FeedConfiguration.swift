@@ -14,12 +14,15 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var windowCount = 64_000
     /// The most bytes of open operations at a time.
     public var windowBytes = 64 << 20
+    /// How many batches may be in flight.
     public var batchesInFlight = BatchesInFlight.adaptive
     /// The most operations sent in a span of time; `nil` for no limit.
     public var rate: OperationRate?
+    /// How a document that is to be removed or updated but does not exist counts.
     public var missing = MissingPolicy.error
     /// The level an operation must reach to count as done.
     public var level = CompletionLevel.secured
+    /// How often and how soon operations are retried.
     public var retry = RetryPolicy()
     /// The time an operation may take after it was accepted; `nil` for no limit.
     public var operationTimeout: Duration?
@@ -34,6 +37,7 @@ public struct FeedConfiguration: Hashable, Sendable {
     /// The bits of a lane's key that count: tests narrow them, so that documents share lanes.
     var laneMask = UInt32.max
 
+    /// Creates the usual settings.
     public init() {}
 }
 
@@ -83,10 +87,12 @@ public struct RetryPolicy: Hashable, Sendable {
     public var attempts = 10
     /// The longest pause after the first failure; it doubles with each further failure.
     public var base = Duration.milliseconds(100)
+    /// The longest pause between two attempts.
     public var maximum = Duration.seconds(30)
     /// The longest pause that an engine can ask for.
     public var maximumSlowDown = Duration.seconds(300)
 
+    /// Creates the usual limits.
     public init() {}
 
     /// Returns a random pause before attempt `attempt + 1`: full jitter, so that many clients spread out.
@@ -127,7 +133,9 @@ public enum HaltPolicy: Hashable, Sendable {
 
 /// A number of operations in a span of time: `500/s`, `90/m`.
 public struct OperationRate: Hashable, Sendable {
+    /// The operations in a period.
     public let count: Int
+    /// The span of time in which they may be sent.
     public let period: Duration
 
     /// The maximum number of operations, more than any engine takes.

@@ -13,6 +13,7 @@ public protocol FeedJournal: Sendable {
 /// A failure to write or read the journal.
 public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
+    /// Creates an error that says what could not be stored, and why.
     public init(_ description: String) { self.description = description }
 }
 
@@ -24,7 +25,9 @@ public struct JournalTransaction: Hashable, Sendable {
         public init(rawValue: UInt64) { self.rawValue = rawValue }
     }
 
+    /// The number of the transaction.
     public let id: ID
+    /// How far the job is after it.
     public let progress: FeedProgress
     /// Counts of the input before ``FeedProgress/offset``.
     public let inputBeforeOffset: InputTally
@@ -44,17 +47,23 @@ public struct JournalTransaction: Hashable, Sendable {
 
 /// An operation that is being retried, or that is settled and still holds up the next one on its document.
 public struct JournalRow: Hashable, Sendable {
+    /// The operation's ID.
     public let id: OperationID
+    /// The operation itself.
     public let operation: ContentOperation
+    /// How many attempts are used up.
     public let attempts: Int
+    /// How often the operation was sent, attempts that the engine put off included.
     public let sends: Int
     /// Whether a copy may have taken effect, or may still do so.
     public let mayHaveApplied: Bool
+    /// The former name of `mayHaveApplied`.
     @available(*, deprecated, renamed: "mayHaveApplied")
     public var isMaybeApplied: Bool { mayHaveApplied }
     /// Whether the operation is settled; a copy of it may still arrive.
     public let isSettled: Bool
 
+    /// Creates a row about one operation.
     public init(
         id: OperationID,
         operation: ContentOperation,
@@ -89,11 +98,17 @@ public struct JournalRow: Hashable, Sendable {
 
 /// The sum of a journal's transactions.
 public struct JournalState: Sendable {
+    /// How far the job is.
     public internal(set) var progress: FeedProgress
+    /// Counts of what was read before the place where the input goes on.
     public internal(set) var inputBeforeOffset: InputTally
+    /// Counts of the operations so far.
     public internal(set) var counts: FeedCounts
+    /// The last operation that may have been sent.
     public internal(set) var leasedThrough: OperationID
+    /// The last operation that was accepted.
     public internal(set) var acceptedThrough: OperationID
+    /// What is known of single operations.
     public internal(set) var rows: [OperationID: JournalRow] = [:]
 
     /// Creates the state of a job; if its engine keeps the progress, unsettled operations had no effect, so that nothing
@@ -124,6 +139,7 @@ public struct JournalState: Sendable {
         apply(first)
     }
 
+    /// Adds what a transaction says.
     public mutating func apply(_ transaction: JournalTransaction) {
         progress = transaction.progress
         inputBeforeOffset = transaction.inputBeforeOffset
@@ -139,8 +155,10 @@ public struct JournalState: Sendable {
 public actor MemoryJournal: FeedJournal {
     private var current: JournalState?
 
+    /// Creates an empty journal.
     public init() {}
 
+    /// Adds a transaction.
     public func record(_ transaction: JournalTransaction) {
         if current == nil {
             current = JournalState(transaction)
@@ -149,6 +167,7 @@ public actor MemoryJournal: FeedJournal {
         }
     }
 
+    /// Returns what the transactions so far say; `nil` if there are none.
     public func state() -> JournalState? { current }
 }
 

@@ -24,6 +24,7 @@ public struct FeederCore: Sendable {
     public internal(set) var input = InputTally()
     /// Batches that were sent again, whole or in part.
     public internal(set) var resentBatches = 0
+    /// Batches sent so far.
     public internal(set) var sentBatches = 0
 
     var window: OperationWindow
@@ -127,6 +128,7 @@ public struct FeederCore: Sendable {
     /// The number of operations in batches that have not come back.
     public var operationsInFlight: Int { inFlight.values.reduce(0) { $0 + $1.ids.count } }
 
+    /// Batches sent but not yet answered.
     public var batchesInFlight: Int { inFlight.count }
 
     /// The most batches that may be in flight now.

@@ -24,6 +24,7 @@ public protocol CollectionAdministration: Sendable {
 
 /// A collection's size and settings.
 public struct CollectionDescription: Hashable, Sendable {
+    /// The collection's name.
     public var name: CollectionName
     /// The number of live documents; `nil` if it is not known, because the collection is closed or a part of it does not
     /// answer.
@@ -32,10 +33,12 @@ public struct CollectionDescription: Hashable, Sendable {
     public var waiting: Int
     /// The size on disk; `nil` if the engine does not report it.
     public var bytes: Int?
+    /// The settings, in the engine's own terms.
     public var settings: [CollectionSetting]
     /// Why the counts are not known, in one sentence; `nil` if they are.
     public var flaw: String?
 
+    /// Creates a description.
     public init(name: CollectionName, documents: Int?, waiting: Int, bytes: Int?, settings: [CollectionSetting] = []) {
         self.name = name
         self.documents = documents
@@ -47,9 +50,12 @@ public struct CollectionDescription: Hashable, Sendable {
 
 /// A setting in the engine's own terms.
 public struct CollectionSetting: Hashable, Sendable {
+    /// The setting's name.
     public var name: String
+    /// The setting's value.
     public var value: String
 
+    /// Creates a setting.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -62,8 +68,10 @@ public struct OptimizationReport: Hashable, Sendable {
     public var merged: Int
     /// The size on disk before and after.
     public var bytesBefore: Int
+    /// The size on disk afterwards.
     public var bytesAfter: Int
 
+    /// Creates the result of an optimization.
     public init(merged: Int, bytesBefore: Int, bytesAfter: Int) {
         self.merged = merged
         self.bytesBefore = bytesBefore

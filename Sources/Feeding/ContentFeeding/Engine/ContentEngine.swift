@@ -48,10 +48,12 @@ extension ContentEngine {
 
 /// What a feed is going to do.
 public struct FeedIntent: Hashable, Sendable {
+    /// What is to be done with documents.
     public var kind: ContentOperation.Kind
     /// Whether documents are copied before they are removed.
     public var isBackedUp: Bool
 
+    /// Creates an intent.
     public init(_ kind: ContentOperation.Kind, isBackedUp: Bool = false) {
         (self.kind, self.isBackedUp) = (kind, isBackedUp)
     }
@@ -126,10 +128,14 @@ public typealias CollectionEngine = ContentEngine & SearchableEngine
 
 /// Operations sent to the engine together; no two of them are on the same document.
 public struct ContentBatch: Sendable {
+    /// An operation of a batch, and its ID.
     public struct Item: Hashable, Sendable {
+        /// The operation's ID in its job.
         public let id: OperationID
+        /// The operation itself.
         public let operation: ContentOperation
 
+        /// Creates an item of a batch.
         public init(id: OperationID, operation: ContentOperation) {
             self.id = id
             self.operation = operation
@@ -138,18 +144,21 @@ public struct ContentBatch: Sendable {
 
     /// The batch's number, unique within a run; a batch that is sent again has a new one.
     public let id: BatchID
+    /// The operations, in the order in which their results are expected.
     public let items: [Item]
     /// What the batch adds to its job; `nil` for an engine that does not keep progress, and for a feed without a job.
     ///
     /// An engine that keeps progress settles all operations of a batch or none, and stores this in the same transaction.
     public let job: JobUpdate?
 
+    /// Creates a batch.
     public init(id: BatchID, items: [Item], job: JobUpdate? = nil) {
         self.id = id
         self.items = items
         self.job = job
     }
 
+    /// The size of all operations, in bytes.
     public var byteCount: Int { items.reduce(0) { $0 + $1.operation.byteCount } }
 }
 
@@ -188,6 +197,7 @@ public enum OperationResult: Hashable, Sendable {
 
 /// The reason a whole batch has no results.
 public struct BatchFailure: Hashable, Sendable {
+    /// What the failure means for the operations of the batch.
     public enum Kind: Hashable, Sendable {
         /// Nothing took effect, and the batch can be sent again.
         ///
@@ -210,9 +220,12 @@ public struct BatchFailure: Hashable, Sendable {
         case stop(EngineError.Code)
     }
 
+    /// What the failure means for the operations of the batch.
     public let kind: Kind
+    /// What happened.
     public let failure: DocumentFailure
 
+    /// Creates a failure of a whole batch.
     public init(_ kind: Kind, _ failure: DocumentFailure) {
         self.kind = kind
         self.failure = failure
@@ -237,6 +250,7 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var quarantine = Duration.seconds(60)
     /// The most batches that the engine takes at the same time.
     public var maximumBatchesInFlight = 4
+    /// The most operations in a batch.
     public var maximumBatchCount = Int.max
     /// The number of operations in a batch beyond which the engine gains little.
     public var suitableBatchCount = 1_000
@@ -261,6 +275,7 @@ public struct EngineCapabilities: Hashable, Sendable {
     /// A folder on the engine's own disk for data that must not fill memory; `nil` for a remote engine.
     public var spillDirectory: String?
 
+    /// Creates the capabilities of an engine that is like most.
     public init() {}
 }
 

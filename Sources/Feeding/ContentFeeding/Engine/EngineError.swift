@@ -1,12 +1,15 @@
 /// The reason an engine as a whole can't do what was asked.
 public struct EngineError: Error, Sendable {
+    /// The kind of failure.
     public let code: Code
     /// A description of what happened and to what, as a fragment that can follow `error: `.
     public let message: String
     /// The next step, as a sentence or a command; `nil` if there is no advice.
     public let advice: String?
+    /// The error that led to this one; `nil` if there was none, or if it says nothing more.
     public let cause: (any Error)?
 
+    /// Creates an error.
     public init(_ code: Code, _ message: String, advice: String? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

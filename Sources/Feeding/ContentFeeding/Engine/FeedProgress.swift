@@ -3,6 +3,7 @@
 /// Operations before ``lowestUnsettled`` are settled; for later ones, ``settled`` says which are. Reading the input
 /// again from ``offset`` yields the operations from ``firstOperation`` on.
 public struct FeedProgress: Hashable, Sendable {
+    /// The job.
     public var job: JobID
     /// The place in the input where ``firstOperation`` begins.
     public var offset: InputOffset
@@ -10,11 +11,13 @@ public struct FeedProgress: Hashable, Sendable {
     public var inputDigest: [UInt8]
     /// The ID of the first operation read from ``offset``; at most ``lowestUnsettled``.
     public var firstOperation: OperationID
+    /// The first operation that is not settled.
     public var lowestUnsettled: OperationID
     /// Bit `i` is set when operation `lowestUnsettled + i` is settled; least significant bit first, without trailing
     /// zero bytes.
     public var settled: [UInt8]
 
+    /// Creates the progress of a job.
     public init(
         job: JobID,
         offset: InputOffset = .start,
@@ -45,6 +48,7 @@ public struct FeedProgress: Hashable, Sendable {
         return OperationID(rawValue: lowestUnsettled.rawValue + bit)
     }
 
+    /// Returns whether an operation has its outcome.
     public func isSettled(_ id: OperationID) -> Bool {
         guard id >= lowestUnsettled else { return true }
         let index = Int(clamping: id.rawValue - lowestUnsettled.rawValue)
@@ -54,14 +58,18 @@ public struct FeedProgress: Hashable, Sendable {
 
 /// A place in a job's input: the source, and the number of bytes into it.
 public struct InputOffset: Hashable, Comparable, Sendable {
+    /// The number of the source: a file, a pipe, the arguments.
     public var source: Int
+    /// The bytes of the source before this place.
     public var byte: UInt64
 
+    /// Creates a place.
     public init(source: Int, byte: UInt64) {
         self.source = source
         self.byte = byte
     }
 
+    /// The beginning of the first source.
     public static let start = InputOffset(source: 0, byte: 0)
 
     public static func < (left: Self, right: Self) -> Bool {

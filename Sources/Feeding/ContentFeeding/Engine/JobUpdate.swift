@@ -3,13 +3,16 @@
 /// A job may change hands: who claims it raises its epoch, and what a process with an older one still sends has no
 /// effect.
 public struct JobClaim: Sendable {
+    /// The job's name.
     public let id: JobID
+    /// The number of this run of the job: whoever has a higher one has taken the job over.
     public let epoch: Int
     /// The state left by earlier runs; `nil` for a new job.
     public let state: JournalState?
     /// Returns the errors and warnings of earlier runs after the first so many, a page at a time; none at the end.
     public let earlierIssues: @Sendable (_ done: Int) async throws -> [OperationOutcome]
 
+    /// Creates a claim of a job.
     public init(
         id: JobID,
         epoch: Int,
@@ -38,6 +41,7 @@ public struct JobUpdate: Hashable, Sendable {
     /// Operations of the batch that repeat an earlier removal.
     private let duplicates: Set<OperationID>
 
+    /// Creates what a batch adds to its job.
     public init(
         _ progress: FeedProgress,
         epoch: Int? = nil,

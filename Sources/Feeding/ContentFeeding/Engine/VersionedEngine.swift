@@ -33,11 +33,13 @@ public protocol VersionedEngine: ContentEngine, SearchableEngine {
 public struct CollectionState: Hashable, Sendable {
     /// What tells the collection from another one of the same name; empty if the engine does not say.
     public var identity: String
+    /// The parts (shards), each with a history of its own.
     public var parts: [CollectionPart]
     /// What is another text after any change, for an engine whose histories don't end with every change; `nil` for
     /// others.
     public var contents: String?
 
+    /// Creates the state of a collection.
     public init(identity: String, parts: [CollectionPart], contents: String? = nil) {
         self.identity = identity
         self.parts = parts
@@ -50,6 +52,7 @@ public struct CollectionState: Hashable, Sendable {
 
 /// A part of a collection, and how far its history has come.
 public struct CollectionPart: Hashable, Sendable {
+    /// The part's name, unique in its collection.
     public var name: String
     /// What tells the history from another one, in which the same numbers mean other changes.
     public var history: String
@@ -60,6 +63,7 @@ public struct CollectionPart: Hashable, Sendable {
     /// The number up to which no change appears any more, for an engine that numbers changes before it stores them.
     public var settled: Int64
 
+    /// Creates the state of a part.
     public init(name: String, history: String, last: Int64, readable: Int64, settled: Int64 = .max) {
         self.name = name
         self.history = history
@@ -74,12 +78,14 @@ public struct CollectionPart: Hashable, Sendable {
 
 /// Some of the documents written after a place in a part's history.
 public struct ChangePage: Sendable {
+    /// The documents, in the order in which they were written.
     public var documents: [VersionedDocument]
     /// The place up to which the history has been read now.
     public var place: Int64
     /// Whether nothing follows that can be read.
     public var isLast: Bool
 
+    /// Creates a page of changes.
     public init(documents: [VersionedDocument], place: Int64, isLast: Bool) {
         self.documents = documents
         self.place = place
@@ -89,13 +95,16 @@ public struct ChangePage: Sendable {
 
 /// A document, and the version of it that was read.
 public struct VersionedDocument: Hashable, Sendable {
+    /// The document's ID.
     public let id: DocumentID
     /// The routing that places the document; `nil` if its ID does.
     public let routing: Routing?
+    /// What tells this state of the document from others.
     public let version: DocumentVersion
     /// One JSON object.
     public var json: [UInt8]
 
+    /// Creates a document with its version.
     public init(id: DocumentID, routing: Routing? = nil, version: DocumentVersion, json: [UInt8]) {
         self.id = id
         self.routing = routing

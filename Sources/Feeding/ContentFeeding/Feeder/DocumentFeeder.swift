@@ -4,7 +4,7 @@
 /// let feeder = DocumentFeeder(engine: collection)
 /// try await feeder.removeDocument("FAKEID")
 /// let status = try await feeder.waitForCompletion()
-/// for error in await feeder.documentErrors() { print(error.operationID, error.documentID) }
+/// for try await error in await feeder.documentErrors() { print(error) }
 /// await feeder.close()
 /// ```
 ///
@@ -13,6 +13,7 @@
 public actor DocumentFeeder {
     private let loop: FeedLoop
     private let clock: FeedClock
+    private let audience = FeedAudience()
     private var worker: Task<Void, Never>?
 
     /// Operations queued but not yet requested by the core.
@@ -24,7 +25,16 @@ public actor DocumentFeeder {
     private var lastReport: StatusReport
     private var waiters = FeederWaiters()
 
-    public init(engine: any ContentEngine, options: FeedOptions = FeedOptions()) {
+    /// Creates a feeder of one collection.
+    ///
+    /// - Parameters:
+    ///   - engine: The collection, as an engine's `collection(named:)` returns it.
+    ///   - missing: How a document that is to be removed or updated but does not exist counts; `nil` for what the options
+    ///     say, which is an error if they say nothing.
+    ///   - options: The settings, the clock, the journal; everything has a default.
+    public init(engine: any ContentEngine, missing: MissingPolicy? = nil, options: FeedOptions = FeedOptions()) {
+        var options = options
+        if let missing { options.configuration.missing = missing }
         loop = FeedLoop(engine: engine, options: options)
         clock = FeedClock(options.clock)
         pending.maximumBytes = options.configuration.usable.batchBytes ?? FeedConfiguration.firstBatchBytes
@@ -80,10 +90,20 @@ public actor DocumentFeeder {
     public func statusReport() -> StatusReport { lastReport }
 
     /// Returns all document errors so far, in the order in which they were settled.
-    public func documentErrors() -> DocumentIssues { loop.status.errors }
+    public func documentErrors() -> DocumentIssues<DocumentError> { loop.status.errors }
 
     /// Returns all document warnings so far, in the order in which they were settled.
-    public func documentWarnings() -> DocumentIssues { loop.status.warnings }
+    public func documentWarnings() -> DocumentIssues<DocumentWarning> { loop.status.warnings }
+
+    /// The reports of the feed as it goes on, up to the final one: each iteration gets the newest whenever it asks.
+    ///
+    /// ```swift
+    /// Task { for await status in feeder.progress { print(status.counts.settled) } }
+    /// ```
+    public nonisolated var progress: FeedReports { FeedReports(audience: audience) }
+
+    /// The events of the feed from the beginning of each iteration on, up to the end of the feed.
+    public nonisolated var events: FeedEvents { FeedEvents(audience: audience) }
 
     /// Waits for everything queued, stops, and returns the final report; a second call returns it again.
     @discardableResult
@@ -139,7 +159,10 @@ public actor DocumentFeeder {
         var running = loop
         let owner = FeedLoop.Owner(
             read: { self.read() },
-            observe: { _, report in self.lastReport = report },
+            observe: { event, report in
+                self.lastReport = report
+                self.audience.tell(event, report)
+            },
             reached: { barrier, error in
                 self.waiters.resume(barrier, error.map { DocumentFeederError(.stopped, $0.message) })
             },
@@ -153,6 +176,7 @@ public actor DocumentFeeder {
         lastReport = running.report
         let reason: StopReason? = if case .stopped(let reason) = end { reason } else { nil }
         waiters.resumeAll(reason.map(DocumentFeederError.init(stopped:)))
+        audience.end(lastReport)
     }
 
     private func read() {
@@ -257,6 +281,7 @@ private struct FeederWaiters {
 
 /// The reason a feeder did not accept an operation, or did not wait to the end.
 public struct DocumentFeederError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of refusal, for programs to act on.
     public enum Code: Hashable, Sendable {
         /// ``DocumentFeeder/close()`` has been called.
         case closed
@@ -268,7 +293,9 @@ public struct DocumentFeederError: Error, Hashable, Sendable, CustomStringConver
         case cancelled
     }
 
+    /// The kind of refusal.
     public let code: Code
+    /// What happened, as a fragment that can follow `error: `.
     public let description: String
 
     init(_ code: Code, _ description: String) {

@@ -1,19 +1,71 @@
 /// All document errors, or warnings, of a feed up to a moment, in the order in which they were settled.
 ///
+/// ```swift
+/// for try await error in await feeder.documentErrors() { print(error) }
+/// ```
+///
 /// The first are in memory, at most 10,000 with at most 4 MiB of text; the others are read back from the spill file
-/// during iteration. Reading the file can fail: ``read(_:)`` then throws, and a loop ends early with the reason in
-/// ``Iterator/failure``.
-public struct DocumentIssues: Sequence, Sendable {
+/// during iteration. If that fails, the iteration throws a ``SpillError``: a short list is never taken for a whole one.
+public struct DocumentIssues<Issue: Sendable>: Sendable {
+    private let outcomes: RecordedOutcomes
+    private let issue: @Sendable (OperationOutcome) -> Issue?
+
+    /// The number of errors, or warnings.
+    public var count: Int { outcomes.count }
+
+    init(_ outcomes: RecordedOutcomes, issue: @escaping @Sendable (OperationOutcome) -> Issue?) {
+        (self.outcomes, self.issue) = (outcomes, issue)
+    }
+
+    /// Calls `body` with each, without suspending; throws if they can't be read to the end.
+    public func read(_ body: (Issue) throws -> Void) throws {
+        try readOutcomes { outcome in if let issue = issue(outcome) { try body(issue) } }
+    }
+
+    /// Returns all of them at once.
+    ///
+    /// There may be as many as there were operations: read them one by one if that is more than memory should hold.
+    public func all() throws -> [Issue] {
+        var issues: [Issue] = []
+        issues.reserveCapacity(count)
+        try read { issues.append($0) }
+        return issues
+    }
+
+    /// Calls `body` with each outcome that is an error, or a warning.
+    package func readOutcomes(_ body: (OperationOutcome) throws -> Void) throws {
+        var iterator = outcomes.makeIterator()
+        while let outcome = try iterator.next() { try body(outcome) }
+    }
+}
+
+extension DocumentIssues: AsyncSequence {
+    /// Reads errors or warnings one after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var outcomes: RecordedOutcomes.Iterator
+        fileprivate let issue: @Sendable (OperationOutcome) -> Issue?
+
+        /// Returns the next one; throws if it can't be read back.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(SpillError) -> Issue? {
+            while let outcome = try outcomes.next() {
+                if let issue = issue(outcome) { return issue }
+            }
+            return nil
+        }
+    }
+
+    /// Returns an iterator that begins with the first.
+    public func makeAsyncIterator() -> Iterator { Iterator(outcomes: outcomes.makeIterator(), issue: issue) }
+}
+
+/// The outcomes that a list of errors or warnings was made of: those in memory, and those in the spill file.
+struct RecordedOutcomes: Sendable {
     private let first: [OperationOutcome]
     private let file: SpillFile?
     private let fileBytes: Int
     /// The last records, not yet written.
     private let tail: [UInt8]
-    public let count: Int
-
-    init() {
-        self.init(first: [], file: nil, fileBytes: 0, tail: [], count: 0)
-    }
+    let count: Int
 
     init(first: [OperationOutcome], file: SpillFile?, fileBytes: Int, tail: [UInt8], count: Int) {
         self.first = first
@@ -23,37 +75,27 @@ public struct DocumentIssues: Sequence, Sendable {
         self.count = count
     }
 
-    public func makeIterator() -> Iterator {
+    func makeIterator() -> Iterator {
         let spilled = SpillReader(file: file, fileBytes: fileBytes, tail: tail, count: count - first.count)
         return Iterator(first: first, reader: spilled)
     }
 
-    /// Calls `body` with each issue; throws if they can't be read to the end.
-    public func read(_ body: (OperationOutcome) throws -> Void) throws {
-        var iterator = makeIterator()
-        while let outcome = iterator.next() { try body(outcome) }
-        if let failure = iterator.failure { throw failure }
-    }
-
-    public struct Iterator: IteratorProtocol {
+    struct Iterator {
         private let first: [OperationOutcome]
         private var index = 0
         private var reader: SpillReader
-
-        /// The reason iteration ended early; `nil` if it did not.
-        public var failure: SpillError? { reader.failure }
 
         init(first: [OperationOutcome], reader: SpillReader) {
             self.first = first
             self.reader = reader
         }
 
-        public mutating func next() -> OperationOutcome? {
+        mutating func next() throws(SpillError) -> OperationOutcome? {
             guard index == first.count else {
                 defer { index += 1 }
                 return first[index]
             }
-            return reader.next()
+            return try reader.next()
         }
     }
 }
@@ -98,15 +140,13 @@ struct IssueList {
         buffer.removeAll(keepingCapacity: buffer.capacity <= 4 * Self.bufferSize)
     }
 
-    var snapshot: DocumentIssues {
-        DocumentIssues(first: first, file: file, fileBytes: fileBytes, tail: buffer, count: count)
+    var snapshot: RecordedOutcomes {
+        RecordedOutcomes(first: first, file: file, fileBytes: fileBytes, tail: buffer, count: count)
     }
 }
 
 /// A reader of spilled records, one piece of the file at a time.
 struct SpillReader {
-    /// The reason there is no next record, if that is not the end.
-    private(set) var failure: SpillError?
     private let file: SpillFile?
     private let fileBytes: Int
     private let tail: [UInt8]
@@ -126,13 +166,13 @@ struct SpillReader {
         left = count
     }
 
-    mutating func next() -> OperationOutcome? {
-        while left > 0, failure == nil {
+    mutating func next() throws(SpillError) -> OperationOutcome? {
+        while left > 0 {
             if let record = IssueRecord.read(piece, at: &index) {
                 left -= 1
                 return record
             }
-            do throws(SpillError) { try fetch() } catch { failure = error }
+            try fetch()
         }
         return nil
     }

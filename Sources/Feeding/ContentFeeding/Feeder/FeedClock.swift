@@ -26,8 +26,10 @@ public struct FeedInstant: Hashable, Comparable, Sendable {
         nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
+    /// The time since the start of the feed.
     public var sinceStart: Duration { .nanoseconds(nanoseconds) }
 
+    /// The moment at which the feed began.
     public static let start = FeedInstant(nanoseconds: 0)
     /// The distant future: 292 years from the start.
     public static let never = FeedInstant(nanoseconds: .max)
@@ -45,8 +47,10 @@ public struct FeedInstant: Hashable, Comparable, Sendable {
 public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
+    /// Creates a generator; the same seed gives the same numbers.
     public init(seed: UInt64) { state = seed }
 
+    /// Returns the next number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -11,6 +11,7 @@ public struct OperationFeed: Sendable {
     private let engine: any ContentEngine
     private let options: FeedOptions
 
+    /// Creates a feed into a collection.
     public init(engine: any ContentEngine, options: FeedOptions = FeedOptions()) {
         self.engine = engine
         self.options = options
@@ -45,15 +46,17 @@ public struct OperationFeed: Sendable {
 
 /// The result of a feed that has ended.
 public struct FeedResult: Sendable {
+    /// The final report.
     public let report: StatusReport
     /// All document errors, in the order in which they were settled.
-    public let errors: DocumentIssues
+    public let errors: DocumentIssues<DocumentError>
     /// All document warnings, in the order in which they were settled.
-    public let warnings: DocumentIssues
+    public let warnings: DocumentIssues<DocumentWarning>
 }
 
 /// A piece of input, read and checked: the amount that a feeder requests at once.
 public struct OperationChunk: Sendable {
+    /// The operations, in the order of the input.
     public var operations: [ContentOperation]
     /// The place where the input continues after this chunk.
     public var end: InputOffset
@@ -67,6 +70,7 @@ public struct OperationChunk: Sendable {
     /// called missing, and nothing is fed.
     public var isEarlier = false
 
+    /// Creates a chunk.
     public init(
         operations: [ContentOperation] = [],
         end: InputOffset = .start,
@@ -86,13 +90,17 @@ public struct OperationChunk: Sendable {
 public struct InputTally: Hashable, Sendable {
     /// The number of lines, or of records in a format without lines.
     public var lines = 0
+    /// Lines without anything on them.
     public var blank = 0
+    /// Records that are no operations.
     public var rejected = 0
+    /// The bytes that were read.
     public var bytes = 0
     /// Removals of a document that an earlier one had named, recognised among the last million different ones of the
     /// run.
     public var duplicates = 0
 
+    /// Creates counts of what was read.
     public init(lines: Int = 0, blank: Int = 0, rejected: Int = 0, bytes: Int = 0) {
         self.lines = lines
         self.blank = blank
@@ -115,8 +123,10 @@ public struct InputRejection: Hashable, Sendable {
     public var source: String
     /// The line number, starting at 1.
     public var line: Int
+    /// What is wrong with it, as a sentence.
     public var reason: String
 
+    /// Creates a rejection.
     public init(source: String, line: Int, reason: String) {
         self.source = source
         self.line = line
@@ -151,7 +161,9 @@ public enum FeedEvent: Sendable {
 ///
 /// Everything has a default.
 public struct FeedOptions: Sendable {
+    /// How the feed batches, waits and retries.
     public var configuration = FeedConfiguration()
+    /// The clock by which the feed waits.
     public var clock: any Clock<Duration> = ContinuousClock()
     /// The store for what must survive a crash, for an engine that does not keep it itself.
     public var journal: (any FeedJournal)?
@@ -164,6 +176,7 @@ public struct FeedOptions: Sendable {
     /// A space that the feed shares with its owner, in place of one of its own with the folder and limit above.
     public var spill: SpillSpace?
 
+    /// Creates the usual options, with a random seed.
     public init() {
         var system = SystemRandomNumberGenerator()
         seed = system.next()

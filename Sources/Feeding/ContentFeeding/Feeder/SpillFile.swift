@@ -9,6 +9,7 @@ public final class SpillSpace: Sendable {
     public let maximumBytes: Int
     private let used = Mutex(0)
 
+    /// Creates the room of a run in a folder.
     public init(in directory: String, maximumBytes: Int = 4 << 30) {
         (self.directory, self.maximumBytes) = (directory, maximumBytes)
     }
@@ -50,6 +51,7 @@ public final class SpillFile: Sendable {
         space.release(size.withLock { $0 })
     }
 
+    /// Writes bytes at a place; throws if there is no room for them, or if the disk fails.
     public func write(_ bytes: [UInt8], at offset: Int) throws(SpillError) {
         let growth = offset + bytes.count - size.withLock { $0 }
         if growth > 0 {
@@ -85,6 +87,7 @@ public final class SpillFile: Sendable {
 public struct SpillError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
+    /// Creates an error that says what could not be kept, and why.
     public init(_ description: String) { self.description = description }
 
     fileprivate init(_ description: String, errno code: Int32) {

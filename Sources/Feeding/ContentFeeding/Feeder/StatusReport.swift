@@ -1,37 +1,78 @@
 /// The report on a feed: what was read, how its operations stand, and what went wrong.
 public struct StatusReport: Sendable {
-    public internal(set) var job: JobID
-    public internal(set) var collection: CollectionName
-    public internal(set) var counts: FeedCounts
-    public internal(set) var input: InputTally
+    /// The job that the operations belong to; a feeder's own is random.
+    public var job: JobID
+    /// The collection that is fed.
+    public var collection: CollectionName
+    /// Counts of the operations: open, and settled by outcome.
+    public var counts: FeedCounts
+    /// Counts of what was read; zero for operations that were pushed.
+    public var input: InputTally
     /// The first refused records; `input.rejected` counts all of them.
-    public internal(set) var rejections: [InputRejection]
+    public var rejections: [InputRejection]
     /// The requested level.
-    public internal(set) var level: CompletionLevel
+    public var level: CompletionLevel
     /// The level that everything settled has reached.
-    public internal(set) var reachedLevel: CompletionLevel
-    public internal(set) var errorCount: Int
-    public internal(set) var warningCount: Int
+    public var reachedLevel: CompletionLevel
+    /// Document errors so far.
+    public var errorCount: Int
+    /// Document warnings so far.
+    public var warningCount: Int
     /// Batches sent to the engine; ``resentBatches`` are those with an operation that was sent before.
-    public internal(set) var sentBatches: Int
-    public internal(set) var resentBatches: Int
+    public var sentBatches: Int
+    /// Batches with an operation that was sent before.
+    public var resentBatches: Int
     /// Operations sent to the engine but not yet answered.
-    public internal(set) var operationsInFlight: Int
+    public var operationsInFlight: Int
     /// Batches sent but not yet answered; ``inFlightLimit`` is the most there may be now.
-    public internal(set) var batchesInFlight = 0
-    public internal(set) var inFlightLimit = 0
+    public var batchesInFlight = 0
+    /// The most batches that may be in flight now.
+    public var inFlightLimit = 0
     /// The remaining time in which nothing is sent, because the engine asked for a pause or makes no progress; zero
     /// while sending.
-    public internal(set) var pause = Duration.zero
+    public var pause = Duration.zero
     /// The standstill that lasts now, or lasted when the feed ended; `nil` while it moves.
-    public internal(set) var standstill: Standstill?
+    public var standstill: Standstill?
     /// The time since the feed began.
-    public internal(set) var duration: Duration
+    public var duration: Duration
     /// The way the feed ended; `nil` while it runs.
-    public internal(set) var end: FeedEnd?
+    public var end: FeedEnd?
 
+    /// Whether any operation has an error.
     public var hasDocumentErrors: Bool { errorCount > 0 }
+    /// Whether any operation has a warning.
     public var hasDocumentWarnings: Bool { warningCount > 0 }
+}
+
+extension StatusReport {
+    /// Creates a report that says only what is given: for tests of what an application makes of a report.
+    ///
+    /// Everything else is as in the report of a feed that has read and sent nothing; it can be set.
+    public init(
+        collection: CollectionName,
+        counts: FeedCounts = FeedCounts(),
+        errorCount: Int = 0,
+        warningCount: Int = 0,
+        level: CompletionLevel = .secured,
+        end: FeedEnd? = nil
+    ) {
+        self.init(
+            job: JobID(rawValue: ""),
+            collection: collection,
+            counts: counts,
+            input: InputTally(),
+            rejections: [],
+            level: level,
+            reachedLevel: level,
+            errorCount: errorCount,
+            warningCount: warningCount,
+            sentBatches: 0,
+            resentBatches: 0,
+            operationsInFlight: 0,
+            duration: .zero,
+            end: end
+        )
+    }
 }
 
 /// The accumulator from which status reports are made.
@@ -89,8 +130,13 @@ final class StatusAccumulator {
         }
     }
 
-    var errors: DocumentIssues { errorList.snapshot }
-    var warnings: DocumentIssues { warningList.snapshot }
+    var errors: DocumentIssues<DocumentError> {
+        DocumentIssues(errorList.snapshot) { [collection] in DocumentError($0, in: collection) }
+    }
+
+    var warnings: DocumentIssues<DocumentWarning> {
+        DocumentIssues(warningList.snapshot) { [collection] in DocumentWarning($0, in: collection) }
+    }
 
     func report(of core: FeederCore, seconds: Duration) -> StatusReport {
         StatusReport(
@@ -114,34 +160,6 @@ final class StatusAccumulator {
             end: end
         )
     }
-}
-
-/// Counts of all accepted operations: open, and settled by outcome.
-///
-/// ``isBalanced`` is the identity that every report rests on. Its two sides are counted separately: outcomes when they
-/// happen, open operations by what the feeder still holds.
-public struct FeedCounts: Hashable, Sendable {
-    public internal(set) var accepted = 0
-    public internal(set) var open = 0
-    private var outcomes = [Int](repeating: 0, count: Outcome.allCases.count)
-
-    public init() {}
-
-    /// Counts operations of which all have an outcome.
-    public init(settled: [Outcome: Int]) {
-        for (outcome, count) in settled { self[outcome] = count }
-        accepted = self.settled
-    }
-
-    public subscript(outcome: Outcome) -> Int {
-        get { outcomes[outcome.rawValue] }
-        set { outcomes[outcome.rawValue] = newValue }
-    }
-
-    /// Operations that have an outcome.
-    public var settled: Int { outcomes.reduce(0, +) }
-
-    public var isBalanced: Bool { accepted == settled + open }
 }
 
 /// The identifier of one call that waits for completion.

@@ -12,7 +12,9 @@ public struct ContentOperation: Hashable, Sendable {
         case remove
     }
 
+    /// The effect on the document.
     public let kind: Kind
+    /// The ID of the document.
     public let documentID: DocumentID
     /// The document or the patch, as ``Document/json``; empty for a removal.
     public let json: [UInt8]
@@ -45,8 +47,10 @@ public struct ContentOperation: Hashable, Sendable {
         Self(.update, patch.id, json: patch.json, routing: patch.routing)
     }
 
+    /// Removes a document.
     public static func remove(_ id: consuming DocumentID) -> Self { Self(.remove, id, routing: nil) }
 
+    /// Removes a document that has a routing.
     public static func remove(_ key: DocumentKey) -> Self { Self(.remove, key.id, routing: key.routing) }
 
     /// Returns the operation, to be done only on `condition`: else it fails with ``DocumentFailure/Code/versionConflict``.
@@ -77,6 +81,7 @@ public struct ContentOperation: Hashable, Sendable {
 ///
 /// The bytes are checked once, where they are read, and sent unchanged to an engine that takes JSON.
 public struct Document: Hashable, Sendable {
+    /// The document's ID.
     public let id: DocumentID
     /// One JSON object in UTF-8, without a line ending.
     public let json: [UInt8]
@@ -86,6 +91,7 @@ public struct Document: Hashable, Sendable {
     /// The maximum size of a document, in bytes.
     public static let maximumByteCount = 16 << 20
 
+    /// Creates a document of JSON that was checked before; see ``init(id:_:routing:)`` for any other value.
     public init(id: DocumentID, json: [UInt8], routing: Routing? = nil) {
         self.id = id
         self.json = json
@@ -102,6 +108,7 @@ public struct OperationID: RawRepresentable, Hashable, Comparable, Sendable {
     /// The ID of the first operation of every job.
     public static let first = OperationID(rawValue: 1)
 
+    /// The ID that follows.
     public var next: OperationID { OperationID(rawValue: rawValue + 1) }
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -118,6 +125,7 @@ public struct CollectionName: RawRepresentable, Hashable, Comparable, Sendable, 
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// Creates a name; whether it is valid is for the engine to say.
     public init(_ text: String) { rawValue = text }
     public init(stringLiteral text: String) { rawValue = text }
 

@@ -119,6 +119,7 @@ public struct InvalidDocumentID: Error, Hashable, Sendable {
         case tooLong
     }
 
+    /// The rule that was broken.
     public let reason: Reason
     /// The length of the rejected input, in bytes.
     public let byteCount: Int
@@ -153,6 +154,7 @@ public final class DocumentIDPages {
     /// The longest ID that shares a page, in bytes; longer ones get a page to themselves.
     private static let longestShared = 512
 
+    /// Creates a source of IDs.
     public init() {}
 
     /// Creates an ID from bytes; throws if they are not a valid ID.

@@ -34,17 +34,22 @@ public enum Outcome: Int, Hashable, Sendable, CaseIterable {
 
 /// The final result of one operation.
 public struct OperationOutcome: Hashable, Sendable {
+    /// The operation.
     public let operationID: OperationID
+    /// What the operation was to do.
     public let kind: ContentOperation.Kind
+    /// The document of the operation.
     public let documentID: DocumentID
     /// The routing that the input gave; `nil` if it gave none.
     public let routing: Routing?
+    /// What became of the operation.
     public let outcome: Outcome
     /// The entry for the status report; `nil` if the outcome is as it should be.
     public let issue: DocumentIssue?
     /// The number of times the operation was sent.
     public let attempts: Int
 
+    /// Creates the outcome of an operation.
     public init(
         operationID: OperationID,
         kind: ContentOperation.Kind,
@@ -87,12 +92,14 @@ public indirect enum DocumentIssue: Hashable, Sendable {
     static let missingError = DocumentIssue.error(.missing)
     static let missingWarning = DocumentIssue.warning(.missing)
 
+    /// What went wrong, or is worth knowing.
     public var failure: DocumentFailure {
         switch self {
         case .error(let failure), .warning(let failure): failure
         }
     }
 
+    /// Whether it is an error, not a warning.
     public var isError: Bool {
         switch self {
         case .error: true
@@ -105,19 +112,23 @@ public indirect enum DocumentIssue: Hashable, Sendable {
 ///
 /// A value, not an exception.
 public struct DocumentFailure: Hashable, Sendable {
+    /// The kind of failure, for programs to act on.
     public let code: Code
     /// A description in one sentence, without the document's ID if the code says it all.
     ///
     /// Empty for ``Code/documentMissing``, for which ``DocumentFailure/description(of:in:)`` makes FAST's own sentence.
     public let message: String
+    /// What would help.
     public let disposition: Disposition
 
+    /// Creates a failure.
     public init(_ code: Code, _ message: String = "", disposition: Disposition = .permanent) {
         self.code = code
         self.message = message
         self.disposition = disposition
     }
 
+    /// A document that does not exist.
     public static let missing = DocumentFailure(.documentMissing)
 
     /// The remedy for a failure.

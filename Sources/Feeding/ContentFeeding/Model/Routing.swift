@@ -33,10 +33,12 @@ extension Routing: CustomStringConvertible {
 
 /// A document to look up: its ID, and its routing if that is known.
 public struct DocumentKey: Hashable, Sendable {
+    /// The document's ID.
     public let id: DocumentID
     /// The routing; `nil` if the document has none, or none is known.
     public let routing: Routing?
 
+    /// Creates a key.
     public init(_ id: DocumentID, routing: Routing? = nil) {
         self.id = id
         self.routing = routing
@@ -55,6 +57,7 @@ public struct LookupPage: Sendable {
     /// Whether each key examined has a document; the others are still to be looked up.
     public var answers: [Bool]
 
+    /// Creates a page.
     public init(documents: [StoredDocument], answers: [Bool]) {
         self.documents = documents
         self.answers = answers

@@ -95,22 +95,27 @@ extension [RuleComplaint] {
 
 /// A problem in a rule or its tests, which may run nevertheless.
 public struct RuleComplaint: Sendable, Hashable {
+    /// How bad a complaint is.
     public enum Severity: String, Sendable {
         case warning
         case error
     }
 
+    /// How bad it is.
     public var severity: Severity
     /// The file, as it was given.
     public var file: String
     /// Line and column, counted from 1; `nil` if the complaint is about the whole file.
     public var place: Place?
+    /// What is wrong, as a sentence.
     public var message: String
 
     /// The line and the column of the place.
     public var line: Int? { place?.line }
+    /// The column, counted from 1; `nil` if the complaint is about the whole file.
     public var column: Int? { place?.column }
 
+    /// Creates a complaint about a file.
     public init(_ severity: Severity, file: String, place: Place? = nil, message: String) {
         self.severity = severity
         self.file = file

@@ -138,6 +138,7 @@ public struct MutationReport: Sendable {
     public var mutants: Int
     /// The number of mutants beyond ``maximumMutants``, which were not tried.
     public var omitted: Int
+    /// Changes to the rule that no test found.
     public var survivors: [Survivor]
 
     /// The most mutants of a rule that are tried.

@@ -14,6 +14,7 @@ public struct RuleSkeleton: Sendable {
     /// The beginning of a text that is still to be written.
     private static let mark = "Fill in"
 
+    /// Begins a rule from the event that shows its failure best.
     public init(event: borrowing ULSEvent, id: RuleID) {
         let facts = SkeletonFacts(event)
         rule = RuleFile(name: "\(id).yaml", text: Self.rule(id, facts))

@@ -2,6 +2,7 @@ public import YAML
 
 /// A test of a rule: its input, and what it must say.
 public struct RuleTest: Sendable {
+    /// The test's name.
     public var name: String
     /// The place where the test begins in its file.
     public var place: Place
@@ -9,9 +10,11 @@ public struct RuleTest: Sendable {
     public var with: [RuleID]
     /// The log; `nil` if none is given.
     public var log: TestLog?
+    /// The web.config files that the rule sees.
     public var configs: [TestConfig]
     /// The text of a farm.json; `nil` if none is given.
     public var farm: String?
+    /// What the test expects.
     public var expectation: TestExpectation
     /// Whether the test is known to fail, and must: when it passes, it should be promoted.
     public var isKnownGap: Bool
@@ -50,16 +53,25 @@ public enum TestLog: Sendable, Hashable {
 
 /// An event in a test's log.
 public struct TestRow: Sendable, Hashable {
+    /// When the row was written.
     public var time: TestTime
+    /// The event's ID.
     public var eventID: String
+    /// The level, as a row has it.
     public var level: String
+    /// The area.
     public var area: String
+    /// The category.
     public var category: String
+    /// The message.
     public var message: String
     /// A GUID; `nil` for none.
     public var correlation: String?
+    /// The program.
     public var process: String
+    /// The process ID.
     public var processID: String
+    /// The thread ID.
     public var threadID: String
     /// The server; `nil` if the process column does not name it.
     public var server: String?
@@ -78,8 +90,11 @@ public struct TestRow: Sendable, Hashable {
 
 /// A web.config of a test.
 public struct TestConfig: Sendable, Hashable {
+    /// The server that the file is from; `nil` for any.
     public var server: String?
+    /// The zone that the file is of; `nil` if that does not matter.
     public var zone: String?
+    /// The text of the file.
     public var xml: String
 }
 
@@ -256,17 +271,23 @@ public enum TestExpectation: Sendable, Hashable {
 
 /// Properties that a finding must have; those that are `nil` are not compared.
 public struct ExpectedFinding: Sendable, Hashable {
+    /// The rule that should find something.
     public var rule: RuleID
+    /// The verdict; `nil` for any.
     public var verdict: String?
+    /// How bad it should be; `nil` if that does not matter.
     public var severity: Severity?
+    /// How sure the rule should be; `nil` if that does not matter.
     public var confidence: Confidence?
     /// All symptoms and their counts.
     public var symptoms: [String: Int]?
     /// Captures to compare; the finding may have others.
     public var captures: [String: String]
+    /// The verdicts that can't be decided; `nil` if that does not matter.
     public var undecided: [String]?
     /// The number of events or groups.
     public var count: Int?
+    /// The message; `nil` if it does not matter.
     public var message: String?
     /// The event ID of the row that leads the evidence.
     public var lead: String?

@@ -233,6 +233,7 @@ extension Finding {
 
 /// The result of a rule's test.
 public struct RuleTestResult: Sendable {
+    /// The test's name.
     public var name: String
     /// The place of the test in its file.
     public var place: Place

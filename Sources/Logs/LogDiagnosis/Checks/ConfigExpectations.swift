@@ -4,6 +4,7 @@ import WebConfig
 ///
 /// What is said for a server and zone takes the place of what is said for the server, and that of what is said for all.
 public struct ConfigExpectations: Sendable {
+    /// The path of the file with the expectations.
     public var path: String
     var entries: [Entry]
 

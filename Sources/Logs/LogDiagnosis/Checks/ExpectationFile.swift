@@ -3,6 +3,7 @@ public import WebConfig
 import YAML
 
 extension ConfigExpectations {
+    /// The schema of the file.
     public static let schema = "fastctl.expect/1"
     private static let maximumBytes = 4 << 20
     private static let maximumEntries = 20_000

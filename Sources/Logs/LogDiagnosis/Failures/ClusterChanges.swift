@@ -19,11 +19,14 @@ struct ClusterSurroundings {
 
 /// A restart or a change of the configuration: what a failure that begins soon after may follow from.
 public struct LogMark: Sendable, Hashable {
+    /// When it happened.
     public var time: LogTime
+    /// The server it happened on; `nil` if that is not known.
     public var server: String?
     /// What happened: `the timer service started`.
     public var text: String
 
+    /// Creates a mark on a log.
     public init(at time: LogTime, server: String?, _ text: String) {
         self.time = time
         self.server = server

@@ -4,6 +4,7 @@ public import ULSLog
 public struct FailureCluster: Sendable, Hashable {
     /// The same for the same kind in any log: a hash of event ID, template, exception and frame.
     public var id: String
+    /// The event's ID.
     public var eventID: String
     /// The worst level of the rows.
     public var level: ULSLevel
@@ -13,7 +14,9 @@ public struct FailureCluster: Sendable, Hashable {
     public var exception: String?
     /// The first frame that is neither System's nor Microsoft's, or else the first that is not System's.
     public var frame: String?
+    /// How many rows belong to it.
     public var count: Int
+    /// How many requests have such rows.
     public var requests: Amount
     /// Accounts that the rows or their requests name.
     public var users: Amount
@@ -21,10 +24,13 @@ public struct FailureCluster: Sendable, Hashable {
     public var addresses: Amount
     /// The most frequent users and addresses.
     public var userNames: [String] = []
+    /// The most frequent addresses.
     public var addressNames: [String] = []
     /// Servers, those with the most rows first.
     public var servers: [String]
+    /// The time of the first row; `nil` if rows have no dates.
     public var firstTime: LogTime?
+    /// The time of the last row; `nil` if rows have no dates.
     public var lastTime: LogTime?
     /// The earliest of these events.
     public var example: Evidence
@@ -32,8 +38,10 @@ public struct FailureCluster: Sendable, Hashable {
     public var explanation: FailureReading
     /// What is unusual about when and where it occurs.
     public var changes: [ClusterChange]
+    /// How bad it is.
     public var severity: Severity
 
+    /// Creates a cluster of rows.
     public init(eventID: String, level: ULSLevel, template: String, count: Int, example: Evidence) {
         id = ""
         self.eventID = eventID
@@ -56,9 +64,12 @@ public struct FailureCluster: Sendable, Hashable {
 
 /// A number that may be a lower bound, because a limit was reached.
 public struct Amount: Sendable, Hashable {
+    /// The number.
     public var count: Int
+    /// Whether there may be more, because a limit ended the count.
     public var isAtLeast: Bool
 
+    /// Creates an amount.
     public init(_ count: Int, isAtLeast: Bool = false) {
         self.count = count
         self.isAtLeast = isAtLeast
@@ -81,6 +92,7 @@ public struct FailureReading: Sendable, Hashable {
     /// What to look at next, without changing anything.
     public var checks: [ReadingCheck] = []
 
+    /// Creates a reading that found nothing.
     public init() {}
 
     /// Whether it says more than the row.
@@ -89,9 +101,12 @@ public struct FailureReading: Sendable, Hashable {
 
 /// Something to look at, with a command that changes nothing if there is one.
 public struct ReadingCheck: Sendable, Hashable {
+    /// What to look at.
     public var text: String
+    /// A command that only reads; `nil` if there is none.
     public var command: String?
 
+    /// Creates a check.
     public init(_ text: String, command: String? = nil) {
         self.text = text
         self.command = command
@@ -100,6 +115,7 @@ public struct ReadingCheck: Sendable, Hashable {
 
 /// Something unusual about when and where rows of a kind occur.
 public struct ClusterChange: Sendable, Hashable {
+    /// The kinds of what is unusual.
     public enum Kind: String, Sendable, Hashable {
         /// First seen in the second half of the log.
         case new
@@ -113,10 +129,12 @@ public struct ClusterChange: Sendable, Hashable {
         case afterMark = "after-mark"
     }
 
+    /// What is unusual.
     public var kind: Kind
     /// The change in words.
     public var text: String
 
+    /// Creates a change.
     public init(_ kind: Kind, _ text: String) {
         self.kind = kind
         self.text = text

@@ -2,6 +2,7 @@ public import ULSLog
 
 /// Something unusual about a log as a whole: not about rows that show a problem.
 public struct LogChange: Sendable, Hashable {
+    /// The kinds of changes.
     public enum Kind: String, Sendable, Hashable {
         /// A server, process or category that wrote all the time stops before the end.
         case silence
@@ -11,13 +12,16 @@ public struct LogChange: Sendable, Hashable {
         case unended
     }
 
+    /// What changed.
     public var kind: Kind
+    /// The server it changed on; `nil` for all.
     public var server: String?
     /// When it begins.
     public var time: LogTime
     /// The change in words.
     public var text: String
 
+    /// Creates a change.
     public init(_ kind: Kind, server: String? = nil, at time: LogTime, _ text: String) {
         self.kind = kind
         self.server = server

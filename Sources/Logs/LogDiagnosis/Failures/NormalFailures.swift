@@ -2,11 +2,16 @@
 public struct NormalFailures: Sendable, Hashable {
     /// A kind of rows, and how often it occurs.
     public struct Kind: Sendable, Hashable {
+        /// What tells the kind from others in every log.
         public var id: String
+        /// The event's ID.
         public var eventID: String
+        /// The message, with a mark for each part that differs.
         public var template: String
+        /// How many rows there were.
         public var rows: Int
 
+        /// Creates a kind of failure.
         public init(id: String, eventID: String, template: String, rows: Int) {
             self.id = id
             self.eventID = eventID
@@ -24,6 +29,7 @@ public struct NormalFailures: Sendable, Hashable {
     public var portrait: LogPortrait?
     private let byID: [String: Int]
 
+    /// Creates what was seen in so many hours.
     public init(kinds: [Kind], hours: Double) {
         self.kinds = kinds.sorted { $0.id < $1.id }
         self.hours = max(1, hours)

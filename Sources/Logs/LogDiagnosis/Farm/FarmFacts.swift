@@ -2,6 +2,7 @@
 ///
 /// A list that is `nil` is not known; one that is empty has nothing in it.
 public struct FarmFacts: Sendable, Hashable {
+    /// The edition of SharePoint.
     public enum Edition: String, Sendable, Hashable, Decodable, CaseIterable {
         /// Has only stubs of `Microsoft.Office.Server`.
         case foundation
@@ -10,40 +11,55 @@ public struct FarmFacts: Sendable, Hashable {
         case subscription
     }
 
+    /// A server of the farm.
     public struct Server: Sendable, Hashable {
+        /// The server's name.
         public var name: String
+        /// Its role; `nil` if the farm has none.
         public var role: String?
         /// The highest build of the products installed on it.
         public var build: BuildNumber?
+        /// Its services; `nil` if they are not known.
         public var services: [Service]?
     }
 
+    /// A service of a server.
     public struct Service: Sendable, Hashable {
         /// The name of the class, which is never translated: `SPWindowsTokenServiceInstance`.
         public var type: String
+        /// What the farm says of it, as `Online`.
         public var status: String
 
         var isRunning: Bool { status.lowercased() == "online" }
     }
 
+    /// A service application.
     public struct Application: Sendable, Hashable {
+        /// The name that an administrator gave it.
         public var name: String
         /// The name of the class.
         public var type: String
+        /// What the farm says of it, as `Online`.
         public var status: String
 
         var isOnline: Bool { status.lowercased() == "online" }
     }
 
+    /// A managed account.
     public struct Account: Sendable, Hashable {
+        /// The account's name.
         public var name: String
         /// What the account is for, such as `farm` or the name of an application pool.
         public var uses: [String]
     }
 
+    /// A zone of a web application.
     public struct Zone: Sendable, Hashable {
+        /// The address that users type.
         public var url: String
+        /// The web application; `nil` if it is not known.
         public var webApplication: String?
+        /// The zone's name, as `Default`; `nil` if it is not known.
         public var zone: String?
         /// Ways to sign in, such as `kerberos`, `ntlm`, `forms`, `trusted`.
         public var authentication: [String]
@@ -51,17 +67,23 @@ public struct FarmFacts: Sendable, Hashable {
 
     /// The file, as it was given.
     public var path: String
+    /// The edition; `nil` if it is not known.
     public var edition: Edition?
     /// The build of the configuration database.
     public var build: BuildNumber?
+    /// The servers.
     public var servers: [Server]
+    /// The service applications; `nil` if they are not known.
     public var applications: [Application]?
+    /// The managed accounts; `nil` if they are not known.
     public var accounts: [Account]?
+    /// The zones of all web applications; `nil` if they are not known.
     public var zones: [Zone]?
 }
 
 /// A build: `16.0.10396.20000`, compared number by number; what is not written is 0.
 public struct BuildNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The parts of the number, four at most.
     public let numbers: [Int]
 
     private static let maximum = 4

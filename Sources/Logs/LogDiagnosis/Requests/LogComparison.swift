@@ -5,6 +5,7 @@ import ULSLog
 /// Failures are counted by request, where rows name one, on servers that both logs cover. They are compared per request if
 /// both logs have enough requests, else per hour. What chance may make is no difference.
 public struct LogComparison: Sendable {
+    /// How the logs differ in a kind of failure.
     public enum Change: String, Sendable, CaseIterable {
         /// Not in A at all, although A would have about three or more at B's rate.
         case new
@@ -22,10 +23,15 @@ public struct LogComparison: Sendable {
 
     /// A kind of failures that differs.
     public struct Failure: Sendable, Hashable {
+        /// How the logs differ in it.
         public var change: Change
+        /// What tells the kind from others in every log.
         public var id: String
+        /// The event's ID.
         public var eventID: String
+        /// The message, with a mark for each part that differs.
         public var template: String
+        /// The exception; `nil` if the message has none.
         public var exception: String?
         /// Rows in A and in B, on all servers.
         public var rows: Pair<Int>
@@ -35,17 +41,27 @@ public struct LogComparison: Sendable {
 
     /// Requests of a method and path that take longer, or less long.
     public struct Speed: Sendable, Hashable {
+        /// Whether B is slower than A.
         public var isSlower: Bool
+        /// Method and path.
         public var key: String
+        /// How many requests each log has.
         public var counts: Pair<Int>
         /// Microseconds.
-        public var p50: Pair<Int64>
-        public var p95: Pair<Int64>
+        package var p50: Pair<Int64>
+        package var p95: Pair<Int64>
+
+        /// The durations that half of the requests did not exceed.
+        public var median: Pair<Duration> { Pair(a: .microseconds(p50.a), b: .microseconds(p50.b)) }
+        /// The durations that 95 of 100 requests did not exceed.
+        public var percentile95: Pair<Duration> { Pair(a: .microseconds(p95.a), b: .microseconds(p95.b)) }
     }
 
     /// Something of A and of B.
     public struct Pair<Value: Sendable & Hashable>: Sendable, Hashable {
+        /// What is of the first log.
         public var a: Value
+        /// What is of the second log.
         public var b: Value
     }
 
@@ -54,7 +70,9 @@ public struct LogComparison: Sendable {
         case requests, hours
     }
 
+    /// The portraits of both logs.
     public var logs: Pair<LogPortrait>
+    /// What failures are counted against.
     public var basis = Basis.hours
     /// Failures that differ, what matters most first.
     public var failures: [Failure] = []
@@ -78,6 +96,7 @@ public struct LogComparison: Sendable {
     private static let minimumExpected = 3.0
     private static let factor = 2.0
 
+    /// Compares two logs.
     public init(_ a: LogPortrait, _ b: LogPortrait) {
         logs = Pair(a: a, b: b)
         var common = Set(a.servers.keys).intersection(b.servers.keys)

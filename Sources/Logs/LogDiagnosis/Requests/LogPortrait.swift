@@ -6,16 +6,20 @@ public struct LogPortrait: Sendable, Hashable {
     public struct Kind: Sendable, Hashable {
         /// The same for the same kind in any log; see ``FailureCluster/id``.
         public var id: String
+        /// The event's ID.
         public var eventID: String
         /// The beginning of the message, with placeholders for what differs from row to row.
         public var template: String
+        /// The exception; `nil` if the message has none.
         public var exception: String?
+        /// How many rows there are.
         public var rows: Int
         /// Requests with such rows, and rows that name no request: what is counted to tell more from fewer.
         public var events: Int
         /// Rows by server, in lowercase, of rows whose server is known.
         public var servers: [String: Int]
 
+        /// Creates a kind of failure.
         public init(
             id: String,
             eventID: String,
@@ -44,6 +48,7 @@ public struct LogPortrait: Sendable, Hashable {
         /// Requests whose first row it wrote; `nil` if requests were not counted.
         public var requests: Int?
 
+        /// Creates what is known of a server.
         public init(name: String, hours: Double, requests: Int? = nil) {
             self.name = name
             self.hours = hours
@@ -55,10 +60,13 @@ public struct LogPortrait: Sendable, Hashable {
     public var kinds: [Kind]
     /// Servers, by name in lowercase.
     public var servers: [String: Server] = [:]
+    /// The time of the first row; `nil` if no row has a date.
     public var firstTime: LogTime?
+    /// The time of the last row; `nil` if no row has a date.
     public var lastTime: LogTime?
     /// Durations of requests, by method and path; `nil` if they were not measured.
     public var durations: [String: DurationHistogram]?
+    /// How many requests failed; `nil` if that was not counted.
     public var failed: Int?
     /// Times in which a server wrote nothing.
     public var gaps: [LogSummary.Gap] = []
@@ -157,6 +165,8 @@ private final class RequestTotals {
         guard request.correlation != nil else { return }
         requests[request.server?.lowercased() ?? "", default: 0] += 1
         if request.hasFailed { failed += 1 }
-        if let name = request.name, let duration = request.duration { durations.add(name: name, duration: duration) }
+        if let name = request.name, let duration = request.microseconds {
+            durations.add(name: name, duration: duration)
+        }
     }
 }

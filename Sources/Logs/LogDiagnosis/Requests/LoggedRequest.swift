@@ -12,18 +12,25 @@ public struct LoggedRequest: Sendable, Hashable {
     public var user: String?
     /// The server that wrote the first row.
     public var server: String?
+    /// The time of its first row.
     public var firstTime: LogTime
+    /// The time of its last row.
     public var lastTime: LogTime
     /// Microseconds that its last scope says, or else those from its first to its last row.
     ///
     /// `nil` if there is only one row, or if rows have no dates.
-    public var duration: Int64?
+    package var microseconds: Int64?
     /// Rows, parts of split messages included; where rows name no request, only those that show a problem.
     public var rows: Int
     /// The worst level of its rows that show a problem; else that of all its rows.
     public var level: ULSLevel
     /// What went wrong; `nil` if no row shows a problem.
     public var problem: RequestProblem?
+
+    /// How long it took, as its last scope says, or else from its first to its last row.
+    ///
+    /// `nil` if there is only one row, or if rows have no dates.
+    public var duration: Duration? { microseconds.map { .microseconds($0) } }
 
     /// Whether it failed: a row of it shows a problem.
     public var hasFailed: Bool { problem != nil }
@@ -50,6 +57,7 @@ public struct LoggedRequest: Sendable, Hashable {
 
 /// Which requests are wanted, and in which order.
 public struct RequestQuery: Sendable, Hashable {
+    /// The order in which requests are listed.
     public enum Order: String, Sendable, CaseIterable {
         /// Failed requests, the worst first.
         case failed
@@ -59,11 +67,12 @@ public struct RequestQuery: Sendable, Hashable {
         case time
     }
 
+    /// The order in which requests are listed.
     public var order: Order
     /// Whether only failed requests are listed.
     public var onlyFailed: Bool
-    /// Only requests that took at least this long are listed, in microseconds.
-    public var minimumDuration: Int64?
+    /// Only requests that took at least this long are listed.
+    public var minimumDuration: Duration?
     /// Only requests whose address or name holds this text count, whatever the case of its letters.
     public var url: String? { didSet { foldedURL = url?.lowercased() } }
     /// Only requests of a user whose name holds this text count, whatever the case of its letters.
@@ -73,6 +82,7 @@ public struct RequestQuery: Sendable, Hashable {
     private var foldedURL: String?
     private var foldedUser: String?
 
+    /// Creates a query.
     public init(order: Order = .failed, onlyFailed: Bool = true, limit: Int = 20) {
         self.order = order
         self.onlyFailed = onlyFailed
@@ -104,7 +114,9 @@ public struct RequestQuery: Sendable, Hashable {
                 )
                 if first != second { return first < second }
             }
-        case .slow: if one.duration != other.duration { return one.duration ?? -1 > other.duration ?? -1 }
+        case .slow:
+            let (first, second) = (one.microseconds ?? -1, other.microseconds ?? -1)
+            if first != second { return first > second }
         case .time: break
         }
         if one.firstTime.instant != other.firstTime.instant { return one.firstTime.instant < other.firstTime.instant }
@@ -135,6 +147,7 @@ public struct RequestReport: Sendable {
     public var durations = DurationHistogram()
     /// Whether a request may count twice: there were too many at a time to remember all of them.
     public var isAtMost = false
+    /// What was read.
     public var read = ReadReport()
 
     init() {}

@@ -4,16 +4,19 @@ public import ULSLog
 public struct RequestProblem: Sendable, Hashable {
     /// The time of the first row that shows a problem.
     public var time: LogTime
+    /// The server that wrote the row; `nil` if that is not known.
     public var server: String?
+    /// The event's ID.
     public var eventID: String
-    /// The beginning of its message, at most ``maximumText`` bytes.
+    /// The beginning of its message, at most `maximumText` bytes.
     public var text: String
     /// Where it is written.
     public var file: String
+    /// The physical line, counted from 1.
     public var line: Int
     /// Rows that show a problem.
     public var rows: Int
-    /// The worst level of these rows, as a rank; see ``ULSLevel/rank``.
+    /// The worst level of these rows, as a rank; see `ULSLevel.rank`.
     public var rank: Int
     /// How much the rows tell: an exception most, then a code, then words of failure.
     var strength: Int

@@ -99,7 +99,7 @@ private final class RequestList {
         if request.correlation != nil {
             found.count += 1
             if request.hasFailed { found.failed += 1 }
-            if let duration = request.duration { found.durations.add(duration) }
+            if let duration = request.microseconds { found.durations.add(duration) }
         } else {
             found.failedThreads += 1
         }

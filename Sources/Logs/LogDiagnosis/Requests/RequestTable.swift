@@ -134,7 +134,7 @@ struct RequestTable {
             server: entry.server,
             firstTime: entry.rows > 0 ? entry.first : problem?.time ?? .none,
             lastTime: entry.rows > 0 ? entry.last : problem?.time ?? .none,
-            duration: entry.duration,
+            microseconds: entry.duration,
             rows: max(entry.rows, problem?.rows ?? 0),
             level: ULSLevel(rank: entry.rank),
             problem: problem
@@ -142,7 +142,7 @@ struct RequestTable {
         if let problem { request.level = problem.level }
         if case .correlation(let id) = key {
             request.correlation = id
-            if request.duration == nil { request.duration = Self.duration(entry) }
+            if request.microseconds == nil { request.microseconds = Self.duration(entry) }
         } else {
             request.writer = entry.writer
         }

@@ -2,6 +2,7 @@ public import YAML
 
 /// A named statement about logs, configuration or the farm, which is true, false or unknown.
 public struct CheckDefinition: Sendable {
+    /// What a check asks.
     public enum Kind: Sendable {
         case count(CountDefinition)
         case sequence(SequenceDefinition)
@@ -12,6 +13,7 @@ public struct CheckDefinition: Sendable {
         case farm(FarmCondition)
     }
 
+    /// What the check asks.
     public var kind: Kind
     /// The text of the check as a symptom, when it is true: `{count} requests could not read a file`.
     public var label: String?
@@ -31,8 +33,11 @@ public enum Grouping: String, Sendable, Decodable, CaseIterable {
 public struct CountDefinition: Sendable, Decodable {
     /// The selector whose events are counted.
     public var of: Located<String>
+    /// The least that makes it true; `nil` for no such bound.
     public var gte: Int?
+    /// The most that leaves it true; `nil` for no such bound.
     public var lte: Int?
+    /// The only number that makes it true; `nil` for any.
     public var eq: Int?
     /// The time window that must contain the events; `nil` for the whole input.
     public var within: RuleDuration?
@@ -46,6 +51,7 @@ public struct CountDefinition: Sendable, Decodable {
 public struct SequenceDefinition: Sendable, Decodable {
     /// Selectors of the steps, in order.
     public var steps: [Located<String>]
+    /// What must be the same in all rows.
     public var by: Grouping
     /// The longest time from the first step to the last.
     public var within: RuleDuration?
@@ -60,9 +66,13 @@ public struct SequenceDefinition: Sendable, Decodable {
 
 /// An event that is not followed by an expected one.
 public struct AbsenceDefinition: Sendable, Decodable {
+    /// The selector of the row after which something is expected.
     public var after: Located<String>
+    /// The selector of what is expected.
     public var expect: Located<String>
+    /// What must be the same in both rows.
     public var by: Grouping
+    /// How soon it is expected.
     public var within: RuleDuration
 }
 
@@ -72,6 +82,7 @@ public struct ConfigDefinition: Sendable, Decodable {
     public var element: String
     /// The location: `any` (the default), `none` for outside location elements, or the path of one.
     public var location: String?
+    /// Conditions on attributes; `nil` if any element will do.
     public var `where`: YAMLMapping<AttributeCondition>?
 }
 
@@ -89,7 +100,9 @@ public struct AttributeCondition: Sendable, Decodable {
 
 /// An attribute that differs between servers.
 public struct DiffersDefinition: Sendable, Decodable {
+    /// The path of the element.
     public var element: String
+    /// The attribute that should be the same everywhere.
     public var attribute: String
     /// The documented value when the attribute is not written.
     public var `default`: String?
@@ -97,6 +110,7 @@ public struct DiffersDefinition: Sendable, Decodable {
 
 /// A check on the quality of the log itself.
 public struct QualityDefinition: Sendable, Decodable {
+    /// What is measured of the reading.
     public enum Metric: String, Sendable, Decodable, CaseIterable {
         /// The percentage of lines that were not understood.
         case parseErrorPercent = "parse_error_percent"
@@ -110,7 +124,9 @@ public struct QualityDefinition: Sendable, Decodable {
         case limits
     }
 
+    /// What is measured.
     public var metric: Metric
+    /// The least that makes it true.
     public var gte: Double
 }
 
@@ -153,8 +169,10 @@ extension CheckDefinition: Decodable {
 
 /// A length of time in a rule: `500ms`, `60s`, `10m`, `2h`.
 public struct RuleDuration: Sendable, Hashable {
+    /// The duration in milliseconds.
     public var milliseconds: Int64
 
+    /// Creates a duration.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// The longest time for a request, if a check does not say otherwise: ten minutes.

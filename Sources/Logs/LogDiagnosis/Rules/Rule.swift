@@ -5,16 +5,23 @@ public import YAML
 /// A rule is data, read from a file `FSnnnn.yaml`; CONTRIBUTING shows how to write one. The schema is closed: an
 /// unknown key is an error with its place.
 public struct Rule: Sendable {
+    /// What the rule is called in reports and suppressions.
     public var id: RuleID
     /// A readable name, which may change: `aspnet-tracing-breaks-requests`.
     public var slug: String
     /// The revision, which goes up with every change of meaning.
     public var revision: Int
+    /// How well the rule is proven.
     public var status: Status
+    /// Whether it finds a failure, or noise.
     public var kind: Kind
+    /// The failure in a few words.
     public var title: String
+    /// The group in which the rule is listed.
     public var category: String
+    /// Words to find the rule by.
     public var tags: [String]
+    /// What the rule can't do without.
     public var needs: Needs
     /// Rules that do not count events that are evidence for a finding of this rule.
     public var supersedes: [RuleID]
@@ -28,12 +35,15 @@ public struct Rule: Sendable {
     public var checks: YAMLMapping<CheckDefinition>
     /// Verdicts, of which the first true one wins.
     public var verdicts: [VerdictDefinition]
+    /// What the failure is, and why it happens.
     public var explanation: Explanation
+    /// What to do about it, step by step.
     public var fix: [FixStep]
     /// What `fastctl webconfig fix` writes; `nil` if nothing can be repaired by changing values.
     public var repair: RepairDefinition?
     /// Steps to verify that the failure is fixed.
     public var verify: String?
+    /// Sources.
     public var references: [Reference]
 
     /// The degree to which a rule can be trusted.
@@ -65,30 +75,39 @@ public struct Rule: Sendable {
 
 /// Inputs that a rule needs to be evaluated; `nil` for an input that it does not read.
 public struct Needs: Sendable, Hashable {
+    /// How much a rule needs an input.
     public enum Need: String, Sendable, Decodable, CaseIterable {
         case required
         case optional
     }
 
+    /// Whether logs are needed; `nil` if they don't matter.
     public var logs: Need?
+    /// Whether web.config files are needed; `nil` if they don't matter.
     public var webConfig: Need?
+    /// Whether the farm's facts are needed; `nil` if they don't matter.
     public var farm: Need?
 }
 
 /// The meaning of a finding, in plain sentences.
 public struct Explanation: Sendable, Hashable, Decodable {
+    /// What happened.
     public var what: String
+    /// Why it happens.
     public var why: String
+    /// What users notice; `nil` if nothing is known of that.
     public var impact: String?
 }
 
 /// A step of a fix.
 public struct FixStep: Sendable, Hashable {
+    /// What to do.
     public var step: String
     /// The machines or places where the step is done.
     public var location: String?
     /// A side effect, such as a recycled application pool.
     public var effect: String?
+    /// How to undo it; `nil` if nothing has to be.
     public var undo: String?
     /// The verdicts that the step applies to; empty for all.
     public var verdicts: [String]
@@ -104,7 +123,9 @@ public struct RepairDefinition: Sendable, Decodable {
 
 /// The source of a fact.
 public struct Reference: Sendable, Hashable, Decodable {
+    /// The title of the source.
     public var title: String
+    /// Its address; `nil` for a source that has none.
     public var url: String?
 }
 
@@ -113,6 +134,7 @@ public struct Reference: Sendable, Hashable, Decodable {
 /// FS0101 is ASP.NET tracing; FS1nnn has the number of the failure in the catalog; FS04nn examines only web.config;
 /// FS90nn is about the log and the tool itself; FS91nn is noise.
 public struct RuleID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The ID, as `FS0101`.
     public let text: String
 
     /// Creates an ID; `nil` unless the text is `FS` in any case and four digits.
@@ -171,8 +193,10 @@ public struct RuleError: Error, Sendable, Hashable {
     public var file: String
     /// Line and column, counted from 1; `nil` if the error is about the whole file.
     public var place: Place?
+    /// What is wrong, as a sentence.
     public var message: String
 
+    /// Creates an error about a rule's file.
     public init(file: String, place: Place? = nil, message: String) {
         self.file = file
         self.place = place

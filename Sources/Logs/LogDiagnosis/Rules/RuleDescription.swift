@@ -4,15 +4,20 @@ import YAML
 ///
 /// All texts come from the author or from a test; clean them before printing.
 public struct RuleDescription: Sendable, Hashable {
+    /// The rule's ID.
     public var id: RuleID
+    /// The failure in a few words.
     public var title: String
     /// Slug, revision, status, category, tags and the like.
     public var identity: [Fact]
+    /// The parts of the description, in order.
     public var sections: [Section]
 
     /// A section with a heading.
     public struct Section: Sendable, Hashable {
+        /// The heading.
         public var heading: String
+        /// What is said under it.
         public var blocks: [Block]
     }
 
@@ -29,12 +34,15 @@ public struct RuleDescription: Sendable, Hashable {
 
     /// A name and its text.
     public struct Fact: Sendable, Hashable {
+        /// What the fact is about.
         public var name: String
+        /// The fact.
         public var text: String
     }
 
     /// A step of a fix.
     public struct Step: Sendable, Hashable {
+        /// What to do.
         public var text: String
         /// The verdicts the step is for, its location and effect, and how to undo it.
         public var details: [Fact]
@@ -42,6 +50,7 @@ public struct RuleDescription: Sendable, Hashable {
 
     /// A test, shown as an example.
     public struct Example: Sendable, Hashable {
+        /// What the example is of.
         public var name: String
         /// The given log rows and files, one per line.
         public var given: [String]

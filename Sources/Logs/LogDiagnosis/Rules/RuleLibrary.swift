@@ -5,6 +5,7 @@ import Glibc
 public struct RuleLibrary: Sendable {
     /// A rule, and the files it was read from.
     public struct Entry: Sendable {
+        /// The rule.
         public var rule: Rule
         /// The text of the rule's file.
         public var source: RuleFile
@@ -30,6 +31,13 @@ public struct RuleLibrary: Sendable {
     /// Adds the rules of a folder; a rule replaces an existing one with the same ID, and that one's tests.
     public mutating func add(folder: String) throws(RuleError) {
         try add(RuleFolder.read(folder), isBuiltIn: false)
+    }
+
+    /// Adds a rule from its text, as its file `FSnnnn.yaml` would have it; it replaces an existing one with the same ID,
+    /// and that one's tests.
+    public mutating func add(yaml: String) throws(RuleError) {
+        let rule = try Rule(yaml: yaml, file: "rule")
+        try add([RuleFile(name: "\(rule.id).yaml", text: yaml)])
     }
 
     /// Adds rules and tests, each identified by its file name.
@@ -64,6 +72,7 @@ public struct RuleLibrary: Sendable {
     /// The rule with an ID, and the files it was read from.
     public subscript(id: RuleID) -> Entry? { entries.first { $0.rule.id == id } }
 
+    /// All rules, sorted by ID.
     public var rules: [Rule] { entries.map(\.rule) }
 
     /// Returns all rules, ready to run.
@@ -170,8 +179,10 @@ enum RuleFolder {
 public struct RuleFile: Sendable, Hashable {
     /// The file's name in errors: its path, or `FS0101.yaml` for a file that is compiled in.
     public var name: String
+    /// The text of the file.
     public var text: String
 
+    /// Creates a file in memory.
     public init(name: String, text: String) {
         self.name = name
         self.text = text
@@ -200,6 +211,25 @@ public struct RuleSet: Sendable {
     /// - Throws: ``RuleError`` if two rules have the same ID, if rules supersede each other, or if an expression cannot
     ///   be compiled.
     public init(_ rules: [Rule]) throws(RuleError) { self = try Self.compiled(rules, areTrusted: false) }
+
+    /// Creates a set of rules from their texts, as files `FSnnnn.yaml` have them.
+    ///
+    /// ```swift
+    /// let rules = try RuleSet(yaml: text)
+    /// let report = try Diagnosis(rules: rules).report(on: LogReader(inputs: ["/logs"]))
+    /// ```
+    ///
+    /// - Parameter yaml: the texts, each with one rule of at most 256 KiB, in any order.
+    /// - Throws: ``RuleError`` with what is wrong and where; a text that is no rule is called `rule`, as it has no ID yet.
+    public init(yaml: String...) throws(RuleError) {
+        var library = RuleLibrary()
+        for text in yaml {
+            let id = try Rule(yaml: text, file: "rule").id
+            guard library[id] == nil else { throw RuleError(file: "rule", message: "two rules have the ID \(id)") }
+            try library.add(yaml: text)
+        }
+        self = try library.ruleSet()
+    }
 
     /// Creates a set, compiling only those patterns that are not among the compiled ones.
     init(_ rules: [Rule], sets: PatternSets) throws(RuleError) {

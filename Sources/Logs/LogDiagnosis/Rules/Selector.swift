@@ -4,14 +4,17 @@ public import YAML
 
 /// A predicate on one event: true if all conditions of at least one case hold.
 public struct Selector: Sendable {
+    /// The cases, of which one is enough.
     public var cases: [SelectorCase]
 }
 
 /// Conditions that must all hold, and what to capture.
 public struct SelectorCase: Sendable {
+    /// The conditions, all of which must hold.
     public var conditions: [FieldCondition]
     /// Templates for parts of the message: `same ID '{control}' were found`; one that does not fit captures nothing.
     public var captures: [Located<String>]
+    /// Where the case is in its file.
     public var place: Place
 
     /// Returns the conditions on one field.
@@ -91,10 +94,15 @@ public struct FieldCondition: Sendable, Hashable {
         case none
     }
 
+    /// The field of an event.
     public var field: EventField
+    /// How the field is compared.
     public var comparison: Comparison
+    /// Whether one value is enough.
     public var quantifier: Quantifier
+    /// The values.
     public var values: [String]
+    /// Where the condition is in its file.
     public var place: Place
 
     init(key: Located<String>, values: [Located<String>]) throws {

@@ -2,11 +2,15 @@ import YAML
 
 /// A conclusion that is drawn when a condition on checks is true.
 public struct VerdictDefinition: Sendable, Decodable {
+    /// The verdict's name in its rule.
     public var id: String
+    /// When it is given.
     public var when: VerdictCondition
     /// Checks that are listed with their labels when they are true.
     public var symptoms: [String]?
+    /// How bad it is.
     public var severity: Severity
+    /// How sure the rule is.
     public var confidence: Confidence
     /// A sentence that says what is wrong, with the placeholders `{capture}`, `{check.at}`, and `{count}`.
     public var message: String
@@ -81,8 +85,10 @@ public enum Ternary: Int, Sendable, Hashable, Comparable {
     case unknown
     case yes
 
+    /// Creates a value that is known.
     public init(_ value: Bool) { self = value ? .yes : .no }
 
+    /// True for false, false for true; what is unknown stays so.
     public var opposite: Ternary {
         switch self {
         case .no: .yes

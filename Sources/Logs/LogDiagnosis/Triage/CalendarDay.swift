@@ -1,7 +1,10 @@
 /// A day of the calendar, without a time zone: `2027-01-31`.
 public struct CalendarDay: Sendable, Hashable, Comparable {
+    /// The year.
     public let year: Int
+    /// The month, from 1.
     public let month: Int
+    /// The day of the month, from 1.
     public let day: Int
 
     /// Creates a day; `nil` if the calendar does not have it.

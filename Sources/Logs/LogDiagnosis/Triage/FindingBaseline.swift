@@ -6,14 +6,18 @@ public struct FindingBaseline: Sendable, Hashable {
     ///
     /// What its message says is left out: it may name users and addresses, and the file is kept.
     public struct Entry: Sendable, Hashable {
+        /// What tells the finding from others in every run.
         public var fingerprint: String
+        /// The rule that found it.
         public var rule: RuleID
+        /// The failure in a few words.
         public var title: String
         /// Its severity then: a finding that has become worse is new.
         public var severity: Severity
         /// Servers that it was on: without them in the input, nobody knows whether it is gone.
         public var servers: [String]
 
+        /// Creates an entry.
         public init(fingerprint: String, rule: RuleID, title: String, severity: Severity, servers: [String] = []) {
             self.fingerprint = fingerprint
             self.rule = rule
@@ -37,6 +41,7 @@ public struct FindingBaseline: Sendable, Hashable {
     public let entries: [Entry]
     private let severities: [String: Severity]
 
+    /// Creates a baseline of findings.
     public init(_ entries: [Entry]) {
         // The same fingerprint twice, as of two verdicts, is known at its worst.
         let worst = Dictionary(entries.map { ($0.fingerprint, $0) }) { $0.severity >= $1.severity ? $0 : $1 }

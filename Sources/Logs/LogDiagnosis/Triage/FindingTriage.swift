@@ -11,6 +11,7 @@ public struct FindingTriage: Sendable {
     /// All rules that there are, of which a run may use some; empty if that is not known.
     public var rules: Set<RuleID> = []
 
+    /// Creates triage that changes nothing.
     public init() {}
 
     /// The places of findings in a report.
@@ -43,14 +44,18 @@ public struct FindingTriage: Sendable {
 
 /// A finding, or a kind of unexplained rows, that a suppression hides.
 public struct SuppressedFinding: Sendable {
+    /// What was suppressed.
     public enum Subject: Sendable {
         case finding(Finding)
         case unexplained(FailureCluster)
     }
 
+    /// What was suppressed.
     public var subject: Subject
+    /// Why it was.
     public var suppression: Suppression
 
+    /// Creates the record of something suppressed.
     public init(_ subject: Subject, by suppression: Suppression) {
         self.subject = subject
         self.suppression = suppression

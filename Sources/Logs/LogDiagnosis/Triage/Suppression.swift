@@ -9,10 +9,13 @@ public struct Suppression: Sendable {
         case cluster(String)
     }
 
+    /// What is not reported.
     public var subject: Subject
     /// What the finding must be besides; all of it must hold.
     public var match: SuppressionMatch?
+    /// Why it is not.
     public var reason: String
+    /// Who answers for that; `nil` if nobody is named.
     public var owner: String?
     /// The last day on which it hides anything; `nil` if it always does.
     public var until: CalendarDay?

@@ -2,14 +2,20 @@ import YAML
 
 /// A suppression to be written: what it hides, why, whose it is, and how long.
 public struct SuppressionDraft: Sendable {
+    /// What is not to be reported.
     public var subject: Suppression.Subject
+    /// The servers that it is about; empty for all.
     public var servers: [String]
     /// Text that the finding's message must contain; `nil` for any message.
     public var text: String?
+    /// Why it is not to be reported.
     public var reason: String
+    /// Who answers for that; `nil` if nobody is named.
     public var owner: String?
+    /// The last day on which it holds; `nil` for always.
     public var until: CalendarDay?
 
+    /// Creates a draft for all servers and for always.
     public init(_ subject: Suppression.Subject, reason: String) {
         self.subject = subject
         self.reason = reason

@@ -15,8 +15,10 @@ import YAML
 public struct SuppressionFile: Sendable {
     /// The name of the file that is looked for in the current folder.
     public static let standardName = "fastctl-suppress.yaml"
+    /// The schema of the file.
     public static let schema = "fastctl.suppressions/1"
 
+    /// The path of the file.
     public var path: String
     /// Entries in the order of the file.
     public private(set) var entries: [Suppression]

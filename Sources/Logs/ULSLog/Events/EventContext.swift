@@ -1,8 +1,11 @@
 /// The number of events wanted before and after each hit.
 public struct ContextReach: Hashable, Sendable {
+    /// Events of the same server before a hit.
     public var before: Int
+    /// Events of the same server after a hit.
     public var after: Int
 
+    /// Creates a reach.
     public init(before: Int = 0, after: Int = 0) {
         self.before = before
         self.after = after

@@ -1,7 +1,7 @@
 /// A prefilter of events, on the threads that read.
 ///
 /// Columns come first, because there are few distinct ones among millions of rows; a message is examined only if its
-/// columns require it. See ``LogReader/forEachEvent(chosenBy:edges:_:)``.
+/// columns require it. See ``LogReader/forEachEvent(chosenBy:edges:tallies:_:)``.
 public protocol EventPrefilter: Sendable {
     associatedtype Matcher: MessageMatcher
 
@@ -82,9 +82,13 @@ public protocol MessageMatcher {
 }
 
 extension MessageMatcher {
+    /// Returns whether the message matches: for a matcher to which no other message matters.
     public mutating func matters(_ message: Span<UInt8>, _ number: Int) -> Bool { matches(message, number) }
+    /// Counts nothing, and wants to see nothing.
     public mutating func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool { false }
+    /// Does nothing.
     public mutating func see(_ event: consuming ULSEvent) {}
+    /// Returns `nil`: for a matcher that counts nothing.
     public mutating func tally() -> Tally? { nil }
 }
 
@@ -92,7 +96,9 @@ extension MessageMatcher {
 public struct CountedRecord: Sendable {
     /// The event ID as written.
     public var eventID: [UInt8]
+    /// The request of the row.
     public var correlation: CorrelationID
+    /// When the row was written.
     public var time: LogTime
     /// The server that wrote the row, if the row or the file's name tells.
     public var server: String?
@@ -189,8 +195,11 @@ public struct RequestEdge: Sendable, Hashable {
         case identity
     }
 
+    /// What the row says of its request.
     public var kind: Kind
+    /// The request.
     public var correlation: CorrelationID
+    /// When the row was written.
     public var time: LogTime
     /// The server that wrote the row, if the row or the file's name tells.
     public var server: String?
@@ -201,6 +210,7 @@ public struct RequestEdge: Sendable, Hashable {
     /// Microseconds that the request took; given by an end, only where requests are counted.
     public var duration: Int64?
 
+    /// Creates an edge.
     public init(
         kind: Kind,
         correlation: CorrelationID,

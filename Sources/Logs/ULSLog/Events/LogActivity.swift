@@ -5,6 +5,7 @@
 public struct LogActivity: Sendable {
     /// A process of a server, as its rows name it.
     public struct Writer: Sendable, Hashable {
+        /// The server; `nil` if it is not known.
         public var server: String?
         /// The name without the ID: `w3wp.exe`.
         public var name: String
@@ -14,11 +15,15 @@ public struct LogActivity: Sendable {
 
     /// Rows of one category and event ID.
     public struct Kind: Sendable, Hashable {
+        /// The category.
         public var category: String
+        /// The event's ID.
         public var eventID: String
     }
 
+    /// Rows over time, by who wrote them.
     public private(set) var writers: [Writer: ActivitySeries] = [:]
+    /// Rows over time, by kind.
     public private(set) var kinds: [Kind: ActivitySeries] = [:]
     /// Whether rows are missing here, because there were too many processes or kinds: then nothing is known of silence.
     public private(set) var isIncomplete = false
@@ -80,8 +85,11 @@ public struct ActivitySeries: Sendable {
     /// Bins of a week.
     private static let maximumBins = 2016
 
+    /// The time of the first row.
     public var firstTime: LogTime { span.first?.time ?? .none }
+    /// The time of the last row.
     public var lastTime: LogTime { span.last?.time ?? .none }
+    /// How many rows there are.
     public var rows: Int { bins.values.reduce(0, +) }
 
     mutating func add(_ other: ActivitySeries) {

@@ -69,7 +69,7 @@ extension LogReader {
 
     /// The criteria for records of this reading.
     var selection: Selection {
-        Selection(filter: RecordFilter(filter), window: window, zones: zones, gapMinimum: gapMinimum)
+        Selection(filter: RecordFilter(filter), window: window, zones: zones, gapMinimum: gapMinimum.milliseconds)
     }
 
     /// Returns the paths of all files that would be read, including those in folders.
@@ -167,6 +167,7 @@ private struct EventReading {
         _ observers: EventObservers,
         _ body: (borrowing ULSEvent) throws -> Void
     ) throws -> Bool {
+        try observers.checkpoint()
         var events = 0
         defer {
             report.events += events
@@ -266,6 +267,8 @@ struct EventObservers {
     var lull: () throws -> Void = {}
     /// Receives what a unit says of requests, before its counts.
     var unit: (RequestUnit) -> Void = { _ in }
+    /// Called before each piece of the logs; an error ends the reading.
+    var checkpoint: () throws -> Void = {}
 }
 
 /// A merge of the events of lanes by time.

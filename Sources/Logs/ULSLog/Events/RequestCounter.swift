@@ -1,9 +1,12 @@
 /// The rows of one request in one unit of work.
 public struct RequestRows: Sendable, Hashable {
+    /// The request.
     public var correlation: CorrelationID
     /// Rows, parts of split messages included.
     public var rows: Int
+    /// The time of its first row.
     public var firstTime: LogTime
+    /// The time of its last row.
     public var lastTime: LogTime
     /// The worst level of the rows, as a rank; see ``ULSLevel/rank``.
     public var rank: Int

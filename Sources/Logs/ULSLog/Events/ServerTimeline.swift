@@ -12,6 +12,7 @@ public struct ServerSpan: Sendable, Hashable {
     /// Number of times that the clock was set back by more than two seconds.
     public var clockSteps: Int
 
+    /// Creates what is known of a server's rows.
     public init(server: String?, firstTime: LogTime, lastTime: LogTime, clockSteps: Int = 0) {
         self.server = server
         self.firstTime = firstTime

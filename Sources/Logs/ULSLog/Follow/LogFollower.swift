@@ -14,7 +14,7 @@ import Files
 /// let report = try follower.finish { event, isHit in … }
 /// ```
 ///
-/// A row is held until its line end is there, and for ``hold`` longer, because lines below it may belong to it; a message
+/// A row is held until its line end is there, and for `hold` longer, because lines below it may belong to it; a message
 /// that may go on in another row is held as long. Servers are in order of time as far as rows come at the same time.
 public struct LogFollower {
     /// How long to wait, at most, before looking again.

@@ -5,6 +5,7 @@ import Spelling
 
 /// The reason why logs can't be found, opened or read.
 public struct LogSourceError: Error, Hashable, Sendable {
+    /// The kind of failure.
     public var code: Code
     /// The path, `standard input`, or the value given.
     public var source: String
@@ -15,6 +16,7 @@ public struct LogSourceError: Error, Hashable, Sendable {
     /// The remedy, if there is one.
     public var advice: String?
 
+    /// Creates an error about a source, or an entry in it.
     public init(_ code: Code, source: String, entry: String? = nil, reason: String, advice: String? = nil) {
         self.code = code
         self.source = source

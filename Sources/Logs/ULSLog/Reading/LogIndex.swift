@@ -9,15 +9,18 @@ import Synchronization
 public final class LogIndex: Sendable {
     /// How far the index is.
     public struct Progress: Hashable, Sendable {
+        /// Rows found so far.
         public var rows = 0
         /// Bytes looked at, and those of all files when they were found.
         public var bytes: Int64 = 0
+        /// The bytes that there are to read.
         public var totalBytes: Int64 = 0
         /// Whether all files were looked at to the end that they had.
         public var isComplete = false
         /// Notes for people on files that could not be read.
         public var notes: [String] = []
 
+        /// Creates the progress of an index that was not begun.
         public init() {}
     }
 
@@ -53,6 +56,7 @@ public final class LogIndex: Sendable {
         }
     }
 
+    /// How far the index is.
     public var progress: Progress { state.withLock { $0.progress } }
 
     /// Ends ``build()`` and ``extend()`` soon.

@@ -9,6 +9,7 @@ public final class ReadProgress: Sendable {
     private let read = Atomic(0)
     private let handedOver = Atomic(0)
 
+    /// Creates a count of nothing.
     public init() {}
 
     /// Bytes that were read, of packed files as they are packed.

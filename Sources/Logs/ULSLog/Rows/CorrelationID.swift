@@ -1,8 +1,11 @@
 /// The GUID shared by the rows of one request, across processes and servers.
 public struct CorrelationID: Hashable, Sendable {
+    /// The first 16 hexadecimal digits.
     public let high: UInt64
+    /// The last 16 hexadecimal digits.
     public let low: UInt64
 
+    /// Creates an ID from its halves.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -103,6 +106,7 @@ public struct CorrelationPattern: Hashable, Sendable {
     /// Reads at least ``minimumDigits`` hexadecimal digits; see ``init(_:minimumDigits:)``.
     public init?(_ text: String) { self.init(text, minimumDigits: Self.minimumDigits) }
 
+    /// Creates a pattern that only one ID matches.
     public init(_ id: CorrelationID) {
         self.id = id
         digitCount = 32

@@ -5,22 +5,23 @@
 /// take memory, eight bytes each. The bucket that counts a duration depends only on the duration, so a merge of parts
 /// equals the whole, in any order.
 public struct DurationHistogram: Hashable, Sendable {
-    /// The greatest error of ``quantile(_:)``, relative to the counted duration: half a bucket.
+    /// The greatest error of ``duration(ofShare:)``, relative to the counted duration: half a bucket.
     public static let relativeError = 1.0 / 128
 
     /// Number of durations counted.
     public private(set) var count = 0
     /// Sum of the durations, in microseconds, exact up to the greatest `Int64`.
-    public private(set) var total: Int64 = 0
+    package private(set) var total: Int64 = 0
     /// The longest duration, exactly, in microseconds; zero if there is none.
-    public private(set) var max: Int64 = 0
+    package private(set) var max: Int64 = 0
     /// Buckets in ascending order.
     private var buckets: [Bucket] = []
 
+    /// Creates a histogram that has counted nothing.
     public init() {}
 
     /// Counts a duration; a negative one counts as zero.
-    public mutating func add(_ duration: Int64) {
+    package mutating func add(_ duration: Int64) {
         let duration = Swift.max(0, duration)
         count += 1
         total = Self.sum(total, duration)
@@ -55,7 +56,7 @@ public struct DurationHistogram: Hashable, Sendable {
     /// Returns the duration that this share of durations does not exceed, in microseconds; nil if none was counted.
     ///
     /// A share of 0.5 gives the median; 0.95 gives what all but one in twenty stay below.
-    public func quantile(_ share: Double) -> Int64? {
+    package func quantile(_ share: Double) -> Int64? {
         guard count > 0 else { return nil }
         let share = share > 0 ? Swift.min(share, 1) : 0
         let rank = Swift.max(1, Int((Double(count) * share).rounded(.up)))
@@ -72,7 +73,7 @@ public struct DurationHistogram: Hashable, Sendable {
     /// is of those at the last bound or longer.
     ///
     /// A duration within ``relativeError`` of a bound may count on its other side.
-    public func counts(between bounds: [Int64]) -> [Int] {
+    package func counts(between bounds: [Int64]) -> [Int] {
         var counts = Array(repeating: 0, count: bounds.count + 1)
         for bucket in buckets {
             counts[bounds.firstIndex { bucket.middle < $0 } ?? bounds.count] += bucket.count
@@ -81,7 +82,7 @@ public struct DurationHistogram: Hashable, Sendable {
     }
 
     /// Returns how many durations are longer than one of this length, in microseconds, or about as long.
-    public func count(above duration: Int64) -> Int {
+    package func count(above duration: Int64) -> Int {
         let number = Bucket(holding: duration).number
         return buckets.reduce(0) { $1.number > number ? $0 + $1.count : $0 }
     }
@@ -140,4 +141,20 @@ extension DurationHistogram {
             return lowest + (Int64(1) << shift - 1) / 2
         }
     }
+}
+
+extension DurationHistogram {
+    /// Counts a duration to the microsecond; a negative one counts as zero.
+    public mutating func add(_ duration: Duration) { add(duration.microseconds) }
+
+    /// All durations together.
+    public var sum: Duration { .microseconds(total) }
+
+    /// The longest duration; zero if there is none.
+    public var longest: Duration { .microseconds(max) }
+
+    /// Returns the duration that this share of durations does not exceed; `nil` if none was counted.
+    ///
+    /// A share of 0.5 gives the median; 0.95 gives what all but one in twenty stay below.
+    public func duration(ofShare share: Double) -> Duration? { quantile(share).map { .microseconds($0) } }
 }

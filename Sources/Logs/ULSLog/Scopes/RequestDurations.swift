@@ -1,12 +1,13 @@
 /// Durations of requests and jobs by method and path, without what differs from one request to the next.
 ///
-/// The first ``LogLimit/scopes`` kinds have durations of their own; ``rowsBeyondLimit`` counts the others.
+/// The first ``LogLimit/scopes`` kinds have durations of their own; `rowsBeyondLimit` counts the others.
 public struct RequestDurations: Sendable {
     /// Durations by kind: `GET /sites/a/Lists/L/AllItems.aspx`, `Timer Job job-upgrade-sites`.
     public private(set) var kinds: [String: DurationHistogram] = [:]
     /// Requests of kinds beyond the limit.
     public private(set) var beyondLimit = 0
 
+    /// Creates counts of no durations.
     public init() {}
 
     /// Counts a request.

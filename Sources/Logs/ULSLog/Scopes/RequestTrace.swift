@@ -8,10 +8,15 @@ public struct RequestTrace: Sendable {
         public var name: String
         /// Indices into ``RequestTrace/events``; `nil` if the row is missing.
         public var entering: Int?
+        /// The index of the row that left it; `nil` if the row is missing.
         public var leaving: Int?
         /// Microseconds, as given by its Leaving row.
-        public var duration: Int64?
+        package var microseconds: Int64?
+        /// What is inside, in order.
         public var children: [Node]
+
+        /// How long it took, as its Leaving row says; `nil` if there is none.
+        public var duration: Duration? { microseconds.map { .microseconds($0) } }
     }
 
     /// An element of the tree.
@@ -24,9 +29,13 @@ public struct RequestTrace: Sendable {
     public struct Gap: Sendable, Hashable {
         /// Index of the event after it.
         public var before: Int
-        public var milliseconds: Int64
+        package var milliseconds: Int64
+
+        /// How long there was no event.
+        public var duration: Duration { .milliseconds(milliseconds) }
     }
 
+    /// The ID of the request, in lowercase.
     public var correlation: String
     /// Name of the request or job, if a row gives it.
     public var name: String?
@@ -34,13 +43,14 @@ public struct RequestTrace: Sendable {
     public var servers: [String]
     /// All events, by time.
     public var events: [ULSEvent]
+    /// The events and scopes that are in no other scope, in order.
     public var roots: [Node]
     /// Pauses of ``gapMinimum`` or longer, in order.
     public var gaps: [Gap]
     /// The first event at Monitorable or worse.
     public var firstAbnormal: Int?
     /// Microseconds that the request took, if its Leaving row gives them; else from its first to its last event.
-    public var duration: Int64?
+    package var microseconds: Int64?
     /// The event at which to begin reading: ``firstAbnormal``, else the first event at Warning or High that is not a
     /// row of a scope.
     ///
@@ -48,27 +58,34 @@ public struct RequestTrace: Sendable {
     public var firstNotable: Int?
     /// The site and the user, if a row gives them.
     public var site: String?
+    /// The user, if a row gives it.
     public var user: String?
     /// Events of this correlation beyond ``LogLimit/traceEvents``, which are not in it.
     public var omitted = 0
 
-    /// Shortest gap, in milliseconds.
-    public static let gapMinimum: Int64 = 1000
+    /// How long the request took, if its Leaving row says so; else the time from its first to its last event.
+    public var duration: Duration? { microseconds.map { .microseconds($0) } }
+
+    /// The shortest gap.
+    public static let gapMinimum = Duration.seconds(1)
     /// Most scopes nested in each other; those entered deeper are siblings.
     public static let maximumDepth = 200
 }
 
 /// The times of a server's rows that were read: the answer when nothing was found.
 public struct ServerCoverage: Sendable, Hashable {
+    /// The server; `nil` if it is not known.
     public var server: String?
     /// The oldest and the newest time; those in the names of the files if none of them was opened.
     public var firstTime: LogTime?
+    /// The newest time.
     public var lastTime: LogTime?
     /// Files that were read.
     public var files: Int
     /// Files that were not opened, because their names place them outside the window.
     public var unopened: Int
 
+    /// Creates the coverage of a server.
     public init(server: String?, firstTime: LogTime?, lastTime: LogTime?, files: Int, unopened: Int = 0) {
         self.server = server
         self.firstTime = firstTime
@@ -92,7 +109,7 @@ extension RequestTrace {
         gaps = Self.gaps(between: events)
         firstAbnormal = events.firstIndex { $0.level.isAbnormal }
         firstNotable = firstAbnormal ?? events.firstIndex(where: Self.isNotable)
-        self.duration = duration ?? Self.duration(of: events)
+        microseconds = duration ?? Self.duration(of: events)
     }
 
     private static func gaps(between events: [ULSEvent]) -> [Gap] {
@@ -102,7 +119,7 @@ extension RequestTrace {
             guard let time = event.time.microseconds else { continue }
             if let last {
                 let (silence, isTooGreat) = time.subtractingReportingOverflow(last)
-                if !isTooGreat, silence >= gapMinimum * 1000 {
+                if !isTooGreat, silence >= gapMinimum.microseconds {
                     gaps.append(Gap(before: index, milliseconds: silence / 1000))
                 }
             }

@@ -4,13 +4,21 @@ public struct SlowReport: Sendable {
     public struct Instance: Sendable, Hashable {
         /// The scope's name as written.
         public var name: String
+        /// Whether it is a whole request or job, not a part of one.
         public var isRequest: Bool
         /// Duration in microseconds.
-        public var duration: Int64
+        package var microseconds: Int64
+        /// When it was left.
         public var time: LogTime
+        /// The server; `nil` if it is not known.
         public var server: String?
+        /// The ID of its request; empty if there is none.
         public var correlation: String
+        /// Where the row is that says it.
         public var place: ULSEvent.Place
+
+        /// How long the scope took.
+        public var duration: Duration { .microseconds(microseconds) }
     }
 
     /// Requests and jobs, the greatest sum of durations first.
@@ -21,14 +29,18 @@ public struct SlowReport: Sendable {
     public var requestDurations = DurationHistogram()
     /// The slowest single requests and scopes, slowest first.
     public var slowest: [Instance] = []
+    /// Rows that entered or left a scope.
     public var events = 0
+    /// What was read of each file.
     public var files: [SourceReport] = []
+    /// How well the texts were understood.
     public var quality = ReadQuality()
     /// Rows left out because they do not say enough to tell whether they are in the window.
     public var incomparable = 0
     /// Notes for people on what was passed over among the inputs.
     public var notes: [String] = []
 
+    /// Creates a report on nothing.
     public init() {}
 }
 
@@ -73,7 +85,7 @@ struct SlowCollector: Sendable {
             SlowReport.Instance(
                 name: name.text,
                 isRequest: RequestName.isRequest(name),
-                duration: duration,
+                microseconds: duration,
                 time: event.time,
                 server: event.server,
                 correlation: event.text(.correlation),
@@ -112,16 +124,16 @@ struct SlowestList: Sendable {
     func admits(_ duration: Int64) -> Bool {
         guard instances.count >= limit else { return true }
         guard let last = instances.last else { return false }
-        return duration > last.duration
+        return duration > last.microseconds
     }
 
     /// Inserts an instance that was written after all that were inserted so far.
     mutating func insert(_ instance: SlowReport.Instance) {
-        guard admits(instance.duration) else { return }
+        guard admits(instance.microseconds) else { return }
         var (low, high) = (0, instances.count)
         while low < high {
             let middle = (low + high) / 2
-            if instances[middle].duration < instance.duration { high = middle } else { low = middle + 1 }
+            if instances[middle].microseconds < instance.microseconds { high = middle } else { low = middle + 1 }
         }
         if instances.count == limit { instances.removeLast() }
         instances.insert(instance, at: low)

@@ -247,7 +247,7 @@ extension TraceNesting {
                     name: draft.name ?? "",
                     entering: draft.entering,
                     leaving: draft.leaving,
-                    duration: draft.duration,
+                    microseconds: draft.duration,
                     children: draft.items.map(node)
                 )
             )

@@ -8,7 +8,7 @@ extension LogReader {
         var collector = SummaryCollector()
         var selection = selection
         selection.countsLevelsOverTime = countsLevelsOverTime
-        let gapMinimum = gapMinimum
+        let gapMinimum = gapMinimum.milliseconds
         let queue = start([plan.items.flatMap { $0 }]) { [selection] in
             SummarySink($0, selection: selection, gapMinimum: gapMinimum)
         }
@@ -103,6 +103,6 @@ private struct EventRows {
     private static func makeSink(_ reader: LogReader) -> SummarySink {
         var all = Selection(filter: RecordFilter(EventFilter()), window: .all, zones: reader.zones)
         all.countsLevelsOverTime = reader.countsLevelsOverTime
-        return SummarySink(LogText(source: 0, name: ""), selection: all, gapMinimum: reader.gapMinimum)
+        return SummarySink(LogText(source: 0, name: ""), selection: all, gapMinimum: reader.gapMinimum.milliseconds)
     }
 }

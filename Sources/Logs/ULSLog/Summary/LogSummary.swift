@@ -2,23 +2,33 @@
 public struct LogSummary: Sendable {
     /// A value and the number of events that have it.
     public struct Count: Sendable, Hashable {
+        /// The value.
         public var value: String
+        /// How often it occurred.
         public var count: Int
     }
 
     /// One correlation: a request, a job.
     public struct Correlation: Sendable, Hashable {
+        /// The ID of the request.
         public var id: CorrelationID
+        /// How many events belong to it.
         public var count: Int
+        /// The time of its first event.
         public var firstTime: LogTime
+        /// The time of its last event.
         public var lastTime: LogTime
+        /// The worst level of its events.
         public var worstLevel: ULSLevel
     }
 
     /// Five minutes or more (``LogReader/gapMinimum``) in which a server wrote nothing.
     public struct Gap: Sendable, Hashable {
+        /// The server that was silent; `nil` if it is not known.
         public var server: String?
+        /// The time of the last row before the silence.
         public var from: LogTime
+        /// The time of the first row after it.
         public var until: LogTime
     }
 
@@ -33,21 +43,27 @@ public struct LogSummary: Sendable {
         /// Events in each step at Monitorable or worse.
         public var abnormal: [Int] = []
 
+        /// Creates a histogram of nothing.
         public init() {}
     }
 
+    /// What was read of each file.
     public var files: [SourceReport] = []
     /// Rows selected, parts of split messages included.
     public var records = 0
     /// Events selected.
     public var events = 0
+    /// The time of the first event; `nil` if none has a date.
     public var firstTime: LogTime?
+    /// The time of the last event; `nil` if none has a date.
     public var lastTime: LogTime?
     /// Levels that occur, worst first, by the service's names: a filter makes no difference by case either.
     public var levels: [Count] = []
     /// Areas by count, highest first, equal counts by value; likewise categories and event IDs.
     public var areas: [Count] = []
+    /// Events by category, the most frequent first.
     public var categories: [Count] = []
+    /// Events by event ID, the most frequent first.
     public var eventIDs: [Count] = []
     /// Number of correlations; one that is silent for ten minutes and comes back counts again.
     public var correlationCount = 0
@@ -55,18 +71,22 @@ public struct LogSummary: Sendable {
     public var correlations: [Correlation] = []
     /// Scopes with the greatest sum of durations first.
     public var scopes: [ScopeDurations] = []
+    /// Times in which a server wrote nothing, in order.
     public var gaps: [Gap] = []
+    /// Events over time.
     public var histogram = Histogram()
     /// Events over time by level, only if ``LogReader/countsLevelsOverTime`` says so.
     public var timeline = LogTimeline()
     /// Durations of all requests and jobs together.
     public var requestDurations = DurationHistogram()
+    /// How well the texts were understood.
     public var quality = ReadQuality()
     /// Rows left out because they do not say enough to tell whether they are in the window.
     public var incomparable = 0
     /// Notes for people on what was passed over among the inputs.
     public var notes: [String] = []
 
+    /// Creates a summary of nothing.
     public init() {}
 }
 
@@ -79,12 +99,21 @@ public struct ScopeDurations: Sendable, Hashable {
     /// Number of times it was left.
     public var count: Int
     /// Durations in microseconds.
-    public var p50: Int64
-    public var p95: Int64
-    public var max: Int64
-    public var total: Int64
+    package var p50: Int64
+    package var p95: Int64
+    package var max: Int64
+    package var total: Int64
     /// Number of times it was entered and never left, as far as the logs show.
     public var open: Int
+
+    /// The duration that half of the times did not exceed, to about one percent.
+    public var median: Duration { .microseconds(p50) }
+    /// The duration that 95 of 100 times did not exceed, to about one percent.
+    public var percentile95: Duration { .microseconds(p95) }
+    /// The longest duration.
+    public var longest: Duration { .microseconds(max) }
+    /// All durations together.
+    public var sum: Duration { .microseconds(total) }
 }
 
 /// Counts of distinct columns, summed up by each of them.

@@ -6,8 +6,10 @@ public struct LogTimeline: Sendable, Hashable {
     public struct Lane: Sendable, Hashable {
         /// The server; `nil` if rows and file names don't tell.
         public var server: String?
+        /// What the server wrote in each step of time.
         public var steps: [LevelCounts]
 
+        /// Creates a lane.
         public init(server: String?, steps: [LevelCounts]) {
             self.server = server
             self.steps = steps
@@ -26,6 +28,7 @@ public struct LogTimeline: Sendable, Hashable {
     /// Servers beyond the most that are told apart: their rows are in one lane, whose server is `nil`.
     public var hasFoldedServers = false
 
+    /// Creates a timeline of nothing.
     public init() {}
 
     /// Returns the time at which a step begins.
@@ -46,13 +49,16 @@ public struct LevelCounts: Sendable, Hashable {
 
     private var counts = SIMD16<Int64>()
 
+    /// Creates counts of nothing.
     public init() {}
 
+    /// The number of rows of this rank.
     public subscript(rank: Int) -> Int {
         get { Int(counts[rank & 15]) }
         set { counts[rank & 15] = Int64(newValue) }
     }
 
+    /// The number of rows of all ranks.
     public var total: Int { Int(counts.wrappedSum()) }
 
     /// The number of events at these ranks.

@@ -8,8 +8,10 @@ public struct LogTime: Hashable, Sendable {
     /// Seconds by which that clock is ahead of UTC; zero if unknown.
     public var offset: Int32
 
+    /// How exactly the time is known.
     public var quality: Quality
 
+    /// Creates a time from what a clock showed, in milliseconds, and its distance from UTC, in seconds.
     public init(clock: Int64, offset: Int32 = 0, quality: Quality) {
         self.clock = clock
         self.offset = offset

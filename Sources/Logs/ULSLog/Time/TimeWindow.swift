@@ -223,7 +223,9 @@ public struct TimeWindowError: Error, Hashable, Sendable {
         private enum Wrapped { case malformedTime, malformedDuration, needsTimeOfDay, needsDate, reversed, conflict }
         private let wrapped: Wrapped
 
+        /// The text is no time.
         public static let malformedTime = Code(wrapped: .malformedTime)
+        /// The text is no duration.
         public static let malformedDuration = Code(wrapped: .malformedDuration)
         /// A date alone, which can't be the center of a window.
         public static let needsTimeOfDay = Code(wrapped: .needsTimeOfDay)
@@ -235,6 +237,7 @@ public struct TimeWindowError: Error, Hashable, Sendable {
         public static let conflict = Code(wrapped: .conflict)
     }
 
+    /// The kind of failure.
     public var code: Code
     /// The mistake, where it is, and an example.
     public var message: String

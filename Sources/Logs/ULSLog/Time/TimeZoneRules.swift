@@ -246,6 +246,7 @@ public struct TimeZoneError: Error, Hashable, Sendable {
 
         /// The text can't be the name of a zone, nor a server and a zone.
         public static let malformedName = Code(wrapped: .malformedName)
+        /// No zone has this name.
         public static let unknownName = Code(wrapped: .unknownName)
         /// Two zones for one server.
         public static let repeated = Code(wrapped: .repeated)
@@ -253,9 +254,11 @@ public struct TimeZoneError: Error, Hashable, Sendable {
         public static let noDatabase = Code(wrapped: .noDatabase)
         /// The zone's file is not one, or is damaged.
         public static let damaged = Code(wrapped: .damaged)
+        /// The file of the zone can't be read.
         public static let cannotRead = Code(wrapped: .cannotRead)
     }
 
+    /// The kind of failure.
     public var code: Code
     /// The mistake, where it is, and what to do.
     public var message: String

@@ -132,15 +132,15 @@ private enum IssueBlocks {
         }
     }
 
-    private static func append(
-        _ issues: DocumentIssues,
+    private static func append<Issue>(
+        _ issues: DocumentIssues<Issue>,
         in collection: CollectionName,
         to bytes: inout [UInt8],
         drain: BufferDrain
     ) throws {
         bytes.append(number: issues.count)
         bytes.append(0x0A)
-        try issues.read { outcome in
+        try issues.readOutcomes { outcome in
             IssueLine.append(outcome, in: collection, to: &bytes)
             if bytes.count >= drainThreshold { try drain(&bytes) }
         }

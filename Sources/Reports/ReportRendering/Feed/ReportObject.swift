@@ -23,8 +23,8 @@ public struct ReportObject {
     }
 
     private func append(
-        errors: DocumentIssues?,
-        warnings: DocumentIssues?,
+        errors: DocumentIssues<DocumentError>?,
+        warnings: DocumentIssues<DocumentWarning>?,
         to bytes: inout [UInt8],
         drain: BufferDrain
     ) throws {
@@ -60,9 +60,13 @@ public struct ReportObject {
         for outcome in Outcome.allCases { counts.member(outcome.name, report.counts[outcome]) }
     }
 
-    private func append(_ issues: DocumentIssues?, to list: inout JSONWriter, drain: BufferDrain) throws {
+    private func append<Issue>(
+        _ issues: DocumentIssues<Issue>?,
+        to list: inout JSONWriter,
+        drain: BufferDrain
+    ) throws {
         guard let issues else { return }
-        try issues.read { outcome in
+        try issues.readOutcomes { outcome in
             guard let failure = outcome.issue?.failure else { return }
             list.object { append(outcome, failure, to: &$0) }
             if list.bytes.count >= drainThreshold { try list.drain(drain) }

@@ -79,7 +79,7 @@ enum SlowTable {
             table.append(
                 [
                     "slowest", one.name, String(one.isRequest), nil, nil, nil, nil, nil, nil,
-                    Seconds(microseconds: one.duration).description, one.time.iso8601, one.server, one.correlation,
+                    Seconds(microseconds: one.microseconds).description, one.time.iso8601, one.server, one.correlation,
                     one.place.file, String(one.place.line),
                 ],
                 to: &bytes

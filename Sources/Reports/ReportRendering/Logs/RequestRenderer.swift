@@ -103,7 +103,7 @@ private struct RequestPage {
 
     private func title(of report: RequestReport, _ query: RequestQuery) -> String {
         let kind = query.onlyFailed ? "Failed requests" : "Requests"
-        let slow = query.minimumDuration.map { " of \(ShortDuration(chosen: .microseconds($0))) or more" } ?? ""
+        let slow = query.minimumDuration.map { " of \(ShortDuration(chosen: $0)) or more" } ?? ""
         let order =
             switch query.order {
             case .failed: "the worst first"
@@ -123,7 +123,7 @@ private struct RequestPage {
         var used = SafeText.width(time)
         var words: [(text: String, style: TerminalStyle)] = []
         if let server = request.server { words.append((lineText(server, columns: 20, layout), .plain)) }
-        if let duration = request.duration { words.append((text(duration), .plain)) }
+        if let duration = request.microseconds { words.append((text(duration), .plain)) }
         if !request.level.word.isEmpty { words.append((request.level.word, request.level.style)) }
         for (word, style) in words where used + 2 + SafeText.width(word) <= width {
             bytes.append(blanks: 2)
@@ -163,7 +163,8 @@ private struct RequestPage {
             let level = request.level.word
             table.append([
                 "\(request.firstTime.iso8601 ?? "-")", .untrusted(request.server),
-                "\(request.duration.map(text) ?? "-")", .untrusted(level.isEmpty ? nil : level, request.level.style),
+                "\(request.microseconds.map(text) ?? "-")",
+                .untrusted(level.isEmpty ? nil : level, request.level.style),
                 .count(request.problem?.rows ?? 0), "\(request.correlation.map { "\($0)" } ?? "-")",
                 .untrusted(request.user), .untrusted(request.title ?? request.writer),
                 .untrusted(request.problem?.text),
@@ -192,7 +193,7 @@ private enum RequestObject {
             object.member("time", request.firstTime)
             object.member("timeQuality", request.firstTime.quality.rawValue)
             object.member("lastTime", request.lastTime)
-            object.member("seconds", microseconds: request.duration)
+            object.member("seconds", microseconds: request.microseconds)
             object.member("server", log: request.server)
             object.member("method", log: request.method)
             object.member("url", log: request.url)
@@ -231,7 +232,7 @@ private enum RequestTable {
         return [
             request.correlation.map { "\($0)" }, "\(request.hasFailed)", request.firstTime.iso8601,
             request.firstTime.quality.rawValue, request.lastTime.iso8601,
-            request.duration.map { "\(Seconds(microseconds: $0))" }, request.server, request.method, request.url,
+            request.microseconds.map { "\(Seconds(microseconds: $0))" }, request.server, request.method, request.url,
             request.name, request.user, request.writer, request.level.word, "\(request.rows)",
             "\(problem?.rows ?? 0)", problem?.time.iso8601, problem?.server, problem?.eventID, problem?.text,
             problem?.file, problem.map { "\($0.line)" },

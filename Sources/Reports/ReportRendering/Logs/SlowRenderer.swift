@@ -56,7 +56,7 @@ public enum SlowRenderer {
         ])
         for instance in report.slowest {
             table.append([
-                "\(ShortDuration(measured: .microseconds(instance.duration)))", "\(instance.time.iso8601 ?? "-")",
+                "\(ShortDuration(measured: .microseconds(instance.microseconds)))", "\(instance.time.iso8601 ?? "-")",
                 .untrusted(instance.server),
                 .untrusted(instance.correlation.isEmpty ? nil : instance.correlation), .untrusted(instance.name),
                 .untrusted("\(instance.place.file):\(instance.place.line)"),
@@ -86,7 +86,7 @@ private enum SlowObject {
     private static func append(_ instance: SlowReport.Instance, to object: inout JSONWriter) {
         object.member("name", instance.name)
         object.member("request", instance.isRequest)
-        object.member("seconds", microseconds: instance.duration)
+        object.member("seconds", microseconds: instance.microseconds)
         object.member("time", instance.time)
         object.member("server", log: instance.server)
         object.member("correlation", log: instance.correlation)

@@ -54,7 +54,7 @@ struct TraceHTML {
     private func sentence(on trace: RequestTrace) -> Phrase {
         let events = Quantity(grouped: trace.events.count, "event", "events")
         let took: Phrase =
-            trace.duration.map { "It took \("\(ShortDuration(measured: .microseconds($0)))", .bold), " }
+            trace.microseconds.map { "It took \("\(ShortDuration(measured: .microseconds($0)))", .bold), " }
             ?? "It took an unknown time, "
         let begin = took + "with \(events). "
         guard let problem = TraceHead(trace).firstProblem else {
@@ -152,7 +152,7 @@ extension TraceHTML {
             case .event, .leaving: return nil
             }
             let left = microseconds(scope.leaving)
-            let known = scope.duration ?? left.flatMap { left in microseconds(scope.entering).map { left - $0 } }
+            let known = scope.microseconds ?? left.flatMap { left in microseconds(scope.entering).map { left - $0 } }
             guard let began = microseconds(scope.entering) ?? left.map({ max(0, $0 - (known ?? 0)) }) else {
                 return nil
             }
@@ -226,7 +226,7 @@ extension TraceHTML {
             page.message(event.text(.message))
         case .entering(let scope), .whole(let scope):
             page.element("span", ["class": "scope"]) { $0.text(untrusted: scope.name) }
-            if let duration = scope.duration { page.text(" \(ShortDuration(measured: .microseconds(duration)))") }
+            if let duration = scope.microseconds { page.text(" \(ShortDuration(measured: .microseconds(duration)))") }
             if scope.leaving == nil { page.text(" never left") }
             if scope.entering == nil { page.text(" entered before") }
         case .leaving(let scope):

@@ -83,7 +83,7 @@ struct TraceHead {
             let note = time.quality == .exact ? "" : ", local time of the server"
             rows.append(("Began", "\(iso)\(note)"))
         }
-        if let duration = trace.duration {
+        if let duration = trace.microseconds {
             rows.append(("Took", "\(ShortDuration(measured: .microseconds(duration)))"))
         }
         var events: Phrase = "\(Quantity(grouped: trace.events.count))"
@@ -169,7 +169,7 @@ private enum TraceObject {
             object.member("servers", trace.servers.map { $0 })
             object.member("firstTime", head.firstTime)
             object.member("lastTime", head.lastTime)
-            object.member("seconds", microseconds: trace.duration)
+            object.member("seconds", microseconds: trace.microseconds)
             object.member("worstLevel", log: head.worst?.word)
             object.member("firstAbnormal", trace.firstAbnormal)
             object.array("gaps") { array in
@@ -201,7 +201,7 @@ private enum TraceObject {
             case .scope(let scope):
                 array.object { object in
                     object.member("scope", scope.name)
-                    object.member("seconds", microseconds: scope.duration)
+                    object.member("seconds", microseconds: scope.microseconds)
                     object.member("entering", scope.entering)
                     object.member("leaving", scope.leaving)
                     object.array("children") { children in

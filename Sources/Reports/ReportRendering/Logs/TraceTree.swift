@@ -164,14 +164,14 @@ extension TraceTree {
         case .leaving(let scope):
             bytes.append(text: layout.isUnicode ? "└ " : "+ ")
             bytes.append(text: scope.leaving == nil ? "never left" : "left")
-            if let duration = scope.duration {
+            if let duration = scope.microseconds {
                 bytes.append(text: " after \(ShortDuration(measured: .microseconds(duration)))")
             }
         }
     }
 
     private func append(_ scope: RequestTrace.Scope, sign: String, columns: Int?, to bytes: inout [UInt8]) {
-        var tail = scope.duration.map { "  \(ShortDuration(measured: .microseconds($0)))" } ?? ""
+        var tail = scope.microseconds.map { "  \(ShortDuration(measured: .microseconds($0)))" } ?? ""
         if scope.leaving == nil { tail += "  never left" }
         if scope.entering == nil { tail += "  entered before" }
         bytes.append(text: sign)

@@ -1,6 +1,5 @@
 import ContentFeeding
-import Foundation
-import Testing
+import JSONText
 
 /// A collection under test: it numbers operations and batches, and makes what was applied visible.
 final class ContractCollection {
@@ -8,7 +7,9 @@ final class ContractCollection {
     private var nextOperation = OperationID.first
     private var nextBatch: UInt64 = 1
 
-    init(_ engine: any CollectionEngine) { self.engine = engine }
+    let record: ContractRecord
+
+    init(_ engine: any CollectionEngine, _ record: ContractRecord) { (self.engine, self.record) = (engine, record) }
 
     /// What an engine says of a document that it removed.
     var removed: Outcome { engine.capabilities.reportsMissing ? .removed : .gone }
@@ -25,19 +26,16 @@ final class ContractCollection {
         let batch = ContentBatch(id: BatchID(rawValue: nextBatch), items: items)
         let reply = await engine.apply(batch)
         guard case .results(let results) = reply else {
-            Issue.record("a batch of \(items.count) was answered with \(reply)")
+            record.expect(false, "a batch that can be applied has results", "\(items.count) operations: \(reply)")
             return []
         }
         try await engine.raise(to: .live)
         return results
     }
 
-    func expect(
-        _ operation: ContentOperation,
-        _ outcome: Outcome,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws {
-        #expect(try await apply([operation]) == [.done(outcome)], sourceLocation: sourceLocation)
+    func expect(_ operation: ContentOperation, _ outcome: Outcome) async throws {
+        let law = "the outcome of \(operation.kind) of '\(operation.documentID)'"
+        record.expect(try await apply([operation]), [.done(outcome)], law)
     }
 
     func json(of id: DocumentID) async throws -> String? {
@@ -46,23 +44,15 @@ final class ContractCollection {
 
     /// The document is there and is as it was fed: byte by byte where the engine says so, else in what it says besides
     /// its ID.
-    func expectDocument(
-        _ id: DocumentID,
-        _ json: String,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws {
+    func expectDocument(_ id: DocumentID, _ json: String) async throws {
         let found = try await self.json(of: id)
-        if engine.capabilities.keepsDocumentBytes {
-            #expect(found == json, sourceLocation: sourceLocation)
-        } else {
-            #expect(meaning(found) == meaning(json), sourceLocation: sourceLocation)
-        }
-    }
-
-    private func meaning(_ json: String?) -> NSDictionary? {
-        guard let json, let object = try? JSONSerialization.jsonObject(with: Data(json.utf8)) else { return nil }
-        let members = object as? [String: Any]
-        return members?.filter { $0.key != "id" } as NSDictionary?
+        let isSame =
+            if engine.capabilities.keepsDocumentBytes {
+                found == json
+            } else {
+                found.map { DocumentMeaning($0) == DocumentMeaning(json) } ?? false
+            }
+        record.expect(isSame, "a document is read as it was fed", "expected \(json), found \(found ?? "nothing")")
     }
 
     /// All pages.
@@ -75,6 +65,34 @@ final class ContractCollection {
             cursor = page.next
         } while cursor != nil
         return documents
+    }
+}
+
+/// What a document says besides its ID: the order of keys and the notation of numbers don't count.
+private indirect enum DocumentMeaning: Equatable {
+    case members([String: DocumentMeaning])
+    case elements([DocumentMeaning])
+    case number(Double)
+    case other(JSONValue)
+
+    init?(_ json: String) {
+        guard let value = try? JSONValue(Array(json.utf8)) else { return nil }
+        self.init(value)
+        guard case .members(var members) = self else { return }
+        members["id"] = nil
+        self = .members(members)
+    }
+
+    private init(_ value: JSONValue) {
+        switch value {
+        case .object(let members):
+            self = .members(
+                Dictionary(members.map { ($0.key, DocumentMeaning($0.value)) }, uniquingKeysWith: { _, last in last })
+            )
+        case .array(let elements): self = .elements(elements.map { DocumentMeaning($0) })
+        case .number(let text): self = Double(text).map { .number($0) } ?? .other(value)
+        case .string, .bool, .null: self = .other(value)
+        }
     }
 }
 
@@ -113,7 +131,11 @@ public struct ContractVocabulary: Sendable {
     var year = "year"
     var flag = "flag"
 
+    /// Any JSON object; words are searched without their accents.
     public static let json = ContractVocabulary()
+
+    /// Any JSON object; words are searched as they are written, but for their case.
+    public static let accents = ContractVocabulary(accented: ["café", "zürich"])
 
     /// Fields whose names end in their type, and text that only loses its case.
     public static let suffixes = ContractVocabulary(

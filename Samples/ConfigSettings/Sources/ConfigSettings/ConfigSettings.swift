@@ -1,0 +1,17 @@
+import WebConfig
+
+/// Prints the settings of web.config files that are written in them, with their lines.
+///
+/// Usage: `ConfigSettings web.config...`
+@main
+struct ConfigSettings {
+    static func main() throws {
+        for path in CommandLine.arguments.dropFirst() {
+            let file = try WebConfigFile.read(WebConfigSource(path: path))
+            for setting in file.settings {
+                guard let line = setting.line else { continue }
+                print("line \(line): \(setting.name) = \(setting.value)")
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import ContentFeeding
+import FeedingTestKit
+import Testing
+
+struct InMemoryEngineTests {
+    @Test func `Keeps the laws of engines`() async throws {
+        try await EngineContract(InMemoryEngine(), vocabulary: .accents).check()
+    }
+
+    @Test func `A feeder feeds it`() async throws {
+        let engine = InMemoryEngine()
+        try await engine.create("WebCollection", settings: [])
+        let collection = try await engine.collection(named: "WebCollection")
+        let feeder = DocumentFeeder(engine: collection)
+        try await feeder.addDocument(Document(id: "ID1", ["title": "The first page"]))
+        try await feeder.updateDocument(Document(id: "ID1", ["year": 2011]))
+        try await feeder.removeDocument("FAKEID")
+        let counts = await feeder.close().counts
+        #expect(counts.added == 1 && counts.updated == 1 && counts.missing == 1)
+        let document = try await collection.get(["ID1"]).first
+        #expect(document.map { String(decoding: $0.json, as: UTF8.self) } == #"{"title":"The first page","year":2011}"#)
+    }
+
+    @Test func `The script answers before anything is applied`() async throws {
+        let failure = DocumentFailure(.rejectedByEngine, "no answer")
+        let collection = InMemoryCollection(
+            ["ID1"],
+            script: [.failed(BatchFailure(.definite(isCharged: true), failure))]
+        )
+        let feeder = DocumentFeeder(engine: collection)
+        try await feeder.removeDocument("ID1")
+        #expect(await feeder.close().counts.removed == 1)
+        #expect(collection.batches.count == 2 && collection.ids.isEmpty)
+    }
+
+    @Test func `What is no document and what is no cursor is refused`() async throws {
+        let collection = InMemoryCollection()
+        let items = [ContentBatch.Item(id: .first, operation: .add(Document(id: "a", json: Array("[]".utf8))))]
+        guard case .results(let results) = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items)),
+            case .failed(let failure) = results.first
+        else {
+            Issue.record("a list was taken for a document")
+            return
+        }
+        #expect(failure.code == .rejectedByEngine && collection.ids.isEmpty)
+        await #expect(throws: EngineError.self) {
+            try await collection.find(SearchQuery(), after: SearchCursor(rawValue: ""))
+        }
+    }
+}
+
+/// The contract finds what an engine does wrong, without a test framework.
+struct EngineContractTests {
+    @Test func `An engine that keeps them all has no violations`() async throws {
+        #expect(try await EngineContract(InMemoryEngine(), vocabulary: .accents).violations().isEmpty)
+    }
+
+    @Test func `An engine that folds no accents breaks the law of its vocabulary`() async throws {
+        let error = await #expect(throws: ContractBroken.self) { try await EngineContract(InMemoryEngine()).check() }
+        #expect(error?.violations.map(\.law) == ["all conditions of a query hold for what is found"])
+        #expect(error?.description.contains(#"expected ["b"], found []"#) == true)
+    }
+
+    @Test func `An engine that forgets removals is told of all it breaks`() async throws {
+        let violations = try await EngineContract(ForgetfulEngine(), vocabulary: .accents).violations()
+        let laws = Set(violations.map(\.law))
+        #expect(laws.contains("the outcome of remove of 'a'"))
+        #expect(laws.contains("a removed document can't be read"))
+        #expect(laws.contains("results are in the order of the batch"))
+        #expect(laws.contains { $0.hasPrefix("the removal of ") })
+    }
+}
+
+/// An engine that says it removed what it did not.
+private struct ForgetfulEngine: CollectionAdministration {
+    struct Collection: ContentEngine, SearchableEngine {
+        let real: any CollectionEngine
+
+        var collection: CollectionName { real.collection }
+        var capabilities: EngineCapabilities { real.capabilities }
+
+        func apply(_ batch: ContentBatch) async -> BatchReply {
+            let kept = batch.items.filter { $0.operation.kind != .remove }
+            guard case .results(let results) = await real.apply(ContentBatch(id: batch.id, items: kept)) else {
+                return await real.apply(batch)
+            }
+            var next = results.makeIterator()
+            return .results(
+                batch.items.map { item in
+                    item.operation.kind == .remove ? .done(.removed) : next.next() ?? .done(.noop)
+                }
+            )
+        }
+
+        func raise(to level: CompletionLevel) async throws(EngineError) { try await real.raise(to: level) }
+        func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] { try await real.exists(ids) }
+        func count() async throws(EngineError) -> Int { try await real.count() }
+
+        func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
+            try await real.get(ids, maximumBytes: maximumBytes)
+        }
+
+        func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
+            try await real.find(query, after: cursor)
+        }
+    }
+
+    let real = InMemoryEngine()
+
+    var target: String { real.target }
+
+    func list() async throws(EngineError) -> [CollectionDescription] { try await real.list() }
+    func show(_ name: CollectionName) async throws(EngineError) -> CollectionDescription { try await real.show(name) }
+    func clear(_ name: CollectionName) async throws(EngineError) -> Int { try await real.clear(name) }
+    func delete(_ name: CollectionName) async throws(EngineError) -> Int? { try await real.delete(name) }
+
+    func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError) {
+        try await real.create(name, settings: settings)
+    }
+
+    func optimize(
+        _ name: CollectionName,
+        progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
+    ) async throws(EngineError) -> OptimizationReport {
+        try await real.optimize(name, progress: progress)
+    }
+
+    func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
+        Collection(real: try await real.collection(named: name))
+    }
+}

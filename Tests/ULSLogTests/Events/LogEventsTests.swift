@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ULSLog
+
+struct LogEventsTests {
+    private func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+    /// Rows of an hour at most, one a second.
+    private func log(rows: Int) -> String {
+        (0..<rows).map { number in
+            row {
+                $0.time = "09/26/2011 10:\(digits(number / 60)):\(digits(number % 60)).00"
+                $0.message = "event \(number)"
+            }
+        }.joined()
+    }
+
+    private func reader(rows: Int) -> LogReader {
+        LogReader(text: Array(log(rows: rows).utf8), name: "WFE1-20110926-1000.log")
+    }
+
+    @Test(arguments: [LogReader.Order.files, .time]) func `A loop gets the events that a callback gets`(
+        order: LogReader.Order
+    ) async throws {
+        let reader = reader(rows: 3_000)
+        var expected: [ULSEvent] = []
+        let report = try reader.forEachEvent(in: order) { expected.append(copy $0) }
+        let events = reader.events(in: order)
+        #expect(events.report == nil)
+        for round in 1...2 {
+            var found: [ULSEvent] = []
+            for try await event in events { found.append(event) }
+            #expect(found == expected && found.count == 3_000)
+            #expect(events.report?.events == report.events)
+            #expect(events.progress.events == round * 3_000)
+        }
+    }
+
+    @Test func `An input that cannot be opened is thrown`() async {
+        let events = LogReader(inputs: ["/nowhere/at/all.log"]).events()
+        let error = await #expect(throws: LogError.self) { for try await _ in events {} }
+        #expect(error?.code == .cannotOpen)
+        #expect(events.report == nil)
+    }
+
+    @Test func `A loop that is left ends the reading`() async throws {
+        let events = reader(rows: 3_600).events()
+        for try await event in events {
+            #expect(event.text(.message) == "event 0")
+            break
+        }
+        // Who reads waits for room after a thousand, and is told that nobody comes for them.
+        #expect(events.report == nil)
+        #expect(events.progress.events < 3_600)
+    }
+
+    @Test func `A canceled task gets an error and no short list`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("WFE1.log")
+        #expect(mkfifo(path, 0o600) == 0)
+        let events = LogReader(inputs: [path]).events(in: .files)
+        let reading = Task { for try await _ in events {} }
+        // The writer's end stays open, so the reader has to wait.
+        let writer = try #require(FileHandle(forWritingAtPath: path))
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+        try writer.close()
+    }
+}

@@ -1,0 +1,14 @@
+import Testing
+
+@testable import ULSLog
+
+struct DurationUnitsTests {
+    @Test func `The longest duration fits into milliseconds`() {
+        #expect(Duration.milliseconds(Int64.max).milliseconds == Int64.max)
+        #expect(Duration.seconds(Int64.max).milliseconds == Int64.max)
+        #expect(Duration.milliseconds(1500).milliseconds == 1500)
+        #expect(Duration.seconds(Int64.min).milliseconds == Int64.min)
+        #expect(Duration.microseconds(-1500).microseconds == -1500)
+        #expect(Duration.seconds(Int64.max).microseconds == Int64.max)
+    }
+}
