@@ -160,7 +160,7 @@ struct MessagePatternTests {
                     _ = try reader.forEachEvent(in: .files, of: reader.selection, passesOver: false) {
                         parsed.append(ModelEvent($0))
                     }
-                    if let problem = try difference(reader.events().events, parsed) {
+                    if let problem = try difference(reader.readEvents().events, parsed) {
                         return "\(reading), \(expression): \(problem)"
                     }
                 }
@@ -198,7 +198,7 @@ struct MessagePatternTests {
         for reading in [LogReading(), LogReading(piece: 300), LogReading(piece: 1000, unit: 4096, jobs: 2)] {
             var reader = reading.reader([path])
             reader.filter.patterns = try MessagePatterns(wanted: ["fa.led$"])
-            let (events, report) = try reader.events()
+            let (events, report) = try reader.readEvents()
             #expect(events.count == 280)
             #expect(report.quality.passedOver >= 140)
         }

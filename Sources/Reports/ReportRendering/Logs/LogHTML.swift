@@ -184,7 +184,7 @@ extension SlowHTML {
         guard let slowest = report.slowest.first(where: \.isRequest) ?? report.slowest.first else {
             return "How long anything took is unknown: the log level may be too high for times."
         }
-        let took = ShortDuration(measured: .microseconds(slowest.duration))
+        let took = ShortDuration(measured: slowest.duration)
         let name = HTMLExcerpt(slowest.name, maximum: longestName)
         let rest: Phrase = name.missing > 0 ? "…" : ""
         let noun: Phrase = slowest.isRequest ? "request" : "scope"
@@ -200,7 +200,7 @@ extension SlowHTML {
         )
         for instance in report.slowest {
             table.append(
-                [.duration(.microseconds(instance.duration)), .phrase("\(instance.time.iso8601 ?? "–")")]
+                [.duration(instance.duration), .phrase("\(instance.time.iso8601 ?? "–")")]
                     + (hasServers ? [.untrusted(instance.server)] : [])
                     + [
                         .code(instance.correlation), .untrusted(instance.name),
