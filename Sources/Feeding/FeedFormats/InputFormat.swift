@@ -60,11 +60,13 @@ public struct InputDialect: Hashable, Sendable {
     /// The encoding of text without a byte-order mark; `nil` if it is UTF-8.
     public var encoding: TextEncoding?
 
+    /// Creates the details of an input in UTF-8 without comments and versions.
     public init() {}
 }
 
 /// Where JSON records hold the version on which an operation depends, and whose it is.
 public struct VersionMember: Hashable, Sendable {
+    /// Whose version it is.
     public enum Kind: String, CaseIterable, Sendable {
         /// The engine's own, which the document must still have; `null` for a document that there must not be.
         case unchanged
@@ -74,8 +76,10 @@ public struct VersionMember: Hashable, Sendable {
 
     /// The keys: one, or several whose values make up the version, joined by colons.
     public var keys: [String]
+    /// Whose version it is.
     public var kind: Kind
 
+    /// Creates the member with these keys.
     public init(_ keys: [String], _ kind: Kind) { (self.keys, self.kind) = (keys, kind) }
 }
 

@@ -61,6 +61,7 @@ final class RecordTap {
 
 /// How many records of an input were written once more.
 public struct RecordTally: Hashable, Sendable {
+    /// The records that were written.
     public var written = 0
     /// The records that can't be written: too long to be held, or of another form than the first source's.
     public var unwritable = 0

@@ -37,7 +37,7 @@ final class Verification {
     /// Records documents that settled as intended.
     func note(_ event: FeedEvent) {
         guard case .settled(let outcomes) = event, failure == nil else { return }
-        for outcome in outcomes where isToVerify(outcome.outcome) {
+        for outcome in outcomes where isToVerify(outcome) {
             if kind != .remove, outcome.kind == .remove {
                 hasRemovals = true
                 continue
@@ -56,9 +56,10 @@ final class Verification {
         }
     }
 
-    private func isToVerify(_ outcome: Outcome) -> Bool {
-        switch outcome {
-        case .removed, .missing, .gone, .added, .updated, .noop: true
+    private func isToVerify(_ outcome: OperationOutcome) -> Bool {
+        switch outcome.outcome {
+        case .removed, .missing, .gone: outcome.kind == .remove
+        case .added, .updated, .noop: outcome.kind != .remove
         default: false
         }
     }
