@@ -38,6 +38,23 @@ struct CredentialTests {
         #expect(!"\(error)\(error.advice ?? "")".contains("hunter2"))
     }
 
+    @Test(arguments: [
+        "Bearer t\nexpires: 2026-11-23T15:00:00Z\n", "Bearer t\r\nExpires: 2026-11-23T16:00:00+01:00\r\n",
+    ])
+    func `Credentials may say when they end`(text: String) throws {
+        let found = try CredentialText.credentials(Array(text.utf8), from: Self.source)
+        #expect(found.proof == .sent(.bearer(token: "t")) && found.end?.stamp == "20261123T150000Z")
+    }
+
+    @Test(arguments: ["Bearer hunter2\nexpires: soon", "Bearer hunter2\nexpires: 2026-11-23T15:00:00Z\nx"])
+    func `An end that is no time is refused`(text: String) throws {
+        let error = try #require(throws: EngineError.self) {
+            try CredentialText.credentials(Array(text.utf8), from: Self.source)
+        }
+        #expect(error.code == .permission && error.advice?.contains("expires: 2026") == true)
+        #expect(!error.message.contains("hunter2"))
+    }
+
     @Test(arguments: [0o600, 0o400])
     func `A file of one's own is read`(mode: Int) async throws {
         let (folder, path) = try Self.file("admin:secret\n", mode: mode)

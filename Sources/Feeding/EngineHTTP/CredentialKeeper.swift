@@ -20,7 +20,7 @@ struct LoadedCredentials: Hashable, Sendable {
 /// The credentials in use, and the means to renew them.
 actor CredentialKeeper {
     /// Credentials, and the number of renewals before them.
-    struct Version: Sendable {
+    struct Version: Hashable, Sendable {
         let proof: LoadedCredentials.Proof
         let number: Int
     }
@@ -72,10 +72,10 @@ actor CredentialKeeper {
 
     /// Returns credentials other than the refused ones; `nil` if the source has no others.
     ///
-    /// Many requests are refused at once; the source is read once for all of them.
-    func renewed(after refused: Version) async -> Version? {
+    /// Many requests are refused at once; the source is read once for all of them, and not at all unless `mayAsk`.
+    func renewed(after refused: Version, mayAsk: Bool = true) async -> Version? {
         guard source.canChange else { return nil }
-        if current.number == refused.number, !isVain(refused.number) {
+        if mayAsk, current.number == refused.number, !isVain(refused.number) {
             await renew(refused.number)
             if current.number == refused.number { vain = (refused.number, clock()) }
         }

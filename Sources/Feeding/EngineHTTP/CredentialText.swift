@@ -16,7 +16,7 @@ enum CredentialText {
             throw refusal(source, "are longer than \(maximumByteCount) bytes")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw refusal(source, "are not UTF-8") }
-        let line = withoutLineEnd(text)
+        let (line, end) = try split(withoutLineEnd(text), source)
         guard !line.isEmpty else { throw refusal(source, "are empty") }
         guard line.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw refusal(source, "are more than one line or contain a control character")
@@ -25,7 +25,7 @@ enum CredentialText {
             throw refusal(source, "are a whole header; leave out 'Authorization:'")
         }
         if let token = rest(of: line, after: "bearer ") {
-            return LoadedCredentials(.sent(.bearer(token: try word(token, "token", source))))
+            return LoadedCredentials(.sent(.bearer(token: try word(token, "token", source))), end: end)
         }
         if let key = rest(of: line, after: "apikey ") {
             return LoadedCredentials(.sent(.apiKey(try word(key, "key", source))))
@@ -35,12 +35,27 @@ enum CredentialText {
         }
         let (user, password) = (line[..<colon], line[line.utf8.index(after: colon)...])
         guard !user.isEmpty, !password.isEmpty else { throw refusal(source, "lack a user or a password") }
-        return LoadedCredentials(.sent(.basic(user: String(user), password: String(password))))
+        return LoadedCredentials(.sent(.basic(user: String(user), password: String(password))), end: end)
+    }
+
+    /// Separates the credentials from a second line that says when they end, if there is one.
+    private static func split(
+        _ text: Substring,
+        _ source: CredentialSource
+    ) throws(EngineError) -> (line: Substring, end: WallTime?) {
+        guard let place = text.utf8.firstIndex(of: UInt8(ascii: "\n")) else { return (text, nil) }
+        guard let value = rest(of: text[text.utf8.index(after: place)...], after: "expires: ") else {
+            return (text, nil)
+        }
+        guard let end = WallTime(iso8601: value) else {
+            throw refusal(source, "end at a time that can't be read", expected: "expires: 2026-11-23T15:00:00Z")
+        }
+        return (withoutLineEnd(text[...place]), end)
     }
 
     /// Removes a line end: editors and `echo` add one; nobody's password ends with one.
-    private static func withoutLineEnd(_ text: String) -> Substring {
-        var bytes = text.utf8[...]
+    private static func withoutLineEnd(_ text: some StringProtocol) -> Substring {
+        var bytes = Substring(text).utf8
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         return Substring(bytes)
@@ -62,8 +77,12 @@ enum CredentialText {
         return String(text)
     }
 
-    private static func refusal(_ source: CredentialSource, _ problem: String) -> EngineError {
-        EngineError(.permission, "the credentials from \(source) \(problem)", advice: "expected \(forms)")
+    private static func refusal(
+        _ source: CredentialSource,
+        _ problem: String,
+        expected: String = forms
+    ) -> EngineError {
+        EngineError(.permission, "the credentials from \(source) \(problem)", advice: "expected \(expected)")
     }
 }
 

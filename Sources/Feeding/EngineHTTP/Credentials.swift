@@ -5,11 +5,14 @@ import Threads
 
 /// A source of credentials: never an argument, which every user of the machine can read.
 ///
-/// Descriptions show the place, never the secret. The source holds one line in one of three forms:
+/// Descriptions show the place, never the secret. The source holds a line in one of three forms:
 ///
 /// - `user:password` for basic authentication; the password begins after the first colon;
 /// - `Bearer TOKEN`;
 /// - `ApiKey KEY`, as Elasticsearch expects it.
+///
+/// A second line `expires: TIME` says when they end, as in `expires: 2026-11-23T15:00:00Z`: they are then read again
+/// before that.
 public enum CredentialSource: Hashable, Sendable {
     /// A file that only its owner can read.
     case file(path: String)

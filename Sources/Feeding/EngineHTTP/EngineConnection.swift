@@ -45,11 +45,21 @@ public final class EngineConnection: Sendable {
     @inline(never)
     public func send(_ request: EngineRequest) async throws(NoReply) -> EngineReply {
         guard let keeper else { return try await send(request, with: nil) }
-        let version = await keeper.inUse()
-        let reply = try await send(request, with: version.proof)
-        guard reply.refusesCredentials, let newer = await keeper.renewed(after: version) else { return reply }
-        return try await send(request, with: newer.proof)
+        var version = await keeper.inUse()
+        var reply = try await send(request, with: version.proof)
+        for attempt in 0..<Self.maximumRenewals {
+            // A request has the source read once; what others have had read since counts as well.
+            guard reply.refusesCredentials,
+                let newer = await keeper.renewed(after: version, mayAsk: attempt == 0)
+            else { return reply }
+            version = newer
+            reply = try await send(request, with: newer.proof)
+        }
+        return reply
     }
+
+    /// How often a request is sent again with newer credentials.
+    private static let maximumRenewals = 3
 
     /// Tries the nodes in turn until one answers, or it is unclear whether one has acted.
     private func send(
