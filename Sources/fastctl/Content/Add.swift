@@ -26,8 +26,17 @@ struct Add: Command {
     @OptionGroup("Input") var input: DocumentOptions
     @OptionGroup("Guards") var guards: FeedGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Pipeline") var pipeline: PipelineOptions
     @OptionGroup("Journal") var journal: JournalOptions
     @OptionGroup("Output") var output: OutputOptions
+
+    /// What becomes of a document that exists.
+    enum OperationType: String, CaseIterable, ArgumentValue {
+        case index, create
+    }
+
+    @Option("--op-type", value: "TYPE", help: "index replaces a document that exists; with create, that is an error")
+    var operationType = OperationType.index
 
     @Argument("FILE", completion: .files, help: "Files of documents; '-' or no file means standard input")
     var files: [String]
@@ -35,10 +44,12 @@ struct Add: Command {
     func run() async throws -> ExitCode {
         let documents = self.input
         let input = try input.input(in: files, example: "fastctl add --collection WebCollection pages.jsonl")
-        let options = feeding.options(missing: .error)
+        var options = feeding.options(missing: .error)
+        options.configuration.addsOnlyNew = operationType == .create
         var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, output)
         feed.journal = journal
         guards.alias.apply(to: &feed.target)
+        try pipeline.apply(to: &feed.target)
         documents.idKey.apply(field: documents.field, to: &feed.target)
         feed.verification = guards.verification
         return try await feed.run()
@@ -71,6 +82,7 @@ struct Update: Command {
     @OptionGroup("Input") var input: DocumentOptions
     @OptionGroup("Guards") var guards: FeedGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Pipeline") var pipeline: PipelineOptions
     @OptionGroup("Journal") var journal: JournalOptions
     @OptionGroup("Output") var output: OutputOptions
 
@@ -87,6 +99,7 @@ struct Update: Command {
         var feed = try FeedRun.prepare(.update, input, at: target, in: collection, guards.protection, options, output)
         feed.journal = journal
         guards.alias.apply(to: &feed.target)
+        try pipeline.apply(to: &feed.target)
         documents.idKey.apply(field: documents.field, to: &feed.target)
         feed.verification = guards.verification
         return try await feed.run()

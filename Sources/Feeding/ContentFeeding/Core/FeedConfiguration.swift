@@ -18,6 +18,10 @@ public struct FeedConfiguration: Hashable, Sendable {
     /// The most operations sent in a span of time; `nil` for no limit.
     public var rate: OperationRate?
     public var missing = MissingPolicy.error
+    /// Whether documents are only added where there is none: one that exists is an error, and stays as it is.
+    ///
+    /// Only for an engine that keeps conditions, which all engines here do.
+    public var addsOnlyNew = false
     /// The level an operation must reach to count as done.
     public var level = CompletionLevel.secured
     public var retry = RetryPolicy()

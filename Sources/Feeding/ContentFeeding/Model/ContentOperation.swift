@@ -49,7 +49,8 @@ public struct ContentOperation: Hashable, Sendable {
 
     public static func remove(_ key: DocumentKey) -> Self { Self(.remove, key.id, routing: key.routing) }
 
-    /// Returns the operation, to be done only on `condition`: else it fails with ``DocumentFailure/Code/versionConflict``.
+    /// Returns the operation, to be done only on `condition`: else it fails with ``DocumentFailure/Code/versionConflict`` or
+    /// ``DocumentFailure/Code/alreadyExists``.
     ///
     /// Only for a ``VersionedEngine``, and for a feed without a journal, which would not keep it.
     package func only(_ condition: WriteCondition) -> Self {

@@ -290,6 +290,8 @@ struct JobRequest: Sendable {
 
     /// What tells the collection from another of the same name; `nil` if nothing does.
     private let incarnation: String?
+    /// What else makes another job of the same input: how documents are written.
+    private let manner: [String]
 
     /// `engine`: the collection, if it is open.
     init(_ run: FeedRun, _ engine: (any ContentEngine)? = nil) {
@@ -299,6 +301,9 @@ struct JobRequest: Sendable {
         collection = run.collection.engineName
         pending = run.input
         options = run.journal
+        manner =
+            (run.options.configuration.addsOnlyNew ? ["only new"] : [])
+            + (run.target.options.pipeline.map { ["pipeline", $0] } ?? [])
         words = run.commandLine
         var system = SystemRandomNumberGenerator()
         newID = .random(using: &system)
@@ -335,7 +340,7 @@ struct JobRequest: Sendable {
 
     /// The digest of what makes two commands the same job.
     var identity: [UInt8] {
-        var parts = [kind.rawValue, target, collection.rawValue, "\(pending.format)"]
+        var parts = [kind.rawValue, target, collection.rawValue, "\(pending.format)"] + manner
         for source in pending.sources {
             switch source {
             case .arguments(let arguments): parts += ["arguments", "\(arguments.count)"] + arguments
