@@ -40,7 +40,7 @@ public enum EngineCatalog {
             set { openSearch.keepsIDInSource = newValue }
         }
 
-        /// The ingest pipeline for documents that are written to OpenSearch or Elasticsearch; `nil` for the index's own.
+        /// The ingest pipeline for documents written to OpenSearch or Elasticsearch; `nil` for the index's own.
         public var pipeline: String? {
             get { openSearch.pipeline }
             set { openSearch.pipeline = newValue }

@@ -116,8 +116,8 @@ extension AWSSigning {
         return SigningScope(region: region, service: service.rawValue)
     }
 
-    /// Returns what a host name of Amazon's says: `search-NAME-ID.REGION.es.amazonaws.com`, `ID.REGION.aoss.amazonaws.com`
-    /// (with `.cn` in China), `NAME-ID.aos.REGION.on.aws`.
+    /// Returns what a host name of Amazon's says: `search-NAME-ID.REGION.es.amazonaws.com`,
+    /// `ID.REGION.aoss.amazonaws.com` (with `.cn` in China), `NAME-ID.aos.REGION.on.aws`.
     static func told(by host: String) -> (region: String, service: Service)? {
         var labels = host.lowercased().split(separator: ".", omittingEmptySubsequences: false)
         if labels.last == "" { labels.removeLast() }
