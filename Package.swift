@@ -80,7 +80,11 @@ let package = Package(
             in: "Feeding",
             ["CollectionSync", "ContentFeeding", "JSONText", "JobJournal", "SQLiteStore", "Spelling", "Threads"]
         ),
-        .module("EngineHTTP", in: "Feeding", ["ContentFeeding", "Files", "Gzip", "HTTPClient", "Threads"]),
+        .module(
+            "EngineHTTP",
+            in: "Feeding",
+            ["ContentFeeding", "Digests", "Files", "Gzip", "HTTPClient", "JSONText", "Threads"]
+        ),
         .module("EngineOpenSearch", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
         .module("EngineSolr", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
         .module(
@@ -163,7 +167,10 @@ let package = Package(
             name: "EngineCatalogTests",
             dependencies: ["ContentFeeding", "EngineCatalog", "EngineHTTP", "TestSupport", "YAML"]
         ),
-        .testTarget(name: "EngineHTTPTests", dependencies: ["ContentFeeding", "EngineHTTP", "TestSupport"]),
+        .testTarget(
+            name: "EngineHTTPTests",
+            dependencies: ["ContentFeeding", "Digests", "EngineHTTP", "TestSupport"]
+        ),
         .testTarget(
             name: "EngineOpenSearchTests",
             dependencies: ["ContentFeeding", "EngineHTTP", "EngineOpenSearch", "TestSupport"]

@@ -20,7 +20,7 @@ struct CredentialTests {
         ("Bearer:x", .basic(user: "Bearer", password: "x")),
     ])
     func `Three forms are known`(text: String, credentials: HTTPCredentials) throws {
-        #expect(try CredentialText.credentials(Array(text.utf8), from: Self.source) == credentials)
+        #expect(try CredentialText.credentials(Array(text.utf8), from: Self.source).proof == .sent(credentials))
     }
 
     @Test(arguments: [
@@ -38,11 +38,30 @@ struct CredentialTests {
         #expect(!"\(error)\(error.advice ?? "")".contains("hunter2"))
     }
 
+    @Test(arguments: [
+        "Bearer t\nexpires: 2026-11-23T15:00:00Z\n", "Bearer t\r\nExpires: 2026-11-23T16:00:00+01:00\r\n",
+    ])
+    func `Credentials may say when they end`(text: String) throws {
+        let found = try CredentialText.credentials(Array(text.utf8), from: Self.source)
+        #expect(found.proof == .sent(.bearer(token: "t")) && found.end?.stamp == "20261123T150000Z")
+    }
+
+    @Test(arguments: ["Bearer hunter2\nexpires: soon", "Bearer hunter2\nexpires: 2026-11-23T15:00:00Z\nx"])
+    func `An end that is no time is refused`(text: String) throws {
+        let error = try #require(throws: EngineError.self) {
+            try CredentialText.credentials(Array(text.utf8), from: Self.source)
+        }
+        #expect(error.code == .permission && error.advice?.contains("expires: 2026") == true)
+        #expect(!error.message.contains("hunter2"))
+    }
+
     @Test(arguments: [0o600, 0o400])
     func `A file of one's own is read`(mode: Int) async throws {
         let (folder, path) = try Self.file("admin:secret\n", mode: mode)
         defer { folder.remove() }
-        #expect(try await CredentialSource.file(path: path).load() == .basic(user: "admin", password: "secret"))
+        #expect(
+            try await CredentialSource.file(path: path).load().proof == .sent(.basic(user: "admin", password: "secret"))
+        )
     }
 
     @Test(arguments: [0o644, 0o604, 0o602, 0o660])
@@ -71,7 +90,7 @@ struct CredentialTests {
         await #expect(processExitsWith: .success) {
             setenv("SOME_SECRET", "Bearer t", 1)
             let found = try await CredentialSource.environment(variable: "SOME_SECRET").load()
-            #expect(found == .bearer(token: "t"))
+            #expect(found.proof == .sent(.bearer(token: "t")))
             #expect(await Self.error(of: .environment(variable: "OTHER"))?.message.contains("OTHER") == true)
         }
     }
@@ -81,7 +100,7 @@ struct CredentialTests {
         ("echo warning >&2; printf 'a:b'", .basic(user: "a", password: "b")),
     ])
     func `A helper is asked`(command: String, credentials: HTTPCredentials) async throws {
-        #expect(try await CredentialSource.helper(command: command).load() == credentials)
+        #expect(try await CredentialSource.helper(command: command).load().proof == .sent(credentials))
     }
 
     @Test(arguments: [
@@ -115,7 +134,8 @@ struct CredentialTests {
         // The child holds the helper's standard output open.
         let command = "sleep 600 & echo $! >'\(path)'; echo a:b"
         let start = ContinuousClock.now
-        #expect(try await CredentialSource.helper(command: command).load() == .basic(user: "a", password: "b"))
+        let found = try await CredentialSource.helper(command: command).load()
+        #expect(found.proof == .sent(.basic(user: "a", password: "b")))
         #expect(ContinuousClock.now - start < .seconds(20))
         let child = try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .newlines)
         while Self.isRunning(child) { await Task.yield() }
@@ -155,7 +175,7 @@ struct CredentialTests {
         try FileManager.default.removeItem(atPath: path)
         let node = NodeAddress(scheme: .http, host: "127.0.0.1", port: 1)
         let connection = try await EngineConnection(to: [node], options: options)
-        #expect(await connection.keeper?.current.credentials == .basic(user: "admin", password: "hunter2"))
+        #expect(await connection.keeper?.current.proof == .sent(.basic(user: "admin", password: "hunter2")))
         options.credentials = .environment(variable: "NOT_SET_ANYWHERE")
         let others = options
         await #expect(throws: EngineError.self) { _ = try await EngineConnection(to: [node], options: others) }

@@ -156,7 +156,7 @@ struct ConditionalBatchTests {
         #expect(
             plan.results == [
                 .failed(.versionConflict("the document has version 7, not 6")),
-                .failed(.versionConflict("the document exists")), .failed(.versionConflict("the document is gone")),
+                .failed(.alreadyExists), .failed(.versionConflict("the document is gone")),
                 .failed(.versionConflict("the document has version 7, not ?")),
             ]
         )

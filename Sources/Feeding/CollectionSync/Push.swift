@@ -192,7 +192,7 @@ struct Push {
             case .removed, .gone, .added, .updated, .noop: sent.done.append(queued)
             case .missing where queued.local == nil: sent.done.append(queued)
             case .missing: sent.conflicts.append(queued)
-            case .failed where outcome.issue?.failure.code == .versionConflict: sent.conflicts.append(queued)
+            case .failed where outcome.issue?.failure.isConflict == true: sent.conflicts.append(queued)
             default:
                 let failure = outcome.issue?.failure ?? DocumentFailure(.rejectedByEngine, outcome.outcome.name)
                 sent.failed.append((queued, failure))

@@ -41,6 +41,12 @@ public enum EngineCatalog {
             set { openSearch.keepsIDInSource = newValue }
         }
 
+        /// The ingest pipeline for documents written to OpenSearch or Elasticsearch; `nil` for the index's own.
+        public var pipeline: String? {
+            get { openSearch.pipeline }
+            set { openSearch.pipeline = newValue }
+        }
+
         /// Limits the time of each request to at most `limit`.
         public mutating func limitRequests(to limit: Duration) {
             connection.requestTimeout = min(connection.requestTimeout, limit)

@@ -82,6 +82,9 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
     case credentialsFile = "credentials-file"
     case credentialsVariable = "credentials-env"
     case credentialsHelper = "credentials-helper"
+    case credentialsAWS = "credentials-aws"
+    case regionAWS = "aws-region"
+    case serviceAWS = "aws-service"
     case authorityFile = "ca-file"
     case clientCertificate = "client-cert"
     case clientKey = "client-key"
@@ -94,7 +97,9 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
     static let texts = allCases.filter { $0 != .collections && $0 != .protected }
 
     /// The sources of credentials, of which only one counts.
-    static let credentials: [ContextKey] = [.credentialsFile, .credentialsVariable, .credentialsHelper]
+    static let credentials: [ContextKey] = [
+        .credentialsFile, .credentialsVariable, .credentialsHelper, .credentialsAWS,
+    ]
 
     /// Whether the value is the path of a file.
     fileprivate var isPath: Bool {
@@ -108,7 +113,8 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
     /// whom we trust, or commands that would run.
     var isPersonal: Bool {
         switch self {
-        case .credentialsFile, .credentialsVariable, .credentialsHelper, .authorityFile, .clientCertificate, .clientKey:
+        case .credentialsFile, .credentialsVariable, .credentialsHelper, .credentialsAWS, .authorityFile,
+            .clientCertificate, .clientKey:
             true
         default: false
         }
@@ -291,7 +297,7 @@ extension ConnectionOptions {
             let expected = "expected \(HelperText.expectation)"
             throw Self.refusal(of: helper, "begins with a relative path", advice: expected, isShown: false)
         }
-        credentials = Self.credentials(settings)
+        credentials = try Self.credentials(settings)
         tls.authorityFile = settings[.authorityFile]?.value
         tls.clientCertificateFile = settings[.clientCertificate]?.value
         tls.clientKeyFile = settings[.clientKey]?.value
@@ -328,11 +334,11 @@ extension ConnectionOptions {
         }
     }
 
-    private static func credentials(_ settings: [ContextKey: Setting]) -> CredentialSource? {
+    private static func credentials(_ settings: [ContextKey: Setting]) throws(EngineError) -> CredentialSource? {
         if let path = settings[.credentialsFile] { return .file(path: path.value) }
         if let name = settings[.credentialsVariable] { return .environment(variable: name.value) }
         if let command = settings[.credentialsHelper] { return .helper(command: command.value) }
-        return nil
+        return try AWSSigning(settings).map { .aws($0) }
     }
 
     private static func refusal(

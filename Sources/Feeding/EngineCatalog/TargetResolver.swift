@@ -204,7 +204,8 @@ public struct ResolvedTarget: Sendable {
 
     /// The warning for a user whose credentials can be read in transit; `nil` if they can't be.
     public var warning: String? {
-        guard connection.credentials != nil,
+        // A signature is good for one request, and tells nobody the key.
+        guard let source = connection.credentials, source.signing == nil,
             let node = address.nodes.first(where: { $0.scheme == .http && !$0.isLoopback })
         else { return nil }
         return "credentials are sent unencrypted to \(node); use +https"

@@ -9,6 +9,8 @@ struct CredentialHelper {
     let command: String
     /// Time allowed from start to end.
     var timeLimit = Duration.seconds(30)
+    /// What it must print, in words.
+    var expectation = CredentialText.forms
     /// Whether nobody is waiting any more, so that the helper is stopped.
     var isCancelled: @Sendable () -> Bool = { false }
 
@@ -129,7 +131,7 @@ struct CredentialHelper {
         EngineError(
             .permission,
             "can't get credentials from \(CredentialSource.helper(command: command)): \(problem)",
-            advice: "run it by hand: it must print \(CredentialText.forms)"
+            advice: "run it by hand: it must print \(expectation)"
         )
     }
 }

@@ -13,6 +13,8 @@ public final class EngineConnection: Sendable {
     private let options: ConnectionOptions
     let transport: HTTPTransport
     let keeper: CredentialKeeper?
+    /// What requests to each node are signed for; empty if they are not signed.
+    private let scopes: [SigningScope]
     private let rotation: Mutex<NodeRotation>
 
     /// Reads the credentials; sends nothing yet.
@@ -28,23 +30,41 @@ public final class EngineConnection: Sendable {
         self.options = options
         rotation = Mutex(NodeRotation(count: nodes.count))
         transport = HTTPTransport(options.configuration(nodeCount: nodes.count))
+        if let signing = options.credentials?.signing {
+            scopes = try nodes.map { (node) throws(EngineError) in try signing.scope(of: node, .ofProcess) }
+        } else {
+            scopes = []
+        }
         keeper = try await options.loadedKeeper()
     }
+
+    /// Whether the nodes are collections of OpenSearch Serverless, which have no version and no nodes to ask about.
+    public var isServerless: Bool { scopes.contains { $0.service == AWSSigning.Service.aoss.rawValue } }
 
     /// Sends one request and returns the whole reply, whatever its status.
     @inline(never)
     public func send(_ request: EngineRequest) async throws(NoReply) -> EngineReply {
         guard let keeper else { return try await send(request, with: nil) }
-        let version = await keeper.current
-        let reply = try await send(request, with: version.credentials)
-        guard reply.status == 401, let newer = await keeper.renewed(after: version) else { return reply }
-        return try await send(request, with: newer.credentials)
+        var version = await keeper.inUse()
+        var reply = try await send(request, with: version.proof)
+        for attempt in 0..<Self.maximumRenewals {
+            // A request has the source read once; what others have had read since counts as well.
+            guard reply.refusesCredentials,
+                let newer = await keeper.renewed(after: version, mayAsk: attempt == 0)
+            else { return reply }
+            version = newer
+            reply = try await send(request, with: newer.proof)
+        }
+        return reply
     }
+
+    /// How often a request is sent again with newer credentials.
+    private static let maximumRenewals = 3
 
     /// Tries the nodes in turn until one answers, or it is unclear whether one has acted.
     private func send(
         _ request: EngineRequest,
-        with credentials: HTTPCredentials?
+        with proof: LoadedCredentials.Proof?
     ) async throws(NoReply) -> EngineReply {
         let deadline = ContinuousClock.now + (request.timeout ?? options.requestTimeout)
         let order = rotation.withLock { $0.order(at: .now) }
@@ -52,9 +72,10 @@ public final class EngineConnection: Sendable {
         for (position, index) in order.enumerated() {
             let nodesLeft = order.count - position
             var http = httpRequest(request, to: nodes[index], timeLimits: limits(request, deadline, nodesLeft))
-            http.credentials = credentials
+            prove(proof, in: &http, to: index)
             do throws(HTTPFailure) {
-                let reply = EngineReply(try await transport.send(http), from: nodes[index], with: keeper?.source)
+                var reply = EngineReply(try await transport.send(http), from: nodes[index], with: keeper?.source)
+                if !reply.isSuccess, case .aws(let keys)? = proof { reply.removeToken(of: keys) }
                 note(index, hasFailed: reply.isNodeFailure)
                 if request.isReading, reply.isNodeFailure, nodesLeft > 1, .now < deadline { continue }
                 return reply
@@ -66,6 +87,15 @@ public final class EngineConnection: Sendable {
             }
         }
         throw last
+    }
+
+    /// Adds the proof of who we are to a request that is complete otherwise.
+    private func prove(_ proof: LoadedCredentials.Proof?, in request: inout HTTPRequest, to index: Int) {
+        switch proof {
+        case .sent(let credentials): request.credentials = credentials
+        case .aws(let keys): RequestSigner(keys: keys, scope: scopes[index], time: .now()).sign(&request)
+        case nil: break
+        }
     }
 
     /// Returns the time limits of one attempt.
@@ -153,7 +183,7 @@ public struct EngineRequest: Sendable {
 /// A whole reply from a node, whatever its status.
 public struct EngineReply: Sendable {
     public let status: Int
-    public let body: [UInt8]
+    public private(set) var body: [UInt8]
     /// The node that answered.
     public let node: NodeAddress
     /// The wait that the server asks for.
@@ -164,6 +194,8 @@ public struct EngineReply: Sendable {
     public let location: String?
     /// The source of the credentials sent with the request; `nil` if there were none.
     public let credentials: CredentialSource?
+    /// How far our clock was ahead of the server's, if a signed request was refused.
+    private(set) var clockLead: Duration?
 
     public var isSuccess: Bool { (200...299).contains(status) }
 
@@ -197,7 +229,33 @@ public struct EngineReply: Sendable {
             location: response.header("location"),
             credentials: credentials
         )
+        if !isSuccess, credentials?.signing != nil {
+            clockLead = response.header("date").flatMap { WallTime(httpDate: $0) }
+                .map { .seconds(WallTime.now().seconds - $0.seconds) }
+        }
     }
+
+    /// Whether newer credentials may be accepted: a refusal means that nothing was done.
+    ///
+    /// Amazon's services answer 403 to keys that have ended, as they do to a lack of rights.
+    var refusesCredentials: Bool {
+        if status == 401 { return true }
+        guard status == 403, credentials?.signing != nil else { return false }
+        let words = String(decoding: body.prefix(Self.searchedBytes), as: UTF8.self)
+        return words.contains("ExpiredToken") || words.contains("security token included in the request is expired")
+    }
+
+    /// Removes the token of our keys from a refusal, which quotes the request as it should have been signed.
+    mutating func removeToken(of keys: AWSKeys) {
+        guard let token = keys.sessionToken else { return }
+        for secret in [token, token.replacing("/", with: "\\/")] {
+            let secret = Array(secret.utf8)
+            while let place = body.firstRange(of: secret) { body.replaceSubrange(place, with: "…".utf8) }
+        }
+    }
+
+    /// The bytes of a refusal to search for what it is about.
+    private static let searchedBytes = 16 << 10
 
     /// Whether the failure is the node's, not the request's: a proxy without a server, a server without a cluster.
     var isNodeFailure: Bool { [502, 503, 504].contains(status) && retryAfter == nil }

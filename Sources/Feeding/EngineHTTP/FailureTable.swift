@@ -85,6 +85,8 @@ extension FailureRow {
         let words = ReplySentences(reply, error)
         let pause = min(reply.retryAfter ?? .zero, Self.longestPause)
         switch (reply.status, error?.kind) {
+        case (401, _) where reply.hasWrongClock, (403, _) where reply.hasWrongClock:
+            self.init(stop: .permission, words.wrongClock, FailureAdvice.clock)
         case (401, _): self.init(stop: .permission, words.unauthenticated, FailureAdvice.credentials(reply.credentials))
         case (407, _): self.init(stop: .unusable, words.answer, FailureAdvice.proxy)
         case (_, .missingCollection): self.init(stop: .missingCollection, words.answer, FailureAdvice.collections)
@@ -223,6 +225,7 @@ private enum FailureAdvice {
     static let name = "check the name in the address, and how this machine resolves names"
     static let running = "check that the engine is running there, and that the host and port are correct"
     static let proxy = "check --proxy, or the variables http_proxy, https_proxy and no_proxy"
+    static let clock = "set the clock of this machine, as with timedatectl, and run it again"
     static let pin = "make sure that it is the right server before you change --pin"
     static let certificateFiles = "--ca-file, --client-cert and --client-key must be PEM files that you can read"
     static let https = "if this port does not speak HTTPS, use +http:// in the address"

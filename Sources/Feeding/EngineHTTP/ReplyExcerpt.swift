@@ -91,6 +91,14 @@ struct ReplySentences {
 
     var busy: String { "\(reply.node) is busy (\(reply.status)): \(said)" }
 
+    /// A sentence on a refused signature and a clock that may explain it.
+    var wrongClock: String {
+        let lead = reply.clockLead?.components.seconds ?? 0
+        let difference = "\(lead.magnitude / 60) min \(lead.magnitude % 60) s"
+        return "\(reply.node) refused a signed request (\(reply.status)), and this machine's clock is \(difference) "
+            + "\(lead < 0 ? "behind" : "ahead of") the server's: \(said)"
+    }
+
     var unauthenticated: String {
         guard let source = reply.credentials else { return "\(reply.node) requires credentials (401): \(said)" }
         return "\(reply.node) refused the credentials from \(source) (401): \(said)"
@@ -135,4 +143,9 @@ private enum RedirectTarget {
             return lowered.hasPrefix(own) && (rest.isEmpty || "/?#".contains(rest.prefix(1)))
         }
     }
+}
+
+extension EngineReply {
+    /// Whether a signature may have been refused for its time: Amazon's services allow five minutes.
+    var hasWrongClock: Bool { clockLead.map { $0 <= .seconds(-240) || $0 >= .seconds(240) } ?? false }
 }

@@ -154,6 +154,8 @@ struct BulkPlan: Sendable {
     /// Results known without sending, by place in the batch.
     private var known: [Int: OperationResult] = [:]
     private let count: Int
+    /// Why nothing is to be sent: the engine does not let us read what is to be changed.
+    private(set) var halt: BatchFailure?
 
     init(count: Int) {
         self.count = count
@@ -167,6 +169,9 @@ struct BulkPlan: Sendable {
     }
 
     mutating func settle(_ place: Int, _ result: OperationResult) { known[place] = result }
+
+    /// Stops the job: every further batch would fail for the same reason.
+    mutating func stop(_ failure: DocumentFailure) { halt = BatchFailure(.stop(.permission), failure) }
 
     /// Whether an operation is known to be about a document that is not there.
     var knowsMissing: Bool { known.values.contains(.done(.missing)) }

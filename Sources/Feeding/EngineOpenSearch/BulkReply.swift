@@ -242,6 +242,13 @@ enum ItemAnswer: Hashable, Sendable {
         case .conflict:
             // Someone else wrote between our read and our write: next time, the document is read again.
             self = .result(.outdated(later))
+        case .malformed where Self.isOfPipeline(error):
+            let failure = DocumentFailure(
+                .rejectedByEngine,
+                "\(words); create the pipeline, or name another with --pipeline",
+                disposition: .operatorAction
+            )
+            self = .halt(BatchFailure(.stop(.rejected), failure))
         case .tooLarge, .malformed, .other:
             guard (400...499).contains(status), !Self.isOfShard(error, status) else {
                 let failure = DocumentFailure(.attemptsExhausted, words, disposition: .retryable)
@@ -260,6 +267,12 @@ enum ItemAnswer: Hashable, Sendable {
     /// (`shard_not_found_exception`, `illegal_index_shard_state_exception`), or does not answer in time.
     private static func isOfShard(_ error: ErrorReply, _ status: Int) -> Bool {
         error.kind == .other && [404, 408].contains(status) && error.type != "document_missing_exception"
+    }
+
+    /// Whether the pipeline that was asked for does not exist, which is the same for every document.
+    private static func isOfPipeline(_ error: ErrorReply) -> Bool {
+        error.type == "illegal_argument_exception" && error.reason.hasPrefix("pipeline with id [")
+            && error.reason.contains("does not exist")
     }
 
     /// The pause while blocked: someone has to make room or lift the block, which takes a while.

@@ -95,6 +95,7 @@ struct Cluster: Sendable {
             answer = try await ask(question)
         } catch {
             if error.status == 403, error.errorReply != nil { return nil }
+            if error.status == 404, connection.isServerless { return nil }
             throw EngineError(error)
         }
         return try version(in: answer)

@@ -85,6 +85,7 @@ struct OpenSearchCollection: ContentEngine {
             return .failed(BatchFailure(reading: error))
         }
         guard let plan else { return .failed(Self.tooMuchToRead) }
+        if let halt = plan.halt { return .failed(halt) }
         // What is not there may only be elsewhere by now.
         if plan.knowsMissing, let change = await origin.changeNow(in: cluster) { return .failed(change) }
         let reply = plan.actions.isEmpty ? plan.reply([]) : await send(plan)
@@ -123,6 +124,7 @@ struct OpenSearchCollection: ContentEngine {
         if binding.isAlias, !routing.scope.isRouted, cluster.knowsRequiredAlias {
             request.path = request.path.with("require_alias", "true")
         }
+        if let pipeline = options.pipeline { request.path = request.path.with("pipeline", pipeline) }
         let reply: EngineReply
         do throws(RequestFailure) {
             reply = try await cluster.reply(to: request)
@@ -288,6 +290,14 @@ extension BulkPlan {
             return settle(place, .failed(DocumentFailure(.rejectedByEngine, MultiGetReply.withoutSource)))
         case .failed(ErrorReply.routingMissing, let reason):
             return settle(place, .failed(.routingRequired("\(ErrorReply.routingMissing): \(reason)")))
+        case .failed(let type, let reason) where ErrorReply.kind(of: type, 200) == .forbidden:
+            return stop(
+                DocumentFailure(
+                    .rejectedByEngine,
+                    "updates have to read documents, and these credentials may not: \(type): \(reason)",
+                    disposition: .operatorAction
+                )
+            )
         case .failed(let type, let reason):
             let words = "the document could not be read: \(type): \(reason)"
             return settle(place, .unknown(DocumentFailure(.attemptsExhausted, words, disposition: .retryable)))
@@ -318,13 +328,15 @@ extension BatchReply {
         guard case .results(var results) = self, items.contains(where: { $0.operation.condition != nil }) else {
             return self
         }
-        for (place, item) in items.enumerated() where item.operation.condition != nil {
-            guard case .outdated(let failure) = results[place] else { continue }
+        for (place, item) in items.enumerated() {
+            guard let condition = item.operation.condition, case .outdated(let failure) = results[place] else {
+                continue
+            }
             // Of somebody else's versions, the higher one stays, which is as it should be.
-            if case .olderThan? = item.operation.condition {
+            if case .olderThan = condition {
                 results[place] = .done(.stale)
             } else {
-                results[place] = .failed(.versionConflict(failure.message))
+                results[place] = .failed(.conflict(with: condition, failure.message))
             }
         }
         return .results(results)

@@ -22,6 +22,8 @@ public struct OpenSearchEngine: CollectionAdministration {
         public var idKey = "id"
         /// Whether each document is stored with that key, whatever the mapping says and an updated document has.
         public var keepsIDInSource = false
+        /// The ingest pipeline for documents that are written; `nil` for the index's own, `_none` for none.
+        public var pipeline: String?
 
         public init() {}
     }

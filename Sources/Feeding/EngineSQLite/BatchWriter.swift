@@ -74,7 +74,7 @@ struct BatchWriter {
         let live: Int?
         if let row, try !tombstones.contains(row) { live = row } else { live = nil }
         switch condition {
-        case .absent: return live == nil ? nil : .versionConflict("the document exists")
+        case .absent: return live == nil ? nil : .alreadyExists
         case .olderThan: return DocumentFailure(.rejectedByEngine, "a store keeps no versions that others number")
         case .unchanged(let version):
             guard version.rawValue != live.map(String.init) else { return nil }

@@ -177,8 +177,8 @@ extension BatchPlan {
         }
         // A copy decides about its conflicts; anybody else's are tried again.
         results[places[conflicting]] =
-            items[places[conflicting]].operation.condition == nil
-            ? .outdated(conflict) : .failed(.versionConflict(conflict.message))
+            items[places[conflicting]].operation.condition
+            .map { .failed(.conflict(with: $0, conflict.message)) } ?? .outdated(conflict)
         return results
     }
 

@@ -120,7 +120,7 @@ struct VersionCondition: Hashable {
     init(_ wanted: WriteCondition, of found: StoredDocument?) throws(DocumentRefusal) {
         switch wanted {
         case .absent:
-            guard found == nil else { throw DocumentRefusal(.versionConflict, "the document exists") }
+            guard found == nil else { throw DocumentRefusal(failure: .alreadyExists) }
             number = -1
         case .unchanged(let version):
             guard let found else { throw DocumentRefusal(.versionConflict, "the document is gone") }
@@ -206,6 +206,8 @@ struct UpdateDocument {
 /// The reason why a document never goes to Solr.
 struct DocumentRefusal: Error {
     let failure: DocumentFailure
+
+    init(failure: DocumentFailure) { self.failure = failure }
 
     init(_ code: DocumentFailure.Code, _ message: String) { failure = DocumentFailure(code, message) }
 }

@@ -31,11 +31,20 @@ struct Add: Command {
     @OptionGroup("Input") var input: DocumentOptions
     @OptionGroup("Guards") var guards: FeedGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Pipeline") var pipeline: PipelineOptions
     @OptionGroup("Journal") var journal: JournalOptions
     @OptionGroup("Output") var output: OutputOptions
 
     @Option("--missing", value: "POLICY", help: "How to treat a document to remove that does not exist")
     var missing = MissingPolicy.error
+
+    /// What becomes of a document that exists.
+    enum OperationType: String, CaseIterable, ArgumentValue {
+        case index, create
+    }
+
+    @Option("--op-type", value: "TYPE", help: "index replaces a document that exists; with create, that is an error")
+    var operationType = OperationType.index
 
     @Argument("FILE", completion: .files, help: "Files of documents; '-' or no file means standard input")
     var files: [String]
@@ -51,11 +60,13 @@ struct Add: Command {
         if let side = guards.dryRun.side {
             return try await DryRun(.add, input, side, guards.dryRun, output) { try resolved() }.run()
         }
-        let options = feeding.options(missing: missing)
+        var options = feeding.options(missing: missing)
+        options.configuration.addsOnlyNew = operationType == .create
         var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, output)
         feed.journal = journal
         guards.alias.apply(to: &feed.target)
         feed.target.options.checksMissing = missing != .ignore
+        try pipeline.apply(to: &feed.target)
         documents.idKey.apply(field: documents.field, to: &feed.target)
         feed.backup = guards.backup
         feed.failedRecords = documents.feed.failedRecords
@@ -97,6 +108,7 @@ struct Update: Command {
     @OptionGroup("Input") var input: DocumentOptions
     @OptionGroup("Guards") var guards: FeedGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Pipeline") var pipeline: PipelineOptions
     @OptionGroup("Journal") var journal: JournalOptions
     @OptionGroup("Output") var output: OutputOptions
 
@@ -125,6 +137,7 @@ struct Update: Command {
         feed.journal = journal
         guards.alias.apply(to: &feed.target)
         feed.target.options.checksMissing = missing != .ignore
+        try pipeline.apply(to: &feed.target)
         documents.idKey.apply(field: documents.field, to: &feed.target)
         feed.backup = guards.backup
         feed.failedRecords = documents.feed.failedRecords

@@ -27,6 +27,31 @@ struct ConnectionSettings: OptionSetting {
     )
     var credentialsHelper: String?
 
+    @Option(
+        "--credentials-aws",
+        value: "SOURCE",
+        completion: .values(AWSText.sources),
+        help:
+            "Sign requests for Amazon (SigV4) with keys from default, environment, profile[:NAME], container or instance"
+    )
+    var credentialsAWS: String?
+
+    @Option(
+        "--aws-region",
+        value: "REGION",
+        completion: ArgumentCompletion.none,
+        help: "The region to sign for; without this, that of the host's name, else $AWS_REGION, else the profile's"
+    )
+    var regionAWS: String?
+
+    @Option(
+        "--aws-service",
+        value: "es|aoss",
+        completion: .values(AWSText.services),
+        help: "The service to sign for; without this, that of the host's name, else es"
+    )
+    var serviceAWS: String?
+
     @Option("--ca-file", value: "FILE", completion: .files, help: "Trust only the authorities in this PEM file")
     var authorityFile: String?
 
@@ -50,7 +75,9 @@ struct ConnectionSettings: OptionSetting {
     @Option("--request-timeout", value: "DURATION", help: "How long a request to an engine may take (default: 1m)")
     var requestTimeout: Duration?
 
-    static let exclusive = [["--credentials-file", "--credentials-env", "--credentials-helper"]]
+    static let exclusive = [
+        ["--credentials-file", "--credentials-env", "--credentials-helper", "--credentials-aws"]
+    ]
 
     func validate() throws {
         if let requestTimeout, requestTimeout <= .zero {
@@ -61,7 +88,8 @@ struct ConnectionSettings: OptionSetting {
             throw ValidationError("the value of --proxy is not a valid proxy: expected \(ProxyText.expectation)")
         }
         if clientKey != nil, clientCertificate == nil { throw ValidationError("--client-key needs --client-cert") }
-        for text in [credentialsFile, credentialsVariable, credentialsHelper] where text?.isEmpty ?? false {
+        for text in [credentialsFile, credentialsVariable, credentialsHelper, credentialsAWS]
+        where text?.isEmpty ?? false {
             throw ValidationError("--credentials-… is empty")
         }
         // The value may be the password itself.
@@ -73,13 +101,28 @@ struct ConnectionSettings: OptionSetting {
         if let credentialsHelper, !HelperText.isValid(credentialsHelper) {
             throw ValidationError("the value of --credentials-helper is not valid: expected \(HelperText.expectation)")
         }
+        // The value may be a key.
+        if let credentialsAWS, !AWSText.isSource(credentialsAWS) {
+            throw ValidationError(
+                "the value of --credentials-aws is no place of credentials: expected \(AWSText.sourceExpectation)"
+            )
+        }
+        if let regionAWS, !AWSText.isRegion(regionAWS) {
+            throw ValidationError(
+                "--aws-region: '\(regionAWS)' is not a valid region: expected \(AWSText.regionExpectation)"
+            )
+        }
+        if let serviceAWS, !AWSText.services.contains(serviceAWS) {
+            throw ValidationError("--aws-service: '\(serviceAWS)' is not a known service: expected es or aoss")
+        }
     }
 
     /// The settings that were given.
     var settings: [ContextKey: String] {
         [
             .credentialsFile: credentialsFile, .credentialsVariable: credentialsVariable,
-            .credentialsHelper: credentialsHelper, .authorityFile: authorityFile,
+            .credentialsHelper: credentialsHelper, .credentialsAWS: credentialsAWS, .regionAWS: regionAWS,
+            .serviceAWS: serviceAWS, .authorityFile: authorityFile,
             .clientCertificate: clientCertificate, .clientKey: clientKey, .pin: pin?.text, .proxy: proxy,
             .requestTimeout: requestTimeout?.argumentText,
         ]

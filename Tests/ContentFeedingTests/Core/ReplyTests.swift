@@ -35,6 +35,38 @@ struct ReplyTests {
         #expect(outcome.attempts == 2)
     }
 
+    @Test(arguments: [false, true])
+    func `Only new documents are added, and one that exists is an error of its own`(isUnclear: Bool) throws {
+        var configuration = FeedConfiguration()
+        configuration.addsOnlyNew = true
+        var harness = CoreHarness(configuration)
+        let addition = ContentOperation.add(Document(id: "a", json: Array("{}".utf8)))
+        _ = harness.handle(.input(OperationChunk(operations: [addition])))
+        var batch = try #require(harness.handle(.timer, after: .milliseconds(100)).sent.first)
+        #expect(batch.items.map(\.operation.condition) == [.absent])
+        if isUnclear {
+            let retry = try #require(harness.reply(batch, .failed(BatchFailure(.ambiguous, .test))).wake)
+            let again =
+                harness.handle(.timer, after: retry - harness.now + .milliseconds(100)).sent
+                + harness.handle(.timer, after: .milliseconds(100)).sent
+            batch = try #require(again.first)
+            #expect(batch.items.map(\.operation.condition) == [.absent])
+        }
+        let outcome = try #require(harness.reply(batch, .results([.failed(.alreadyExists)])).settled.first)
+        #expect(outcome.outcome == .failed && outcome.issue?.failure.code == .alreadyExists)
+        #expect(outcome.issue?.failure.message.contains("may have added") == isUnclear)
+    }
+
+    @Test func `An update needs no new document`() throws {
+        var configuration = FeedConfiguration()
+        configuration.addsOnlyNew = true
+        var harness = CoreHarness(configuration)
+        let update = ContentOperation.update(Document(id: "a", json: Array("{}".utf8)))
+        _ = harness.handle(.input(OperationChunk(operations: [update])))
+        let batch = try #require(harness.handle(.timer, after: .milliseconds(100)).sent.first)
+        #expect(batch.items.map(\.operation.condition) == [nil])
+    }
+
     @Test(arguments: [(MissingPolicy.error, true), (.warn, true), (.ignore, false)])
     func `A document that the input names twice is missing with a warning`(policy: MissingPolicy, warns: Bool) throws {
         var configuration = FeedConfiguration()

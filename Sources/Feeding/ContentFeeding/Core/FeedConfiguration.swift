@@ -20,6 +20,10 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var rate: OperationRate?
     /// How a document that is to be removed or updated but does not exist counts.
     public var missing = MissingPolicy.error
+    /// Whether documents are only added where there is none: one that exists is an error, and stays as it is.
+    ///
+    /// Only for an engine that keeps conditions, which all engines here do.
+    public var addsOnlyNew = false
     /// The level an operation must reach to count as done.
     public var level = CompletionLevel.secured
     /// How often and how soon operations are retried.

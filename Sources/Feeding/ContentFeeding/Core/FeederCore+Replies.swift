@@ -49,7 +49,7 @@ extension FeederCore {
             }
             switch results[place] {
             case .done(let outcome): settle(id, as: outcome, at: now, &settled)
-            case .failed(let failure): settle(id, .failed, .error(failure), at: now, &settled)
+            case .failed(let failure): settle(id, .failed, .error(explained(failure, of: id)), at: now, &settled)
             case .notNow(let failure): later.append((id, failure))
             case .outdated(let failure): outdated.append((id, failure))
             case .unknown(let failure): unclear.append((id, failure))
@@ -59,6 +59,15 @@ extension FeederCore {
         retry(later, .uncharged, at: now, &settled, &commands)
         retry(outdated, .charged, at: now, &settled, &commands)
         retry(unclear, .unclear, at: now, &settled, &commands)
+    }
+
+    /// Returns a failure with what else may be its reason: an answer that was lost may have been that it was added.
+    private func explained(_ failure: DocumentFailure, of id: OperationID) -> DocumentFailure {
+        guard failure.code == .alreadyExists, window[id]?.mayHaveApplied == true else { return failure }
+        return DocumentFailure(
+            .alreadyExists,
+            "\(failure.message); an earlier attempt of this operation may have added it"
+        )
     }
 
     private mutating func settle(

@@ -85,7 +85,10 @@ extension FeederCore {
                 entry.sends += 1
                 isResent = isResent || entry.sends > 1
             }
-            if let operation = window.operation(id) { items.append(.init(id: id, operation: operation)) }
+            guard let operation = window.operation(id) else { continue }
+            // Only here: neither the window nor a journal has to keep what is the same for all.
+            let isConditional = configuration.addsOnlyNew && operation.kind == .add && operation.condition == nil
+            items.append(.init(id: id, operation: isConditional ? operation.only(.absent) : operation))
         }
         flow.sent(batchID, items.count, isFirst: inFlight.isEmpty, isProbe: isProbe, at: now)
         inFlight[batchID] = SentBatch(

@@ -142,4 +142,15 @@ extension DocumentFailure {
     public static func versionConflict(_ message: String) -> DocumentFailure {
         DocumentFailure(.versionConflict, message)
     }
+
+    /// A document that exists, although only a new one was to be added.
+    public static let alreadyExists = DocumentFailure(.alreadyExists, "the document exists; it was left as it is")
+
+    /// The failure of an operation whose condition did not hold; `message` says how, if that is not clear.
+    public static func conflict(with condition: WriteCondition, _ message: String) -> DocumentFailure {
+        condition == .absent ? alreadyExists : versionConflict(message)
+    }
+
+    /// Whether the document was not in the state that the operation was made for.
+    public var isConflict: Bool { [.versionConflict, .alreadyExists].contains(code) }
 }

@@ -53,9 +53,11 @@ public struct ContentOperation: Hashable, Sendable {
     /// Removes a document that has a routing.
     public static func remove(_ key: DocumentKey) -> Self { Self(.remove, key.id, routing: key.routing) }
 
-    /// Returns the operation, to be done only on `condition`: else it fails with ``DocumentFailure/Code/versionConflict``.
+    /// Returns the operation, to be done only on `condition`: else it fails with ``DocumentFailure/Code/versionConflict``
+    /// or ``DocumentFailure/Code/alreadyExists``.
     ///
-    /// Only for a ``VersionedEngine``, and for a feed without a journal, which would not keep it.
+    /// Only for a ``VersionedEngine``, and for a feed without a journal, which would not keep it. A feed with
+    /// ``FeedConfiguration/addsOnlyNew`` puts its own on each operation as it is sent.
     package func only(_ condition: WriteCondition) -> Self {
         var operation = self
         operation.condition = condition

@@ -171,6 +171,8 @@ public struct DocumentFailure: Hashable, Sendable {
 
         /// The document is not in the state that the operation was made for.
         public static let versionConflict = Code(rawValue: "version-conflict")
+        /// The document exists, and only a new one was to be added.
+        public static let alreadyExists = Code(rawValue: "already-exists")
         /// The document's removal from a copy is queued, and has to be pushed before the document is added again.
         public static let removalQueued = Code(rawValue: "removal-queued")
 

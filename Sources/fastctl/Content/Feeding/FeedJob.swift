@@ -309,6 +309,8 @@ struct JobRequest: Sendable {
 
     /// What tells the collection from another of the same name; `nil` if nothing does.
     private let incarnation: String?
+    /// What else makes another job of the same input: how documents are written.
+    private let manner: [String]
 
     /// `engine`: the collection, if it is open.
     init(_ run: FeedRun, _ engine: (any ContentEngine)? = nil) {
@@ -318,6 +320,9 @@ struct JobRequest: Sendable {
         collection = run.collection.engineName
         pending = run.input
         options = run.journal
+        manner =
+            (run.options.configuration.addsOnlyNew ? ["only new"] : [])
+            + (run.target.options.pipeline.map { ["pipeline", $0] } ?? [])
         words = run.commandLine
         var system = SystemRandomNumberGenerator()
         newID = .random(using: &system)
@@ -354,7 +359,7 @@ struct JobRequest: Sendable {
 
     /// The digest of what makes two commands the same job.
     var identity: [UInt8] {
-        var parts = [kind.rawValue, target, collection.rawValue, "\(pending.format)"]
+        var parts = [kind.rawValue, target, collection.rawValue, "\(pending.format)"] + manner
         // Jobs of earlier versions had no dialect.
         if pending.dialect != InputDialect() { parts.append("\(pending.dialect)") }
         for source in pending.sources {

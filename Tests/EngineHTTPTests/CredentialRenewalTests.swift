@@ -1,0 +1,116 @@
+import ContentFeeding
+import HTTPClient
+import Synchronization
+import Testing
+
+@testable import EngineHTTP
+
+/// When credentials are read again, by a clock of the test's own.
+@Suite(.timeLimit(.minutes(1)))
+struct CredentialRenewalTests {
+    /// A clock, and a source that gives what the test puts there; `nil` is a failure.
+    private final class Source: Sendable {
+        private struct State {
+            var seconds = 1_000_000
+            var token: String? = "A"
+            var lifetime: Int?
+            var reads = 0
+        }
+
+        private let state = Mutex(State())
+
+        var reads: Int { state.withLock { $0.reads } }
+
+        func advance(_ seconds: Int) { state.withLock { $0.seconds += seconds } }
+
+        func give(_ token: String?, for lifetime: Int? = nil) {
+            state.withLock { ($0.token, $0.lifetime) = (token, lifetime) }
+        }
+
+        func keeper(_ source: CredentialSource = .helper(command: "x")) async throws -> CredentialKeeper {
+            try await CredentialKeeper(
+                source,
+                clock: { self.state.withLock { WallTime(seconds: $0.seconds) } },
+                load: { () async throws(EngineError) in try self.load() }
+            )
+        }
+
+        private func load() throws(EngineError) -> LoadedCredentials {
+            let (token, end) = state.withLock { state in
+                state.reads += 1
+                return (state.token, state.lifetime.map { WallTime(seconds: state.seconds + $0) })
+            }
+            guard let token else { throw EngineError(.permission, "the source is away") }
+            return LoadedCredentials(.sent(.bearer(token: token)), end: end)
+        }
+    }
+
+    private static func token(_ token: String) -> LoadedCredentials.Proof { .sent(.bearer(token: token)) }
+
+    @Test func `Credentials are read again shortly before their end`() async throws {
+        let source = Source()
+        source.give("A", for: 3_600)
+        let keeper = try await source.keeper()
+        source.give("B", for: 3_600)
+        source.advance(3_299)
+        #expect(await keeper.inUse().proof == Self.token("A") && source.reads == 1)
+        source.advance(1)
+        #expect(await keeper.inUse().proof == Self.token("B") && source.reads == 2)
+        #expect(await keeper.inUse().number == 1 && source.reads == 2)
+    }
+
+    @Test func `Credentials without an end are kept`() async throws {
+        let source = Source()
+        let keeper = try await source.keeper()
+        source.advance(1_000_000)
+        #expect(await keeper.inUse().proof == Self.token("A") && source.reads == 1)
+    }
+
+    @Test func `A source that is away is asked again after a while, and what is in use stays`() async throws {
+        let source = Source()
+        source.give("A", for: 100)
+        let keeper = try await source.keeper()
+        source.give(nil)
+        source.advance(95)
+        for _ in 0..<3 { #expect(await keeper.inUse().proof == Self.token("A")) }
+        #expect(source.reads == 2)
+        source.give("B")
+        source.advance(10)
+        #expect(await keeper.inUse().proof == Self.token("B") && source.reads == 3)
+    }
+
+    @Test func `A source that gives what has ended is not asked for each request`() async throws {
+        let source = Source()
+        source.give("A", for: -5)
+        let keeper = try await source.keeper()
+        for _ in 0..<5 { _ = await keeper.inUse() }
+        #expect(source.reads == 1)
+        source.advance(10)
+        _ = await keeper.inUse()
+        #expect(source.reads == 2)
+    }
+
+    @Test func `A source that has nothing newer is asked once for many refusals`() async throws {
+        let source = Source()
+        let keeper = try await source.keeper()
+        let refused = await keeper.inUse()
+        for _ in 0..<20 { #expect(await keeper.renewed(after: refused) == nil) }
+        #expect(source.reads == 2)
+        source.give("B")
+        source.advance(10)
+        #expect(await keeper.renewed(after: refused)?.proof == Self.token("B"))
+        #expect(await keeper.renewed(after: refused)?.proof == Self.token("B"))
+        #expect(source.reads == 3)
+    }
+
+    @Test func `A variable is not read again`() async throws {
+        let source = Source()
+        source.give("A", for: 1)
+        let keeper = try await source.keeper(.environment(variable: "X"))
+        source.give("B")
+        source.advance(100)
+        let version = await keeper.inUse()
+        #expect(await keeper.renewed(after: version) == nil)
+        #expect(source.reads == 1)
+    }
+}

@@ -1,0 +1,160 @@
+import ContentFeeding
+import EngineHTTP
+import EngineOpenSearch
+import Foundation
+import TestSupport
+import Testing
+
+/// The rights in `Documentation/Rights.md`, against OpenSearch's security plugin: those of a row are enough, and each of
+/// them is needed.
+@Suite(
+    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
+    .serialized,
+    .timeLimit(.minutes(5))
+)
+struct MinimumRightsTests {
+    struct Rights: Sendable {
+        var cluster: [String] = []
+        var index: [String] = []
+
+        static let removal = Rights(
+            cluster: ["indices:data/write/bulk"],
+            index: ["indices:data/write/bulk*", "indices:data/write/delete"]
+        )
+        static let addition = Rights(
+            cluster: ["indices:data/write/bulk"],
+            index: ["indices:data/write/bulk*", "indices:data/write/index", "indices:admin/mapping/put"]
+        )
+        static let update = Rights(
+            cluster: ["indices:data/write/bulk", "indices:data/read/mget"],
+            index: [
+                "indices:data/write/bulk*", "indices:data/write/index", "indices:admin/mapping/put",
+                "indices:data/read/mget*",
+            ]
+        )
+
+        /// All sets that lack one of these rights.
+        var lesser: [Rights] {
+            cluster.indices.map { place in
+                var rights = self
+                rights.cluster.remove(at: place)
+                return rights
+            }
+                + index.indices.map { place in
+                    var rights = self
+                    rights.index.remove(at: place)
+                    return rights
+                }
+        }
+    }
+
+    private static let index: CollectionName = "rights-web"
+
+    /// An index with the documents A and B, and the connection of someone who may do everything.
+    private static func prepare(_ folder: TemporaryFolder) async throws -> EngineConnection {
+        let engine = try await LiveEngine.shared(.openSearch, secure: true)
+        let options = try options(engine, "admin:Admin-pass-1", in: folder)
+        let admin = try await EngineConnection(to: engine.nodes, options: options)
+        _ = try await admin.send(EngineRequest(.delete, EnginePath(index.rawValue)))
+        try await put(#"{"settings":{"number_of_shards":2,"number_of_replicas":0}}"#, EnginePath(index.rawValue), admin)
+        for id in ["A", "B"] {
+            let path = EnginePath(index.rawValue, "_doc", id).with("refresh", "true")
+            try await put(#"{"n":1}"#, path, admin)
+        }
+        return admin
+    }
+
+    private static func put(_ json: String, _ path: EnginePath, _ connection: EngineConnection) async throws {
+        let reply = try await connection.send(EngineRequest(.put, path, body: Array(json.utf8)))
+        try #require(reply.isSuccess, "\(path): \(String(decoding: reply.body, as: UTF8.self))")
+    }
+
+    private static func options(
+        _ engine: LiveEngine,
+        _ credentials: String,
+        in folder: TemporaryFolder
+    ) throws -> ConnectionOptions {
+        let path = folder.path(UUID().uuidString)
+        try credentials.write(toFile: path, atomically: false, encoding: .utf8)
+        chmod(path, 0o600)
+        var options = ConnectionOptions()
+        options.tls.authorityFile = engine.folder + "/tls/ca.pem"
+        options.credentials = .file(path: path)
+        return options
+    }
+
+    /// Opens the index as a user with a role made of these rights.
+    private static func collection(
+        _ rights: Rights,
+        _ admin: EngineConnection,
+        in folder: TemporaryFolder
+    ) async throws -> any CollectionEngine {
+        func list(_ rights: [String]) -> String { rights.map { "\"\($0)\"" }.joined(separator: ",") }
+        let name = "rights-" + UUID().uuidString.lowercased()
+        let password = "Rights-" + UUID().uuidString
+        func path(_ kind: String) -> EnginePath { EnginePath("_plugins", "_security", "api", kind, name) }
+        let role =
+            #"{"cluster_permissions":[\#(list(rights.cluster))],"#
+            + #""index_permissions":[{"index_patterns":["rights-*"],"allowed_actions":[\#(list(rights.index))]}]}"#
+        try await put(role, path("roles"), admin)
+        try await put(#"{"password":"\#(password)"}"#, path("internalusers"), admin)
+        try await put(#"{"users":["\#(name)"]}"#, path("rolesmapping"), admin)
+        let engine = try await LiveEngine.shared(.openSearch, secure: true)
+        let options = try options(engine, "\(name):\(password)", in: folder)
+        let administration = try await OpenSearchEngine.open(.openSearch, at: engine.nodes, options: options)
+        return try await administration.collection(named: index)
+    }
+
+    @Test func `A removal needs no right to read, and says what it did not see`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let admin = try await Self.prepare(folder)
+        let collection = try await Self.collection(.removal, admin, in: folder)
+        #expect(collection.unseen(by: FeedIntent(.remove))?.contains("do not show what 'rights-web' is") == true)
+        let reply = await collection.reply(to: [.remove("A"), .remove("X")])
+        #expect(reply == .results([.done(.removed), .done(.missing)]))
+        let reservation = await collection.lookupReservation()
+        #expect(reservation?.contains("may not search 'rights-web'") == true, "\(reservation ?? "")")
+    }
+
+    @Test func `Additions and updates need no more than their rows`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let admin = try await Self.prepare(folder)
+        let adder = try await Self.collection(.addition, admin, in: folder)
+        let added = await adder.reply(to: [.add(try document("N", #"{"fresh":"x"}"#)), .add(try document("B", "{}"))])
+        #expect(added == .results([.done(.added), .done(.updated)]))
+        let updater = try await Self.collection(.update, admin, in: folder)
+        let updated = await updater.reply(to: [.update(try document("A", #"{"newer":"x"}"#))])
+        #expect(updated == .results([.done(.updated)]))
+    }
+
+    @Test(arguments: [ContentOperation.Kind.remove, .add, .update])
+    func `Each right of a row is needed`(kind: ContentOperation.Kind) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let admin = try await Self.prepare(folder)
+        let rights: Rights =
+            switch kind {
+            case .remove: .removal
+            case .add: .addition
+            case .update: .update
+            }
+        for (number, lesser) in rights.lesser.enumerated() {
+            let collection = try await Self.collection(lesser, admin, in: folder)
+            let change = try document("A", #"{"\#(kind.rawValue)\#(number)":"x"}"#)
+            let operation: ContentOperation =
+                switch kind {
+                case .remove: .remove("A")
+                case .add: .add(change)
+                case .update: .update(change)
+                }
+            let reply = await collection.reply(to: [operation])
+            guard case .failed(let failure) = reply else {
+                Issue.record("\(lesser) is enough to \(kind): \(reply)")
+                continue
+            }
+            #expect(failure.kind == .stop(.permission), "\(lesser)")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// A feed whose tokens end in its middle.
+@Suite(.enabled(if: GoldenCase.binary != nil), .timeLimit(.minutes(2)))
+struct TokenRenewalTests {
+    /// A server that takes each token for some batches only, and remembers what it has stored.
+    private final class Gate: Sendable {
+        private struct State {
+            var token = 1
+            var batches = 0
+            var refusals = 0
+            var stored: [String] = []
+        }
+
+        private let state = Mutex(State())
+        private static let batchesPerToken = 20
+
+        var tokens: Int { state.withLock { $0.token } }
+        var stored: [String] { state.withLock { $0.stored } }
+        var refusals: Int { state.withLock { $0.refusals } }
+
+        func answer(_ request: String) -> (body: String, status: Int) {
+            let ids = request.components(separatedBy: #""_id":""#).dropFirst().map { $0.prefix { $0 != "\"" } }
+            return state.withLock { state in
+                guard request.contains("\r\nAuthorization: Bearer t\(state.token)\r\n") else {
+                    state.refusals += 1
+                    return (#"{"error":{"type":"security_exception","reason":"token expired"},"status":401}"#, 401)
+                }
+                state.stored += ids.map { String($0) }
+                state.batches += 1
+                if state.batches % Self.batchesPerToken == 0 { state.token += 1 }
+                let items = ids.map { #"{"index":{"_id":"\#($0)","_version":1,"result":"created","status":201}}"# }
+                return (#"{"took":1,"errors":false,"items":[\#(items.joined(separator: ","))]}"#, 200)
+            }
+        }
+    }
+
+    @Test func `Nothing is lost or sent twice when tokens end in the middle of a feed`() throws {
+        let gate = Gate()
+        let server = try ScriptedOpenSearch { line, request in line.contains("_bulk") ? gate.answer(request) : nil }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let ids = (0..<1_000).map { "D\($0)" }
+        let lines = ids.map { #"{"id":"\#($0)"}"# }.joined(separator: "\n")
+        try lines.write(toFile: folder.path("a.jsonl"), atomically: false, encoding: .utf8)
+        // Each call gives the next token.
+        let helper =
+            "#!/bin/sh\necho x >>'\(folder.path("calls"))'\necho \"Bearer t$(wc -l <'\(folder.path("calls"))')\"\n"
+        try helper.write(toFile: folder.path("helper"), atomically: false, encoding: .utf8)
+        chmod(folder.path("helper"), 0o700)
+        let end = try Shell.run(
+            try #require(GoldenCase.binary).path,
+            ["add", "-c", "web", "a.jsonl", "--batch-count", "10", "--inflight", "8", "--credentials-helper"]
+                + [folder.path("helper"), "--target", "opensearch+http://127.0.0.1:\(server.port)"],
+            in: folder.path(""),
+            environment: RunningCommand.environment(folder)
+        )
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(end.errors.contains("1000 added of 1000"), "\(end.errors)")
+        #expect(gate.stored.sorted() == ids.sorted())
+        let calls = try String(contentsOfFile: folder.path("calls"), encoding: .utf8).split(separator: "\n").count
+        // The helper is asked once for each token, whoever was refused meanwhile.
+        #expect(gate.tokens - 1...gate.tokens ~= calls, "\(calls) calls for \(gate.tokens) tokens")
+        #expect(gate.refusals > 0)
+    }
+}
