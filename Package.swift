@@ -72,7 +72,7 @@ let package = Package(
         .module(
             "CollectionSync",
             in: "Feeding",
-            ["ContentFeeding", "JSONText", "JobJournal", "SQLiteStore"]
+            ["ContentFeeding", "Digests", "JSONText", "JobJournal", "SQLiteStore"]
         ),
         .module(
             "EngineSQLite",

@@ -200,6 +200,10 @@ struct PendingInput: Sendable {
     var sources: [InputSource]
     var format: InputFormat
     var limits: InputLimits
+    /// The collection that it comes from, instead of sources.
+    var collection: (any CollectionInput)?
+    /// Whether documents of a collection go where they can have a routing.
+    var keepsRouting = true
     var startedAt = ProcessEnvironment.now
 
     var readsStandardInput: Bool { sources.contains(.standardInput) }
@@ -216,7 +220,8 @@ struct PendingInput: Sendable {
 
     /// Opens the input; with a memory, it can be read again from any chunk's end.
     func open(for kind: ContentOperation.Kind, _ memory: InputMemory? = nil) async throws -> FeedInput {
-        try await FeedInput.open(sources, for: kind, format: format, limits: limits, memory: memory) { note in
+        if let collection { return try await collection.open(memory ?? InputMemory(), keepsRouting: keepsRouting) }
+        return try await FeedInput.open(sources, for: kind, format: format, limits: limits, memory: memory) { note in
             StandardError.say("\(note)")
         }
     }

@@ -6,7 +6,7 @@ import Files
 import JobJournal
 import ReportRendering
 
-/// A feed from its input to its exit code: what `remove`, `add` and `update` have in common.
+/// A feed from its input to its exit code: what `remove`, `add`, `update` and `copy` have in common.
 struct FeedRun: Sendable {
     let kind: ContentOperation.Kind
     let collection: CollectionChoice
@@ -20,6 +20,8 @@ struct FeedRun: Sendable {
     var backup: String?
     /// Whether removed documents are erased at the end.
     var isPurging = false
+    /// Whether the whole input is found before anything is sent; what is left is found again, so no job is kept.
+    var findsFirst = false
     /// The documents to read again at the end.
     var verification: VerificationScope?
     var journal = JournalOptions()
@@ -151,6 +153,7 @@ struct FeedRun: Sendable {
     private func circumstances(of feed: PreparedFeed) -> FeedCircumstances {
         var circumstances = FeedCircumstances(kind: kind, target: feed.store.target, commandLine: commandLine)
         circumstances.readsStandardInput = input.readsStandardInput
+        circumstances.findsItsInput = input.collection != nil
         circumstances.startedAt = input.startedAt
         circumstances.keptJob = feed.job.claim?.id
         circumstances.isInputPartial = feed.job.isPartial
@@ -198,7 +201,9 @@ struct FeedRun: Sendable {
     /// Refuses a report that would replace a file this run needs.
     private func refuseToOverwrite() throws {
         guard let path = output.report, let report = FileIdentity(path) else { return }
-        let inputs = input.sources.compactMap { if case .file(let file) = $0 { file } else { nil } }
+        let inputs =
+            input.sources.compactMap { if case .file(let file) = $0 { file } else { nil } }
+            + (input.collection?.files ?? [])
         let used = inputs + [backup].compactMap(\.self) + target.resolved.address.files
         guard let other = used.first(where: { FileIdentity($0) == report }) else { return }
         throw ArgumentError("--report \(path) would overwrite '\(other)', which this run needs; use another file")
@@ -208,6 +213,7 @@ struct FeedRun: Sendable {
     private var resumption: String {
         var circumstances = FeedCircumstances(kind: kind, target: "", commandLine: commandLine)
         circumstances.readsStandardInput = input.readsStandardInput
+        circumstances.findsItsInput = input.collection != nil
         return circumstances.resumption
     }
 
@@ -238,7 +244,7 @@ private struct PreparedFeed: Sendable {
         let directory = run.options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."
         let space = SpillSpace(in: directory, maximumBytes: run.options.maximumSpillBytes)
         spill = BufferedOperations.Store(space: space)
-        let limit = try await run.limit?.operations(of: engine.count())
+        let limit = try await run.limit?.operations(of: engine.count()) ?? (run.findsFirst ? Int.max : nil)
         job = try await Self.job(of: run, in: open)
         guard let limit else {
             buffered = nil
@@ -259,7 +265,9 @@ private struct PreparedFeed: Sendable {
     }
 
     private static func job(of run: FeedRun, in open: OpenCollection) async throws -> FeedJob {
-        guard !run.journal.isOff else { return try await FeedJob(unkept: run.input, for: run.kind) }
+        var run = run
+        run.input.keepsRouting = open.engine.capabilities.takesRouting
+        guard !run.journal.isOff, !run.findsFirst else { return try await FeedJob(unkept: run.input, for: run.kind) }
         return try await FeedJob(JobRequest(run, open.engine), on: try JobShelf.of(open.store, run.journal))
     }
 }
