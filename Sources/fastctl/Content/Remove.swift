@@ -8,7 +8,7 @@ struct Remove: Command {
         "remove",
         foreignNames: ["delete", "rm", "del", "erase"],
         group: "Content",
-        summary: "Remove documents by ID.",
+        summary: "Remove documents by ID, or by what they hold.",
         discussion: """
             IDs come from the arguments first, then from each --from FILE, then from standard input if neither was \
             given or '-' asks for it. An ID that begins with '-' goes after '--'. In a pipe from 'fastctl find', only \
@@ -26,6 +26,11 @@ struct Remove: Command {
             A document that OpenSearch or Elasticsearch places by a routing is found by its ID on any shard. If several \
             documents have the ID, name the routing of the one to remove: the output of 'fastctl find -o ndjson' has \
             it, and --format jsonl reads it.
+
+            --query and --where find the documents first, all of them as they are at that moment, and then remove them \
+            by their IDs: with all guards, at the --rate that is given. Documents written later stay; one that no longer \
+            matches when its turn comes is removed all the same. An interrupted run is simply run again: it finds what is \
+            left.
             """,
         examples: [
             .init("cat ids.txt | fastctl remove -c WebCollection", "Remove the IDs from a pipe"),
@@ -33,6 +38,10 @@ struct Remove: Command {
             .init(
                 "fastctl remove -c WebCollection --from ids.txt --backup removed.jsonl",
                 "Keep a copy of what is removed"
+            ),
+            .init(
+                "fastctl remove -c web --query 'date:[* TO 2019]' --max-remove 10% --dry-run",
+                "See what a query finds before it is removed"
             ),
             .init(
                 "find . -name '*.html' -print0 | fastctl remove -c WebCollection -0",
@@ -44,6 +53,7 @@ struct Remove: Command {
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Input") var input: IDOptions
+    @OptionGroup("Query") var selection: QueryOptions
     @OptionGroup("Guards") var guards: RemovalGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Journal") var journal: JournalOptions
@@ -66,6 +76,16 @@ struct Remove: Command {
     var ids: [String]
 
     func validate() throws {
+        if selection.isGiven {
+            if !ids.isEmpty || !input.files.isEmpty {
+                throw ValidationError("--query and --where find the IDs themselves; give no others")
+            }
+            if journal.isResuming || journal.isRestarting || journal.isQueueing {
+                throw ValidationError(
+                    "--query and --where find anew what is left, and keep no job: no --resume, --restart or --queue"
+                )
+            }
+        }
         guard guards.dryRun != nil else { return }
         if output.format == .json || output.format == .ndjson {
             throw ValidationError("-o \(output.format) and --dry-run cannot be used together")
@@ -82,7 +102,7 @@ struct Remove: Command {
     }
 
     func run() async throws -> ExitCode {
-        let input = try input.input(with: ids, example: "cat ids.txt | fastctl remove --collection WebCollection")
+        let input = try pendingInput()
         switch guards.dryRun {
         case .client: return try await DryRun(input: input, output: output).run()
         case .server:
@@ -95,10 +115,23 @@ struct Remove: Command {
         feed.target.options.checksMissing = checksMissing ?? (missing != .ignore)
         feed.journal = journal
         guards.alias.apply(to: &feed.target)
+        feed.findsFirst = selection.isGiven
         feed.limit = guards.maximum
         feed.backup = guards.backup
         feed.isPurging = isPurging
         feed.verification = guards.verification
         return try await feed.run()
+    }
+
+    /// The IDs that are given, or those of the documents to be found.
+    private func pendingInput() throws -> PendingInput {
+        guard selection.isGiven else {
+            return try input.input(with: ids, example: "cat ids.txt | fastctl remove --collection WebCollection")
+        }
+        var target = try target.resolve(collection: collection.name)
+        guards.alias.apply(to: &target)
+        return PendingInput(
+            FoundDocuments(target: target, collection: try collection.required(in: target), query: selection.query)
+        )
     }
 }

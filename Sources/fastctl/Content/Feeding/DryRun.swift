@@ -64,6 +64,10 @@ struct DryRun {
     private func sentence(_ tally: Tally) -> String {
         let rejected = tally.rejected > 0 ? "; \(Quantity(tally.rejected, "line", "lines")) rejected" : ""
         guard let engine else {
+            if input.collection != nil {
+                let found = Quantity(tally.operations, "document was", "documents were")
+                return "dry run: \(found) found and would be removed; nothing was sent"
+            }
             let removals = Quantity(tally.operations, "removal", "removals")
             return "dry run: \(removals)\(rejected); nothing was looked up or sent"
         }
