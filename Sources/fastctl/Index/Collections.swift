@@ -15,7 +15,7 @@ struct Collections: CommandGroup {
         ],
         subcommands: [
             ListCollections.self, ShowCollection.self, CreateCollection.self, ClearCollection.self,
-            DeleteCollection.self, OptimizeCollection.self,
+            DeleteCollection.self, OptimizeCollection.self, Aliases.self,
         ]
     )
 }
