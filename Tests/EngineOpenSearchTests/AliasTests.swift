@@ -45,4 +45,22 @@ struct AliasTests {
         let error = await #expect(throws: EngineError.self) { try await aliases.point("pages", to: "web") }
         #expect(error?.code == .collectionChanged && error?.message.contains("other") == true)
     }
+
+    @Test(arguments: [nil, 250.0])
+    func `A clearing keeps the pace that is given`(pace: Double?) async throws {
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_delete_by_query") { return (#"{"task":"n:1"}"#, 200) }
+            guard line.contains("_tasks") else { return ("{}", 200) }
+            return (#"{"completed":true,"response":{"deleted":3,"version_conflicts":0,"failures":[]}}"#, 200)
+        }
+        let paced = try #require(engine.engine as? any PacedClearing)
+        if let pace {
+            #expect(try await paced.clear("web", documentsPerSecond: pace) == 3)
+        } else {
+            #expect(try await paced.clear("web") == 3)
+        }
+        let line = try #require(engine.requests("_delete_by_query").first).prefix { $0 != "\r\n" }
+        #expect(line.contains("requests_per_second=250.0") == (pace != nil), "\(line)")
+        #expect(line.contains("requests_per_second") == (pace != nil), "\(line)")
+    }
 }
