@@ -73,7 +73,7 @@ let package = Package(
         .module(
             "CollectionSync",
             in: "Feeding",
-            ["ContentFeeding", "JSONText", "JobJournal", "SQLiteStore"]
+            ["ContentFeeding", "Digests", "JSONText", "JobJournal", "SQLiteStore"]
         ),
         .module(
             "EngineSQLite",

@@ -11,7 +11,7 @@ struct FormatMatrixTests {
     /// in the folder.
     private static let commands: [String: String] = [
         "remove": "remove -c Web --missing ignore FAKE", "add": "add -c Web new.jsonl",
-        "update": "update -c Web new.jsonl",
+        "update": "update -c Web new.jsonl", "copy": "copy -c Spare --source Web",
         "get": "get -c Web A B", "find": "find -c Web page", "exists": "exists -c Web A B",
         "collections list": "collections list", "collections show": "collections show Web",
         "collections create": "collections create Other",
@@ -208,7 +208,7 @@ private struct MatrixFolder {
 
     private func isList(_ command: String) -> Bool {
         let single: Set = [
-            "remove", "add", "update", "collections show", "collections create", "collections clear",
+            "remove", "add", "update", "copy", "collections show", "collections create", "collections clear",
             "collections delete", "collections optimize", "contexts show", "jobs show", "logs summary", "logs slow",
             "diagnose", "webconfig check", "version",
         ]

@@ -6,7 +6,7 @@ import JSONText
 ///
 /// Supports OpenSearch 1 to 3 and Elasticsearch 7 to 9, which share all requests used here except those for the points
 /// in time that a search is paged with.
-public struct OpenSearchEngine: CollectionAdministration {
+public struct OpenSearchEngine: CollectionAdministration, PacedClearing {
     /// The product that the address names.
     public enum Product: String, Hashable, Sendable {
         case openSearch = "opensearch"
@@ -182,7 +182,13 @@ public struct OpenSearchEngine: CollectionAdministration {
     }
 
     /// Removes the documents that exist when it begins; those added meanwhile may stay.
-    public func clear(_ name: CollectionName) async throws(EngineError) -> Int {
+    public func clear(_ name: CollectionName) async throws(EngineError) -> Int { try await clear(name, pace: nil) }
+
+    public func clear(_ name: CollectionName, documentsPerSecond: Double) async throws(EngineError) -> Int {
+        try await clear(name, pace: documentsPerSecond)
+    }
+
+    private func clear(_ name: CollectionName, pace: Double?) async throws(EngineError) -> Int {
         let binding = try await cluster.bind(name)
         if let (reason, advice) = binding.obstacle(to: name, ignoringFilter: true) {
             throw EngineError(.rejected, "\(reason), so it was not emptied", advice: advice)
@@ -198,7 +204,7 @@ public struct OpenSearchEngine: CollectionAdministration {
         var deleted = 0
         for _ in 0..<Self.clearingPasses {
             try await cluster.refresh(name)
-            let pass = try await deleteAll(in: name)
+            let pass = try await deleteAll(in: name, pace)
             deleted = deleted.saturatingAdd(pass.deleted)
             guard pass.conflicts > 0 else {
                 // A shard that was lost meanwhile still has its documents.
@@ -214,14 +220,19 @@ public struct OpenSearchEngine: CollectionAdministration {
         )
     }
 
-    private func deleteAll(in name: CollectionName) async throws(EngineError) -> (deleted: Int, conflicts: Int) {
+    /// `pace`: the most documents in a second; the engine pauses between its pages.
+    private func deleteAll(
+        in name: CollectionName,
+        _ pace: Double?
+    ) async throws(EngineError) -> (deleted: Int, conflicts: Int) {
         var writer = JSONWriter()
         writer.object { writer in
             writer.object("query") { writer in writer.object("match_all") { _ in } }
         }
-        let path = EnginePath(name.rawValue, "_delete_by_query").with("conflicts", "proceed").with("refresh", "true")
+        var path = EnginePath(name.rawValue, "_delete_by_query").with("conflicts", "proceed").with("refresh", "true")
             .with("slices", "auto").with("wait_for_completion", "false")
             .with("allow_partial_search_results", "false")
+        if let pace { path = path.with("requests_per_second", "\(pace)") }
         let answer = try await cluster.ask(EngineRequest(.post, path, body: writer.takeBytes()), about: name)
         guard let task = answer["task"].text else {
             throw EngineError(.unusable, "\(target) began to empty '\(name)' but named no task")

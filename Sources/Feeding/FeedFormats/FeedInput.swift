@@ -6,7 +6,13 @@ public import ContentFeeding
 /// iterator. Reading happens on a separate thread, with one hop per read, and a canceled task stops waiting for a pipe
 /// at once.
 public struct FeedInput: AsyncSequence, Sendable {
-    fileprivate let reader: InputReader
+    fileprivate let origin: Origin
+
+    /// Who has the chunks.
+    fileprivate enum Origin: Sendable {
+        case bytes(InputReader)
+        case drawn(@Sendable () async throws -> OperationChunk?)
+    }
 
     /// Opens the sources and reads enough of them to know whether they can be read at all.
     ///
@@ -45,31 +51,53 @@ public struct FeedInput: AsyncSequence, Sendable {
         } onCancel: {
             reader.canceller.cancel()
         }
-        return FeedInput(reader: reader)
+        return FeedInput(origin: .bytes(reader))
     }
 
-    /// How much was read so far, of how much.
-    public var progress: InputProgress { reader.progress }
+    /// Creates an input whose chunks are not read from bytes, but come from another collection, say.
+    ///
+    /// - Parameter next: Returns the next chunk, and `nil` at the end.
+    /// - Returns: The input, with nothing drawn from it yet.
+    public static func drawn(_ next: @escaping @Sendable () async throws -> OperationChunk?) -> FeedInput {
+        FeedInput(origin: .drawn(next))
+    }
 
-    /// Ends the input after the last chunk handed over, as if there were no more; a blocked read returns.
-    public func stop() { reader.canceller.cancel() }
+    /// How much was read so far, of how much; nothing is known of an input that is not read from bytes.
+    public var progress: InputProgress {
+        switch origin {
+        case .bytes(let reader): reader.progress
+        case .drawn: InputProgress()
+        }
+    }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
+    /// Ends an input that is read from bytes after the last chunk handed over, as if there were no more; a blocked read
+    /// returns.
+    public func stop() {
+        if case .bytes(let reader) = origin { reader.canceller.cancel() }
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(origin: origin) }
 
     /// Reads chunk after chunk.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let reader: InputReader
+        fileprivate let origin: Origin
         /// Chunks already read, the next one last.
         private var waiting: [OperationChunk] = []
 
-        fileprivate init(reader: InputReader) { self.reader = reader }
+        fileprivate init(origin: Origin) { self.origin = origin }
 
         /// Returns the next chunk; it is never without records, except at the end of a source that does not end in one.
         ///
         /// - Throws: An ``InputError`` when reading fails, or a `CancellationError`.
         public mutating func next() async throws -> OperationChunk? {
+            switch origin {
+            case .bytes(let reader): return try await next(from: reader)
+            case .drawn(let next): return try await next()
+            }
+        }
+
+        private mutating func next(from reader: InputReader) async throws -> OperationChunk? {
             if waiting.isEmpty {
-                let reader = reader
                 waiting = try await withTaskCancellationHandler {
                     try await reader.next()
                 } onCancel: {

@@ -58,7 +58,9 @@ struct Add: Command {
         var input = try input.input(in: files, example: "fastctl add --collection WebCollection pages.jsonl")
         input.dialect.version = try documents.feed.version(of: input.format, journal, guards.dryRun.side)
         if let side = guards.dryRun.side {
-            return try await DryRun(.add, input, side, guards.dryRun, output) { try resolved() }.run()
+            var dryRun = DryRun(.add, input, side, guards.dryRun, output) { try resolved() }
+            dryRun.addsOnlyNew = operationType == .create
+            return try await dryRun.run()
         }
         var options = feeding.options(missing: missing)
         options.configuration.addsOnlyNew = operationType == .create

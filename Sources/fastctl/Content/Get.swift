@@ -83,15 +83,16 @@ struct Lookup {
     let engine: any CollectionEngine
     let input: PendingInput
 
-    /// The number of IDs looked up at once.
-    private static let pageSize = 50
+    /// The number of IDs whose documents are read at once, and of those that are only looked for: what any engine
+    /// answers in one request.
+    private static let (readCount, checkCount) = (50, 1_000)
     /// The bytes of documents read at once, because documents may be large.
     static let pageBytes = 1 << 20
 
     /// Prints the documents, and names those that do not exist.
     func print(_ printer: DocumentPrinter, _ quiet: QuietOptions) async throws -> ExitCode {
         var tally = MissingDocuments(engine.collection, quiet)
-        try await forEachPage(counting: &tally) { keys, tally in
+        try await forEachPage(of: Self.readCount, counting: &tally) { keys, tally in
             var rest = keys[...]
             while !rest.isEmpty {
                 let page = try await engine.get(at: rest, maximumBytes: Self.pageBytes)
@@ -107,7 +108,7 @@ struct Lookup {
     /// Prints for each document whether it exists, and names those that do not, unless that is not wanted.
     func check(_ printer: ExistencePrinter, _ quiet: QuietOptions) async throws -> ExitCode {
         var tally = MissingDocuments(engine.collection, quiet, namesMissing: !quiet.isQuiet)
-        try await forEachPage(counting: &tally) { keys, tally in
+        try await forEachPage(of: Self.checkCount, counting: &tally) { keys, tally in
             for (key, isThere) in zip(keys, try await engine.exists(at: keys)) {
                 printer.append(key, exists: isThere)
                 if !isThere { tally.miss(key) }
@@ -118,6 +119,7 @@ struct Lookup {
     }
 
     private func forEachPage(
+        of count: Int,
         counting tally: inout MissingDocuments,
         _ visit: ([DocumentKey], inout MissingDocuments) async throws -> Void
     ) async throws {
@@ -125,8 +127,8 @@ struct Lookup {
             tally.reject(chunk.input.rejected, chunk.rejections)
             let keys = chunk.operations.map(\.key)
             tally.asked += keys.count
-            for start in stride(from: 0, to: keys.count, by: Self.pageSize) {
-                try await visit(Array(keys[start..<min(start + Self.pageSize, keys.count)]), &tally)
+            for start in stride(from: 0, to: keys.count, by: count) {
+                try await visit(Array(keys[start..<min(start + count, keys.count)]), &tally)
             }
         }
         if let reservation = await engine.lookupReservation() {

@@ -9,7 +9,7 @@ struct Remove: Command {
         "remove",
         foreignNames: ["delete", "rm", "del", "erase"],
         group: "Content",
-        summary: "Remove documents by ID.",
+        summary: "Remove documents by ID, or by what they hold.",
         discussion: """
             IDs come from the arguments first, then from each --from FILE, then from standard input if neither was \
             given or '-' asks for it. An ID that begins with '-' goes after '--'. In a pipe from 'fastctl find', only \
@@ -27,6 +27,11 @@ struct Remove: Command {
             A document that OpenSearch or Elasticsearch places by a routing is found by its ID on any shard. If several \
             documents have the ID, name the routing of the one to remove: the output of 'fastctl find -o ndjson' has \
             it, and --format jsonl reads it.
+
+            --query and --where find the documents first, all of them as they are at that moment, and then remove them \
+            by their IDs: with all guards, at the --rate that is given. Documents written later stay; one that no longer \
+            matches when its turn comes is removed all the same. An interrupted run is simply run again: it finds what is \
+            left.
             """,
         examples: [
             .init("cat ids.txt | fastctl remove -c WebCollection", "Remove the IDs from a pipe"),
@@ -34,6 +39,10 @@ struct Remove: Command {
             .init(
                 "fastctl remove -c WebCollection --from ids.txt --backup removed.jsonl",
                 "Keep a copy of what is removed"
+            ),
+            .init(
+                "fastctl remove -c web --query 'date:[* TO 2019]' --max-remove 10% --dry-run",
+                "See what a query finds before it is removed"
             ),
             .init(
                 "find . -name '*.html' -print0 | fastctl remove -c WebCollection -0",
@@ -46,6 +55,7 @@ struct Remove: Command {
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Input") var input: IDOptions
     @OptionGroup("Records") var feedInput: FeedInputOptions
+    @OptionGroup("Query") var selection: QueryOptions
     @OptionGroup("Guards") var guards: RemovalGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Journal") var journal: JournalOptions
@@ -73,15 +83,22 @@ struct Remove: Command {
         try dryRun.refuse("--failed", if: feedInput.failedRecords != nil, because: "nothing is sent")
         try dryRun.refuse("--purge", if: isPurging, because: "nothing is removed")
         try dryRun.refuse("--verify", if: guards.verification != nil, because: "nothing is removed")
+        guard selection.isGiven else { return }
+        if !ids.isEmpty || !input.files.isEmpty {
+            throw ValidationError("--query and --where find the IDs themselves; give no others")
+        }
+        if feedInput.failedRecords != nil {
+            throw ValidationError("--query and --where read no records that --failed could keep")
+        }
+        if journal.isResuming || journal.isRestarting || journal.isQueueing {
+            throw ValidationError(
+                "--query and --where find anew what is left, and keep no job: no --resume, --restart or --queue"
+            )
+        }
     }
 
     func run() async throws -> ExitCode {
-        var input = try input.input(
-            with: ids,
-            feedInput.delimiter,
-            failsOnEmpty: feedInput.failsOnEmpty,
-            example: "cat ids.txt | fastctl remove --collection WebCollection"
-        )
+        var input = try pendingInput()
         input.dialect.version = try feedInput.version(of: input.format, journal, guards.dryRun.side)
         if input.dialect.version != nil, guards.maximum != nil {
             throw ArgumentError("--max-remove holds IDs back without their versions: leave --version-field out")
@@ -96,6 +113,7 @@ struct Remove: Command {
         feed.target.options.checksMissing = checksMissing ?? (missing != .ignore)
         feed.journal = journal
         guards.alias.apply(to: &feed.target)
+        feed.findsFirst = selection.isGiven
         feed.limit = guards.maximum
         feed.backup = guards.backup
         feed.failedRecords = feedInput.failedRecords
@@ -108,5 +126,21 @@ struct Remove: Command {
         var target = try target.resolve(collection: collection.name)
         guards.alias.apply(to: &target)
         return (target, try collection.required(in: target))
+    }
+
+    /// The IDs that are given, or those of the documents to be found.
+    private func pendingInput() throws -> PendingInput {
+        guard selection.isGiven else {
+            return try input.input(
+                with: ids,
+                feedInput.delimiter,
+                failsOnEmpty: feedInput.failsOnEmpty,
+                example: "cat ids.txt | fastctl remove --collection WebCollection"
+            )
+        }
+        let (target, collection) = try resolved()
+        var found = PendingInput(FoundDocuments(target: target, collection: collection, query: selection.query))
+        found.failsOnEmpty = feedInput.failsOnEmpty
+        return found
     }
 }

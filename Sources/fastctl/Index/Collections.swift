@@ -15,7 +15,7 @@ struct Collections: CommandGroup {
         ],
         subcommands: [
             ListCollections.self, ShowCollection.self, CreateCollection.self, ClearCollection.self,
-            DeleteCollection.self, OptimizeCollection.self,
+            DeleteCollection.self, OptimizeCollection.self, Aliases.self,
         ]
     )
 }
@@ -123,12 +123,19 @@ private struct ClearCollection: Command {
     static let configuration = CommandConfiguration(
         "clear",
         summary: "Remove all documents from a collection, but keep the collection.",
-        discussion: "Requires the collection's name as confirmation, on the terminal or with --confirm.",
+        discussion: """
+            Requires the collection's name as confirmation, on the terminal or with --confirm.
+
+            OpenSearch and Elasticsearch remove the documents page by page, at most as many in a second as --rate says. \
+            Solr and the embedded store empty a collection in one step, for which --rate means nothing.
+            """,
         examples: [.init("fastctl collections clear WebCollection --confirm WebCollection", "Clear it in a script")]
     )
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var confirmation: ConfirmationOptions
+    @Option("--rate", value: "RATE", help: "The maximum rate of documents per second, or per minute as in 600/m")
+    var rate: OperationRate?
     @Option("--output", "-o", value: "FORMAT", help: "The format of what is told: text, or one JSON object")
     var format = AnswerFormat.text
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
@@ -136,7 +143,11 @@ private struct ClearCollection: Command {
     func run() async throws -> ExitCode {
         let (store, collection) = try await confirmation.open(name, at: target, to: "clear")
         let count = try await Interruption.stopping("the collection may be partly cleared") {
-            try await store.clear(collection.name)
+            guard let rate, let engine = store as? any PacedClearing else {
+                return try await store.clear(collection.name)
+            }
+            let pace = Double(rate.count) / (rate.period / .seconds(1))
+            return try await engine.clear(collection.name, documentsPerSecond: pace)
         }
         try CollectionChange(.cleared, collection.name, at: "\(store.target)", documents: count).print(as: format)
         StandardError.say("\(name): \(Quantity(count, "document", "documents")) removed; the collection is empty")

@@ -16,6 +16,8 @@ struct Copies: CommandGroup {
             change only if nobody has changed the document at the origin since it was pulled. If somebody has, that is a \
             conflict, and --on-conflict says what becomes of it.
 
+            To copy documents into another collection once, of any engine, see 'fastctl copy'.
+
             'jobs issues' lists the conflicts of a push with both versions; 'jobs discard --copy NAME ID' takes back a \
             change that is not pushed yet.
             """,

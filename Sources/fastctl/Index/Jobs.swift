@@ -9,9 +9,9 @@ struct Jobs: CommandGroup {
     static let configuration = CommandConfiguration(
         "jobs",
         group: "Index",
-        summary: "Show, resume and clean up what 'remove', 'add' and 'update' keep of their work.",
+        summary: "Show, resume and clean up what 'remove', 'add', 'update' and 'copy' keep.",
         discussion: """
-            A job is a run of 'remove', 'add' or 'update' until its input is fed, however often it is interrupted: the \
+            A job is a run of 'remove', 'add', 'update' or 'copy' until its input is fed, however often it is interrupted: the \
             same command resumes it, and so does 'jobs resume', which needs no pipe. The embedded store keeps its own \
             jobs; those of remote targets are in $XDG_STATE_HOME/fastctl/jobs, or in the folder of --journal.
 

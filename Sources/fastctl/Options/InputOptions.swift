@@ -334,12 +334,18 @@ struct PendingInput: Sendable {
     var limits: InputLimits
     /// Whether an input without anything to do is a failure.
     var failsOnEmpty = false
+    /// The collection that it comes from, instead of sources.
+    var collection: (any CollectionInput)?
+    /// Whether documents of a collection go where they can have a routing.
+    var keepsRouting = true
     var startedAt = ProcessEnvironment.now
 
     var readsStandardInput: Bool { sources.contains(.standardInput) }
 
     /// The files that it is read from.
-    var files: [String] { sources.compactMap { if case .file(let file) = $0 { file } else { nil } } }
+    var files: [String] {
+        sources.compactMap { if case .file(let file) = $0 { file } else { nil } } + (collection?.files ?? [])
+    }
 
     /// Whether a part of it comes only once, as through a pipe.
     var comesOnce: Bool { sources.contains { !$0.canBeReadAgain } }
@@ -353,7 +359,8 @@ struct PendingInput: Sendable {
 
     /// Opens the input; with a memory, it can be read again from any chunk's end.
     func open(for kind: ContentOperation.Kind, _ memory: InputMemory? = nil) async throws -> FeedInput {
-        try await FeedInput.open(
+        if let collection { return try await collection.open(memory ?? InputMemory(), keepsRouting: keepsRouting) }
+        return try await FeedInput.open(
             sources,
             for: kind,
             format: format,

@@ -67,6 +67,22 @@ struct TargetOptions: OptionSetting {
         return OpenableTarget(try resolver.resolve(), EngineCatalog.Options(), given: origin.kept)
     }
 
+    /// Returns the target of the collection that a copy is made from: the command's own unless it names another one, to
+    /// which neither the options nor the variables of this command's target go.
+    func source(_ source: SourceArgument, besides collection: String?) throws -> OpenableTarget {
+        guard let place = source.place else { return try resolve(collection: collection) }
+        var environment = CommandContext.current.environment
+        for name in ["FASTCTL_TARGET", "FASTCTL_CONTEXT", "FASTCTL_COLLECTION", TargetResolver.credentialsVariable] {
+            environment[name] = nil
+        }
+        var resolver = TargetResolver(environment: environment)
+        resolver.options[.collection] = source.collection
+        place.resolve(&resolver)
+        var options = EngineCatalog.Options()
+        options.busyTimeout = busyTimeout
+        return OpenableTarget(try resolver.resolve(), options, given: place.kept)
+    }
+
     private func resolver(collection: String?) -> TargetResolver {
         var resolver = TargetResolver(environment: CommandContext.current.environment)
         resolver.options = connection.settings

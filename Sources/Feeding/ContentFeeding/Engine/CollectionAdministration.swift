@@ -22,6 +22,12 @@ public protocol CollectionAdministration: Sendable {
     func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine
 }
 
+/// An engine that clears a collection page by page, and so can be told to take its time.
+public protocol PacedClearing: CollectionAdministration {
+    /// Removes all documents, as ``CollectionAdministration/clear(_:)`` does, and no more than so many in a second.
+    func clear(_ name: CollectionName, documentsPerSecond: Double) async throws(EngineError) -> Int
+}
+
 /// A collection's size and settings.
 public struct CollectionDescription: Hashable, Sendable {
     /// The collection's name.

@@ -59,6 +59,17 @@ public enum CollectionObject {
     }
 }
 
+/// `fastctl.alias/1`: another name for collections.
+public enum AliasObject {
+    /// Appends the object, without a line end.
+    public static func append(_ alias: CollectionAlias, to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.alias/1") { object in
+            object.member("name", alias.name.rawValue)
+            object.member("collections", alias.collections.map(\.rawValue))
+        }
+    }
+}
+
 /// `fastctl.context/1`: a target by name, and the origin of each setting; never a secret.
 public struct ContextObject: Sendable {
     /// A setting or a collection's name, with its origin.

@@ -27,7 +27,7 @@ public struct FeedConclusion: Sendable {
         if report.hasDocumentErrors { statuses.append(.documentsFailed) }
         statuses += [circumstances.verification?.status, circumstances.purgeFailure?.status].compactMap(\.self)
         status = .first(of: statuses)
-        sentence = Self.sentence(on: report, circumstances.kind)
+        sentence = Self.sentence(on: report, circumstances)
         remarks = Self.remarks(on: report, stop, circumstances)
         resumption = Self.isFinished(report) ? circumstances.completion : circumstances.resumption
     }
@@ -52,7 +52,7 @@ public struct FeedConclusion: Sendable {
         lines += circumstances.verification?.lines(of: circumstances.kind) ?? []
         if let stop { lines.append("stopped: \(stop.explanation)\(standstill(before: stop, report))") }
         if !isFinished(report), circumstances.keptJob == nil, circumstances.kind == .remove,
-            report.counts[.removed] + report.counts[.gone] > 0
+            !circumstances.findsItsInput, report.counts[.removed] + report.counts[.gone] > 0
         {
             lines.append("what was already removed will be missing next time, hence --missing ignore")
         }
@@ -76,7 +76,7 @@ public struct FeedConclusion: Sendable {
     }
 
     /// Returns `WebCollection: 119980 removed, 48 missing, 3 failed of 120031 accepted; 1 line rejected (job 01J…, 3.4 s)`.
-    private static func sentence(on report: StatusReport, _ kind: ContentOperation.Kind) -> String {
+    private static func sentence(on report: StatusReport, _ circumstances: FeedCircumstances) -> String {
         let count = report.input.rejected
         let rejected = count == 0 ? "" : "; \(Quantity(count, "line", "lines")) rejected"
         let duplicates =
@@ -85,14 +85,15 @@ public struct FeedConclusion: Sendable {
         let job = "(job \(report.job), \(ShortDuration(report.duration)))"
         let account =
             report.counts.accepted == 0
-            ? nothing(in: report, kind)
-            : "\(outcomes(of: report.counts, kind)) of \(report.counts.accepted) accepted"
+            ? nothing(in: report, circumstances)
+            : "\(outcomes(of: report.counts, circumstances.kind)) of \(report.counts.accepted) accepted"
         return "\(report.collection): \(account)\(duplicates)\(rejected) \(job)"
     }
 
-    private static func nothing(in report: StatusReport, _ kind: ContentOperation.Kind) -> String {
+    private static func nothing(in report: StatusReport, _ circumstances: FeedCircumstances) -> String {
         guard report.input.rejected == 0, report.end == .completed else { return "nothing accepted" }
-        return "nothing to do: the input contains no \(kind == .remove ? "IDs" : "documents")"
+        if circumstances.findsItsInput { return "nothing to do: no document was found" }
+        return "nothing to do: the input contains no \(circumstances.kind == .remove ? "IDs" : "documents")"
     }
 
     /// Returns the outcomes with their counts; the requested outcome is reported as 0 if there are no outcomes, or if a
@@ -131,6 +132,7 @@ extension FeedCircumstances {
         }
         let again = readsStandardInput ? "run it again with the same input" : "run it again"
         guard kind == .remove else { return "\(again): \(commandLine)" }
+        if findsItsInput { return "run it again, and it finds what is left: \(commandLine)" }
         let words = commandLine.setting("--missing", to: "ignore")
         return "\(again): \(words)"
     }
@@ -164,6 +166,8 @@ public struct FeedCircumstances: Sendable {
     public var readsStandardInput = false
     /// Whether an input without anything to do is a failure (`--fail-on-empty`).
     public var failsOnEmpty = false
+    /// Whether the input is what is found in a collection: what was already removed is not found again.
+    public var findsItsInput = false
     /// Whether the input is only what came through a pipe before its reader was interrupted.
     public var isInputPartial = false
     /// The job that the journal keeps, so that the same command resumes it; `nil` without a journal.

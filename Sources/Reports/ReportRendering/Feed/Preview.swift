@@ -115,6 +115,8 @@ public struct PreviewConclusion: Sendable {
     public var rejected = 0
     /// Whether an input without anything to do is a failure.
     public var failsOnEmpty = false
+    /// Whether the input is what was found in the collection.
+    public var findsItsInput = false
     public var limit: Limit?
     /// The protected context whose name the real run needs.
     public var confirmation: String?
@@ -153,6 +155,10 @@ public struct PreviewConclusion: Sendable {
 
     private var sentence: String {
         let rejection = rejected > 0 ? "; \(Quantity(rejected, "line", "lines")) rejected" : ""
+        if findsItsInput {
+            let found = Quantity(counts.operations, "document was", "documents were")
+            return "dry run: \(found) found and would be removed; nothing was sent"
+        }
         guard isLookedUp, let collection else {
             let operations =
                 switch kind {

@@ -4,6 +4,37 @@
 /// The JSON Schemas, as written in their files, by the names of these.
 enum BuiltInSchemas {
     static let files: [(name: String, text: StaticString)] = [
+        ("alias.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:alias:1",
+  "title": "fastctl.alias/1: another name for collections, by collections alias list",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.alias/1"
+    },
+    "name": {
+      "type": "string",
+      "description": "The alias."
+    },
+    "collections": {
+      "type": "array",
+      "items": {
+        "type": "string"
+      },
+      "description": "The engine's names of the collections that it stands for."
+    }
+  },
+  "required": [
+    "schema",
+    "name",
+    "collections"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
         ("baseline.1", ##"""
 {
   "$schema": "https://json-schema.org/draft/2020-12/schema",

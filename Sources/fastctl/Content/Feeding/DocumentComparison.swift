@@ -6,13 +6,16 @@ import ReportRendering
 struct DocumentComparison {
     private let engine: any CollectionEngine
     private let limits: OperationLimits
+    private let addsOnlyNew: Bool
     private var named = RecentDocuments()
 
     /// The bytes of documents read at once, because documents may be large.
     private static let pageBytes = 1 << 20
 
-    init(with engine: any CollectionEngine) {
+    /// `addsOnlyNew` says that adding fails where the document exists.
+    init(with engine: any CollectionEngine, addsOnlyNew: Bool = false) {
         self.engine = engine
+        self.addsOnlyNew = addsOnlyNew
         limits = OperationLimits(of: engine.capabilities)
     }
 
@@ -67,6 +70,7 @@ struct DocumentComparison {
         on documents: [StoredDocument]
     ) throws -> PreviewedOperation.Effect {
         guard let document = documents.first else { return operation.kind == .add ? .added : .missing }
+        if operation.kind == .add, addsOnlyNew { return .failed(.alreadyExists) }
         guard documents.count == 1 else {
             let message = "\(documents.count) documents have this ID; name the routing of the one that is meant"
             return .failed(DocumentFailure(.rejectedByEngine, message))

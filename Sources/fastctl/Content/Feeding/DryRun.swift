@@ -5,6 +5,8 @@ import ReportRendering
 
 /// A run that reports what would be done, and does nothing.
 struct DryRun {
+    /// Whether a document that exists is not to be replaced.
+    var addsOnlyNew = false
     /// The limit above which the run itself would be refused.
     var limit: RemovalLimit?
     private let kind: ContentOperation.Kind
@@ -37,6 +39,7 @@ struct DryRun {
         var conclusion = PreviewConclusion(kind)
         conclusion.startedAt = input.startedAt
         conclusion.failsOnEmpty = input.failsOnEmpty
+        conclusion.findsItsInput = input.collection != nil
         let open = try await open()
         if let open {
             conclusion.target = open.store.target
@@ -44,7 +47,7 @@ struct DryRun {
             conclusion.confirmation = open.confirmation
         }
         let allowed = try await allowed(in: open?.engine)
-        let comparison = side == .server ? open.map { DocumentComparison(with: $0.engine) } : nil
+        let comparison = side == .server ? open.map { DocumentComparison(with: $0.engine, addsOnlyNew: addsOnlyNew) } : nil
         conclusion.isLookedUp = comparison != nil
         let printer = try PreviewPrinter(output, showsAll: options.showsAll, conclusion)
         try await preview(comparison, printer, &conclusion)

@@ -369,6 +369,7 @@ struct JobRequest: Sendable {
             case .standardInput: parts.append("standard input")
             }
         }
+        if let collection = pending.collection { parts += ["collection"] + collection.identity }
         var function = SHA256()
         return function.digest(of: parts.flatMap { Array("\($0.utf8.count):\($0)".utf8) }).bytes
     }

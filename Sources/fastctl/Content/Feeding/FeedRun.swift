@@ -6,7 +6,7 @@ import Files
 import JobJournal
 import ReportRendering
 
-/// A feed from its input to its exit code: what `remove`, `add` and `update` have in common.
+/// A feed from its input to its exit code: what `remove`, `add`, `update` and `copy` have in common.
 struct FeedRun: Sendable {
     let kind: ContentOperation.Kind
     let collection: CollectionChoice
@@ -22,6 +22,8 @@ struct FeedRun: Sendable {
     var failedRecords: String?
     /// Whether removed documents are erased at the end.
     var isPurging = false
+    /// Whether the whole input is found before anything is sent; what is left is found again, so no job is kept.
+    var findsFirst = false
     /// The documents to read again at the end.
     var verification: VerificationScope?
     var journal = JournalOptions()
@@ -191,6 +193,7 @@ struct FeedRun: Sendable {
     private func circumstances(of feed: PreparedFeed) -> FeedCircumstances {
         var circumstances = FeedCircumstances(kind: kind, target: feed.store.target, commandLine: commandLine)
         circumstances.readsStandardInput = input.readsStandardInput
+        circumstances.findsItsInput = input.collection != nil
         circumstances.startedAt = input.startedAt
         circumstances.failsOnEmpty = input.failsOnEmpty
         circumstances.keptJob = feed.job.claim?.id
@@ -240,6 +243,7 @@ struct FeedRun: Sendable {
     private var resumption: String {
         var circumstances = FeedCircumstances(kind: kind, target: "", commandLine: commandLine)
         circumstances.readsStandardInput = input.readsStandardInput
+        circumstances.findsItsInput = input.collection != nil
         return circumstances.resumption
     }
 
@@ -277,7 +281,7 @@ private struct PreparedFeed: Sendable {
         let directory = run.options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."
         let space = SpillSpace(in: directory, maximumBytes: run.options.maximumSpillBytes)
         spill = BufferedOperations.Store(space: space)
-        let limit = try await run.limit?.operations(of: engine.count())
+        let limit = try await run.limit?.operations(of: engine.count()) ?? (run.findsFirst ? Int.max : nil)
         job = try await Self.job(of: run, in: open)
         guard let limit else {
             buffered = nil
@@ -298,7 +302,9 @@ private struct PreparedFeed: Sendable {
     }
 
     private static func job(of run: FeedRun, in open: OpenCollection) async throws -> FeedJob {
-        guard run.keepsJournal else { return try await FeedJob(unkept: run.input, for: run.kind) }
+        var run = run
+        run.input.keepsRouting = open.engine.capabilities.takesRouting
+        guard run.keepsJournal, !run.findsFirst else { return try await FeedJob(unkept: run.input, for: run.kind) }
         return try await FeedJob(JobRequest(run, open.engine), on: try JobShelf.of(open.store, run.journal))
     }
 }

@@ -1,0 +1,206 @@
+public import ContentFeeding
+import Digests
+import JSONText
+
+/// The documents of a collection as the input of a feed into another one, part by part, in the order in which each
+/// part's history has them.
+///
+/// The collection may change meanwhile: a document that was written again has moved to the end of its part, so reading
+/// goes on there until nothing has changed any more. It never ends quietly before everything was read.
+///
+/// An actor, because a feed asks for the next chunk from a task of its own.
+public actor CollectionReader {
+    private let engine: any VersionedEngine
+    private let origin: CopyOrigin
+    private let contents: DocumentContents
+    private let keepsRouting: Bool
+    /// Whether it was read from its beginning, so that what was read can be counted.
+    private let isWhole: Bool
+    /// What the collection was when reading began: the digest of every place in it.
+    private let digest: [UInt8]
+    private var state: CollectionState
+    /// The passes before this one; each but the first brings what changed during the one before.
+    private var pass = 0
+    /// The part that is read, and how far.
+    private var part: Int
+    private var place: Int64
+    /// Where the pass after this one begins in each part.
+    private var reached: [String: Int64] = [:]
+    private var isAtEnd = false
+
+    /// The documents that were read, each as often as it was.
+    public private(set) var documents = 0
+    /// Those of them whose routing was left out.
+    public private(set) var unrouted = 0
+
+    /// The most passes after the first: a collection that is fed all the time never stands still.
+    private static let maximumPasses = 10
+
+    private init(
+        _ engine: any VersionedEngine,
+        _ origin: CopyOrigin,
+        keepsRouting: Bool,
+        _ state: CollectionState,
+        _ digest: [UInt8],
+        from offset: InputOffset
+    ) {
+        (self.engine, self.origin, self.keepsRouting) = (engine, origin, keepsRouting)
+        (self.state, self.digest) = (state, digest)
+        contents = DocumentContents(origin)
+        isWhole = offset == .start
+        part = offset.source
+        place = Int64(clamping: offset.byte) + CollectionPart.beginning
+    }
+
+    /// Opens the collection to be read from a place that an earlier reader's chunk had as its end.
+    ///
+    /// - Parameters:
+    ///   - engine: The collection.
+    ///   - origin: Which of its documents are read, and which of their keys.
+    ///   - keepsRouting: Whether documents go where they can have a routing.
+    ///   - offset: The end of that chunk; `.start` to read from the beginning.
+    ///   - digest: The digest of that chunk; empty if there was none.
+    /// - Returns: The reader; `nil` if the collection is not as it was then: its places mean other documents.
+    /// - Throws: An `EngineError` if the collection does not answer whole, or can't be read as it was written.
+    public static func open(
+        _ engine: any VersionedEngine,
+        of origin: CopyOrigin,
+        keepsRouting: Bool,
+        from offset: InputOffset = .start,
+        expecting digest: [UInt8] = []
+    ) async throws(EngineError) -> CollectionReader? {
+        let state = try await engine.state()
+        guard !state.parts.isEmpty else {
+            throw EngineError(.unreachable, "'\(origin.collection)' did not tell of any of its parts")
+        }
+        let now = Self.digest(of: state, origin)
+        guard digest.isEmpty || digest == now else { return nil }
+        try await engine.settle()
+        return CollectionReader(engine, origin, keepsRouting: keepsRouting, state, now, from: offset)
+    }
+
+    /// Returns the next documents as operations that add them; `nil` at the end.
+    ///
+    /// May be called again after an error: nothing was passed over.
+    public func next() async throws(EngineError) -> OperationChunk? {
+        while !isAtEnd {
+            guard part < state.parts.count else {
+                try await beginPass()
+                continue
+            }
+            let current = state.parts[part]
+            guard place < current.readable else {
+                reached[current.name] = min(current.readable, current.settled)
+                part += 1
+                place = start(of: part)
+                continue
+            }
+            let page = try await engine.changes(of: origin.query, in: current, after: place)
+            guard page.isLast || page.place > place else {
+                throw EngineError(.unusable, "'\(origin.collection)' answered with a page that leads nowhere")
+            }
+            let operations = try page.documents.map { document throws(EngineError) in try operation(document) }
+            place = page.isLast ? current.readable : page.place
+            guard !operations.isEmpty else { continue }
+            documents += operations.count
+            if !keepsRouting { unrouted += page.documents.count { $0.routing != nil } }
+            return chunk(operations)
+        }
+        return nil
+    }
+
+    private func chunk(_ operations: [ContentOperation]) -> OperationChunk {
+        let bytes = operations.reduce(0) { $0 + $1.byteCount }
+        return OperationChunk(
+            operations: operations,
+            end: InputOffset(
+                source: pass * state.parts.count + part,
+                byte: UInt64(max(0, place - CollectionPart.beginning))
+            ),
+            input: InputTally(lines: operations.count, bytes: bytes),
+            digest: digest
+        )
+    }
+
+    private func operation(_ document: VersionedDocument) throws(EngineError) -> ContentOperation {
+        do throws(JSONError) {
+            return .add(
+                Document(
+                    id: document.id,
+                    json: try contents.projected(document.json),
+                    routing: keepsRouting ? document.routing : nil
+                )
+            )
+        } catch {
+            throw EngineError(.unusable, "'\(document.id)' of '\(origin.collection)' is not a JSON object: \(error)")
+        }
+    }
+
+    private func start(of part: Int) -> Int64 {
+        guard pass > 0, part < state.parts.count else { return CollectionPart.beginning }
+        return reached[state.parts[part].name] ?? CollectionPart.beginning
+    }
+
+    /// Ends the reading if the collection is as it was, or else begins to read what has changed.
+    private func beginPass() async throws(EngineError) {
+        let now = try await engine.state()
+        try requireSame(now)
+        guard Self.digest(of: now, origin) != Self.digest(of: state, origin) else {
+            try await requireAll()
+            isAtEnd = true
+            return
+        }
+        guard pass < Self.maximumPasses else {
+            throw EngineError(
+                .collectionChanged,
+                "'\(origin.collection)' never stood still: what was written to it since the copy began may be missing",
+                advice: "run the command again when nothing is fed into it"
+            )
+        }
+        try await engine.settle()
+        pass += 1
+        state = now
+        part = 0
+        place = start(of: part)
+    }
+
+    /// Throws if what is read may be another collection, or a part of it another history, than reading began with.
+    private func requireSame(_ now: CollectionState) throws(EngineError) {
+        let before = state.parts.map { [$0.name, $0.history] }
+        guard now.identity == state.identity, now.parts.map({ [$0.name, $0.history] }) == before else {
+            throw EngineError(
+                .collectionChanged,
+                "'\(origin.collection)' became another one while it was read, so the copy is not complete",
+                advice: "run the command again"
+            )
+        }
+    }
+
+    /// Throws if the collection, which did not change, says that it has more or fewer documents than were read.
+    private func requireAll() async throws(EngineError) {
+        guard isWhole, pass == 0, let count = try await engine.count(of: origin.query), count != documents else {
+            return
+        }
+        throw EngineError(
+            .unusable,
+            "'\(origin.collection)' says that \(count) documents match, but \(documents) were read, so the copy is not "
+                + "complete",
+            advice: "see whether all of its parts answer, then run the command again"
+        )
+    }
+
+    /// Returns the digest of what makes places in the collection mean the same documents.
+    private static func digest(of state: CollectionState, _ origin: CopyOrigin) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("origin", raw: origin.json)
+            writer.member("identity", state.identity)
+            writer.member("contents", state.contents)
+            writer.array("parts") { writer in
+                for part in state.parts { writer.value([part.name, part.history, String(part.last)]) }
+            }
+        }
+        var function = SHA256()
+        return function.digest(of: writer.takeBytes()).bytes
+    }
+}

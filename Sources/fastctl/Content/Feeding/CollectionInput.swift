@@ -1,0 +1,164 @@
+import ArgumentParsing
+import CollectionSync
+import ContentFeeding
+import EngineCatalog
+import FeedFormats
+import ReportRendering
+
+/// An input that comes from a collection rather than from bytes.
+protocol CollectionInput: Sendable {
+    /// What tells the input from another one of the same command.
+    var identity: [String] { get }
+    /// The files that it comes from, if it comes from any.
+    var files: [String] { get }
+
+    /// Opens the input, to be read on from where an earlier run stopped.
+    func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput
+}
+
+extension PendingInput {
+    /// Creates an input from a collection.
+    init(_ collection: some CollectionInput) {
+        self.init(sources: [], format: .jsonLines(), limits: InputLimits())
+        self.collection = collection
+    }
+}
+
+/// The documents of a collection, to be copied into another one.
+struct SourceCollection: CollectionInput {
+    let target: OpenableTarget
+    let collection: CollectionChoice
+    let query: SearchQuery
+    /// The top-level keys to copy; empty for all of them.
+    let keys: [String]
+    let configuration: FeedConfiguration
+
+    private var name: String { "\(collection.engineName) in \(target.resolved.address)" }
+
+    var identity: [String] {
+        let fields = query.fields.flatMap { [$0.name, $0.value] }
+        return ["\(target.resolved.address)", collection.engineName.rawValue, query.expression ?? ""]
+            + ["\(fields.count)"] + fields + keys
+    }
+
+    var files: [String] { target.resolved.address.files }
+
+    func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput {
+        let reader = try await CollectionReader.open(
+            try await engine(),
+            of: CopyOrigin(
+                target: "\(target.resolved.address)",
+                collection: collection.engineName,
+                query: query,
+                keys: keys,
+                idKey: ""
+            ),
+            keepsRouting: keepsRouting,
+            from: memory.offset,
+            expecting: memory.digest
+        )
+        guard let reader else {
+            throw InputError(.changed, source: name, reason: "it has changed since the job began")
+        }
+        let (name, configuration) = (name, configuration)
+        return FeedInput.drawn {
+            var lookUp = PatientLookUp(configuration)
+            do {
+                let chunk = try await lookUp.answer(
+                    to: { () async throws(EngineError) in try await reader.next() },
+                    unless: { Task.isCancelled }
+                )
+                if chunk == nil, case let count = await reader.unrouted, count > 0 {
+                    let documents = Quantity(count, "document", "documents")
+                    StandardError.say("the routing of \(documents) was not copied: the target has none")
+                }
+                return chunk
+            } catch let error as EngineError where error.code != .cancelled {
+                let advice = error.advice.map { "; \($0)" } ?? ""
+                throw InputError(.cannotRead, source: name, reason: error.message + advice)
+            }
+        }
+    }
+
+    /// Says how many documents would be copied.
+    func preview(into place: String) async throws -> ExitCode {
+        let engine = try await engine()
+        var count = try await engine.count(of: query)
+        if count == nil {
+            var counted = 0
+            let documents = try await open(InputMemory(), keepsRouting: true)
+            for try await chunk in documents { counted += chunk.operations.count }
+            count = counted
+        }
+        let documents = Quantity(count ?? 0, "document", "documents")
+        StandardError.say("dry run: \(documents) of \(name) would be copied to \(place); nothing was sent")
+        return .success
+    }
+
+    private func engine() async throws -> any VersionedEngine {
+        let engine = try await target.open(collection).engine
+        guard let versioned = engine as? any VersionedEngine else {
+            throw EngineError(.unsupported, "\(name) does not tell what has changed, so it can't be copied")
+        }
+        return versioned
+    }
+}
+
+/// The IDs of the documents that match a query, found before any of them is removed.
+struct FoundDocuments: CollectionInput {
+    let target: OpenableTarget
+    let collection: CollectionChoice
+    let query: SearchQuery
+
+    var identity: [String] { [] }
+    var files: [String] { [] }
+
+    func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput {
+        let engine = try await target.open(collection).engine
+        do throws(EngineError) {
+            // What was written a moment ago is to be found too.
+            try await engine.raise(to: .live)
+        } catch {
+            guard error.code == .permission else { throw error }
+            StandardError.say("what was written within the last moments may not be found: \(error.message)")
+        }
+        let pages = FoundPages(engine, query)
+        return FeedInput.drawn { try await pages.next() }
+    }
+}
+
+/// The pages of a search, as removals.
+private actor FoundPages {
+    private let engine: any SearchableEngine
+    private let query: SearchQuery
+    private var cursor: SearchCursor?
+    private var isAtEnd = false
+    private var found: UInt64 = 0
+
+    init(_ engine: any SearchableEngine, _ query: SearchQuery) {
+        self.engine = engine
+        var query = query
+        query.includesDocuments = false
+        self.query = query
+    }
+
+    func next() async throws -> OperationChunk? {
+        guard !isAtEnd else { return nil }
+        let page: SearchPage
+        do throws(EngineError) {
+            page = try await engine.find(query, after: cursor)
+        } catch {
+            isAtEnd = true
+            if let cursor { await engine.close(cursor) }
+            throw error
+        }
+        cursor = page.next
+        isAtEnd = page.next == nil
+        found += UInt64(page.documents.count)
+        return OperationChunk(
+            operations: page.documents.map { ContentOperation.remove(DocumentKey($0.id, routing: $0.routing)) },
+            end: InputOffset(source: 0, byte: found),
+            input: InputTally(lines: page.documents.count)
+        )
+    }
+}

@@ -1,0 +1,154 @@
+import CollectionSync
+import ContentFeeding
+import Synchronization
+import TestSupport
+import Testing
+
+/// Readings of a collection that is to be copied: whole and as it is, or with an error.
+struct CollectionReaderTests {
+    private static let count = 1_300
+
+    private static func number(_ range: Range<Int>, _ value: Int) throws -> [ContentOperation] {
+        try range.map { .add(document(try DocumentID("n\($0)"), #"{"n":\#($0),"v":\#(value)}"#)) }
+    }
+
+    /// A scene whose origin has 1,300 documents, on three pages.
+    private func filled() async throws -> SyncScene {
+        let scene = try await SyncScene()
+        _ = try await scene.collection().results(of: try Self.number(0..<Self.count, 0))
+        return scene
+    }
+
+    private func reader(
+        _ origin: MeddledOrigin,
+        keys: [String] = [],
+        from offset: InputOffset = .start,
+        expecting digest: [UInt8] = []
+    ) async throws -> CollectionReader? {
+        let origins = CopyOrigin(target: "somewhere", collection: SyncScene.name, keys: keys, idKey: "")
+        return try await CollectionReader.open(
+            origin,
+            of: origins,
+            keepsRouting: true,
+            from: offset,
+            expecting: digest
+        )
+    }
+
+    /// Reads to the end, and returns the documents as they are at last.
+    private func documents(of reader: CollectionReader) async throws -> [String: String] {
+        var found: [String: String] = [:]
+        while let chunk = try await reader.next() {
+            for operation in chunk.operations {
+                found[operation.documentID.text] = String(decoding: operation.json, as: UTF8.self)
+            }
+        }
+        return found
+    }
+
+    @Test func `All documents are read, or some of their keys`() async throws {
+        let scene = try await filled()
+        let origin = try MeddledOrigin(try await scene.collection())
+        let all = try await documents(of: try #require(try await reader(origin)))
+        #expect(all.count == Self.count && all["n7"] == #"{"n":7,"v":0}"#)
+        let some = try await documents(of: try #require(try await reader(origin, keys: ["v"])))
+        #expect(some.count == Self.count && some["n7"] == #"{"v":0}"#)
+    }
+
+    @Test func `What is written while a collection is read is read too`() async throws {
+        let scene = try await filled()
+        let origin = try MeddledOrigin(try await scene.collection()) { request in
+            guard request == .changes(2) else { return }
+            // One that was read, one that was not, and a new one.
+            _ = try await scene.collection().results(of: try Self.number(3..<4, 1))
+            _ = try await scene.collection().results(of: try Self.number(1_299..<1_301, 1))
+        }
+        let reader = try #require(try await reader(origin))
+        let found = try await documents(of: reader)
+        #expect(found.count == Self.count + 1)
+        #expect(found.filter { $0.value.contains(#""v":1"#) }.keys.sorted() == ["n1299", "n1300", "n3"])
+        #expect(try await reader.next() == nil)
+    }
+
+    @Test func `A page that fails can be asked for again, and nothing is passed over`() async throws {
+        let scene = try await filled()
+        let origin = try MeddledOrigin(try await scene.collection()) { request in
+            if request == .changes(2) || request == .state(2) { throw EngineError(.unreachable, "no answer") }
+        }
+        let reader = try #require(try await reader(origin))
+        var ids: [String] = []
+        var failures = 0
+        while true {
+            do {
+                guard let chunk = try await reader.next() else { break }
+                ids += chunk.operations.map(\.documentID.text)
+            } catch {
+                failures += 1
+            }
+        }
+        #expect(failures == 2)
+        #expect(ids.count == Self.count && Set(ids).count == Self.count)
+    }
+
+    @Test func `Reading goes on after any chunk, unless the collection has changed`() async throws {
+        let scene = try await filled()
+        let origin = try MeddledOrigin(try await scene.collection())
+        let first = try #require(try await reader(origin))
+        let chunk = try #require(try await first.next())
+        let second = try await reader(origin, from: chunk.end, expecting: chunk.digest)
+        let rest = try await documents(of: try #require(second))
+        let read = Set(chunk.operations.map(\.documentID.text))
+        #expect(!read.isEmpty && read.isDisjoint(with: rest.keys) && read.count + rest.count == Self.count)
+
+        _ = try await scene.collection().results(of: try Self.number(0..<1, 1))
+        #expect(try await reader(origin, from: chunk.end, expecting: chunk.digest) == nil)
+        // Other keys are other documents.
+        #expect(try await reader(origin, keys: ["v"], expecting: chunk.digest) == nil)
+    }
+
+    @Test func `Fewer documents than the collection says are an error`() async throws {
+        let scene = try await filled()
+        let origin = try MeddledOrigin(try await scene.collection())
+        origin.late.withLock { $0 = ["700", "701"] }
+        let reader = try #require(try await reader(origin))
+        let error = await #expect(throws: EngineError.self) { try await documents(of: reader) }
+        #expect(error?.code == .unusable)
+        #expect(error?.message.contains("1300 documents match, but 1298 were read") == true)
+    }
+
+    @Test func `A part whose history became another one is an error`() async throws {
+        let scene = try await filled()
+        let history = MeddledOrigin.History()
+        let origin = try MeddledOrigin(try await scene.collection(), history: history) { request in
+            if request == .changes(3) { history.name.withLock { $0 = "another" } }
+        }
+        let reader = try #require(try await reader(origin))
+        let error = await #expect(throws: EngineError.self) { try await documents(of: reader) }
+        #expect(error?.code == .collectionChanged)
+    }
+
+    @Test func `A collection that never stands still is not called complete`() async throws {
+        let scene = try await filled()
+        let origin = try MeddledOrigin(try await scene.collection()) { request in
+            if case .state(let number) = request {
+                _ = try await scene.collection().results(of: try Self.number(5_000 + number..<5_001 + number, 0))
+            }
+        }
+        let reader = try #require(try await reader(origin))
+        let error = await #expect(throws: EngineError.self) { try await documents(of: reader) }
+        #expect(error?.code == .collectionChanged && error?.message.contains("never stood still") == true)
+    }
+
+    /// Late changes have a number below the last one, as a core of Solr gives it.
+    @Test func `A change that appears late is read`() async throws {
+        let scene = try await filled()
+        let meddled = Mutex<MeddledOrigin?>(nil)
+        let origin = try MeddledOrigin(try await scene.collection(), isVague: true) { request in
+            if request == .state(2) { meddled.withLock { $0 }?.late.withLock { $0 = [] } }
+        }
+        meddled.withLock { $0 = origin }
+        origin.late.withLock { $0 = ["1299"] }
+        let reader = try #require(try await reader(origin))
+        #expect(try await documents(of: reader).count == Self.count)
+    }
+}
