@@ -47,7 +47,8 @@ struct DryRun {
             conclusion.confirmation = open.confirmation
         }
         let allowed = try await allowed(in: open?.engine)
-        let comparison = side == .server ? open.map { DocumentComparison(with: $0.engine, addsOnlyNew: addsOnlyNew) } : nil
+        let comparison =
+            side == .server ? open.map { DocumentComparison(with: $0.engine, addsOnlyNew: addsOnlyNew) } : nil
         conclusion.isLookedUp = comparison != nil
         let printer = try PreviewPrinter(output, showsAll: options.showsAll, conclusion)
         try await preview(comparison, printer, &conclusion)
