@@ -6,14 +6,18 @@ public enum AWSText {
     /// The places of keys that have no name of their own.
     public static let sources = ["default", "environment", "profile", "container", "instance"]
 
+    /// What may be written for the source of keys.
     public static let sourceExpectation = AWSSigning.expectation
+    /// What may be written for a region.
     public static let regionExpectation = "a region such as eu-central-1"
 
     /// The services that requests are signed for.
     public static let services = AWSSigning.Service.allCases.map(\.rawValue)
 
+    /// Whether this names a source of keys.
     public static func isSource(_ text: String) -> Bool { AWSSigning.origin(text) != nil }
 
+    /// Whether this may be the name of a region.
     public static func isRegion(_ text: String) -> Bool { AWSSigning.isRegion(text) }
 }
 

@@ -15,10 +15,12 @@ public protocol AliasAdministration: CollectionAdministration {
 
 /// Another name for collections.
 public struct CollectionAlias: Hashable, Sendable {
+    /// Its name.
     public var name: CollectionName
     /// The collections that it stands for, by their names.
     public var collections: [CollectionName]
 
+    /// Creates an alias of these collections.
     public init(name: CollectionName, collections: [CollectionName]) {
         self.name = name
         self.collections = collections
