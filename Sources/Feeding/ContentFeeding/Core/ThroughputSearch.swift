@@ -1,0 +1,241 @@
+/// A search for the fewest batches in flight that yield about as many operations per second as any number would.
+///
+/// It climbs by doubling as long as that pays, then compares neighbors: the current level, the candidate, and the
+/// current level again, so that a server that is slowing down is not mistaken for a worse level. A higher level must
+/// yield clearly more, a lower one about the same: so on a flat curve it walks down to where the curve begins to fall,
+/// and does not drift up. The longer nothing changes, the less often it compares.
+///
+/// Vespa's feed client walks at random over 128 logarithmic buckets. On the test servers that finds the same levels,
+/// but it needs hundreds of replies, keeps wandering above a flat curve, where it costs latency, and has no notion of a
+/// refused level. A feed of a million removals has a thousand replies.
+struct ThroughputSearch: Hashable, Sendable {
+    /// The current level; ``limit`` differs from it while another one is tried.
+    var level: Int
+    private let ceiling: Int
+    private var phase: Phase
+    private var isUpNext = true
+    /// The number of measurements at the current level between two comparisons.
+    private var rest = 0
+    /// The throughput of the current level as a share of the best: several steps down must not add up.
+    private var share = 1.0
+
+    private enum Phase: Hashable {
+        /// Doubling, from a previous level and its throughput.
+        case climbing(from: Int, Double)
+        /// Measuring the current level, this many times before another one is tried.
+        case holding(Int)
+        case trying(Int, before: Double)
+        /// Measuring the current level once more, after the candidate.
+        case confirming(Int, before: Double, tried: Double)
+    }
+
+    private static let firstLevel = 4
+    /// The gain that makes doubling worth the latency.
+    private static let gainOfDoubling = 1.1
+    /// The gain required of a step up.
+    private static let gainOfStep = 1.05
+    /// The share that a step down must retain; ``leastShare`` is that of all steps together.
+    private static let leastOfStep = 0.97
+    private static let leastShare = 0.95
+    /// The ratio below which two measurements of one level prove nothing.
+    private static let trust = 0.75
+    /// The most measurements between two comparisons; ``firstRest`` is the fewest once nothing changed.
+    private static let longestRest = 64
+    private static let firstRest = 4
+
+    init(ceiling: Int) {
+        self.ceiling = max(1, ceiling)
+        level = min(Self.firstLevel, self.ceiling)
+        phase = .climbing(from: level, 0)
+    }
+
+    /// Whether it still doubles.
+    var isClimbing: Bool {
+        if case .climbing = phase { true } else { false }
+    }
+
+    /// The number of batches that may be in flight now.
+    var limit: Int {
+        switch phase {
+        case .climbing, .holding, .confirming: level
+        case .trying(let candidate, _): candidate
+        }
+    }
+
+    /// Processes a measurement at ``limit``; `isAllowed` says which levels the server has not refused.
+    mutating func measured(_ rate: Double, isAllowed: (Int) -> Bool) {
+        switch phase {
+        case .climbing(let previous, let before): climb(from: previous, before, rate, isAllowed)
+        case .holding(let left) where left > 0: phase = .holding(left - 1)
+        case .holding: tryNext(after: rate, isAllowed)
+        case .trying(let candidate, let before):
+            // A level that is far worse needs no second look.
+            if candidate < level, rate < before * 0.8 { return reject(candidate, ratio: rate / before) }
+            phase = .confirming(candidate, before: before, tried: rate)
+        case .confirming(let candidate, let before, let tried):
+            guard min(before, rate) >= Self.trust * max(before, rate) else {
+                phase = .holding(1)
+                return
+            }
+            decide(candidate, ratio: tried / ((before + rate) / 2))
+            if case .holding(0) = phase, level != candidate { tryNext(after: rate, isAllowed) }
+        }
+    }
+
+    /// Notes that the level being tried can't be kept busy.
+    mutating func starved() {
+        switch phase {
+        case .climbing(let previous, let before) where before > 0:
+            level = previous
+            phase = .holding(0)
+        case .trying(let candidate, _) where candidate > level: reject(candidate, ratio: 1)
+        default: break
+        }
+    }
+
+    /// Returns to the current level after a refusal, or to a lower one if the current level was refused.
+    mutating func refused() {
+        switch phase {
+        case .climbing(let previous, let before) where before > 0: level = previous
+        case .trying(let candidate, _) where candidate > level: break
+        default: level = Self.below(limit)
+        }
+        (share, isUpNext) = (1, true)
+        phase = .holding(Self.firstRest)
+    }
+
+    /// Lowers the level to at most `limit`.
+    mutating func descend(to limit: Int) {
+        guard limit < level else { return }
+        level = max(1, limit)
+    }
+
+    /// Starts over with a quarter of the level, because the server has just come back.
+    mutating func ramp() {
+        level = max(1, level / 4)
+        share = 1
+        phase = .climbing(from: level, 0)
+    }
+
+    private mutating func climb(from previous: Int, _ before: Double, _ rate: Double, _ isAllowed: (Int) -> Bool) {
+        guard rate >= before * Self.gainOfDoubling else {
+            level = previous
+            isUpNext = false
+            phase = .holding(0)
+            return
+        }
+        let next = min(2 * level, ceiling)
+        guard next > level, isAllowed(next) else {
+            phase = .holding(0)
+            return
+        }
+        phase = .climbing(from: level, rate)
+        level = next
+    }
+
+    private mutating func tryNext(after rate: Double, _ isAllowed: (Int) -> Bool) {
+        let (up, down) = (Self.above(level), Self.below(level))
+        let (mayRise, mayFall) = (up <= ceiling && isAllowed(up), down < level)
+        guard mayRise || mayFall else {
+            phase = .holding(Self.firstRest)
+            return
+        }
+        let isUp = mayRise && (isUpNext || !mayFall)
+        phase = .trying(isUp ? up : down, before: rate)
+    }
+
+    private mutating func decide(_ candidate: Int, ratio: Double) {
+        let isUp = candidate > level
+        let isBetter =
+            isUp
+            ? ratio >= Self.gainOfStep
+            : ratio >= Self.leastOfStep && share * ratio >= Self.leastShare
+        guard isBetter else { return reject(candidate, ratio: ratio) }
+        level = candidate
+        share = min(1, share * ratio)
+        (isUpNext, rest) = (isUp, 0)
+        phase = .holding(0)
+    }
+
+    /// Stays at the level and tries the other direction; rests when both are refuted.
+    private mutating func reject(_ candidate: Int, ratio: Double) {
+        let isUp = candidate > level
+        isUpNext = !isUp
+        // If a higher level yields no more, the current one lacks nothing.
+        if isUp { share = max(share, min(1, 1 / max(ratio, 0.1))) }
+        if isUp { rest = min(max(2 * rest, Self.firstRest), Self.longestRest) }
+        phase = .holding(isUp ? rest : 0)
+    }
+}
+
+extension ThroughputSearch {
+    /// Returns the next of the levels 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on.
+    static func above(_ level: Int) -> Int {
+        level < 4 ? level + 1 : level + highestPower(level) / 2
+    }
+
+    static func below(_ level: Int) -> Int {
+        guard level > 4 else { return max(1, level - 1) }
+        let power = highestPower(level)
+        return level == power ? level - power / 4 : max(power, level - power / 2)
+    }
+
+    private static func highestPower(_ level: Int) -> Int { 1 << (Int.bitWidth - 1 - level.leadingZeroBitCount) }
+}
+
+/// A measurement of the operations per second while a certain number of batches is in flight.
+///
+/// Batches sent together come back together, so a window is a number of whole rounds, from one reply to another.
+/// Batches already under way when the limit changed are skipped.
+struct ThroughputWindow: Hashable, Sendable {
+    struct Measurement: Hashable, Sendable {
+        /// Operations per second.
+        let rate: Double
+        /// The average time from sending a batch to its reply.
+        let roundTrip: Duration
+    }
+
+    private let level: Int
+    private var isPassedOver: Int
+    private var start: FeedInstant?
+    private var batches = 0
+    private var operations = 0
+
+    /// The fewest replies of a window, and ``leastTime`` its shortest time: with less, a pause of the server would look
+    /// like a trend.
+    private static let leastBatches = 16
+    private static let leastTime = Duration.milliseconds(150)
+    /// The time after which ``leastRounds`` must do, for a slow server.
+    private static let patience = Duration.seconds(2)
+    private static let leastRounds = 2
+
+    /// Creates a window that begins once the batches of both levels have come back.
+    init(level: Int, after previous: Int) {
+        self.level = level
+        isPassedOver = max(level, previous)
+    }
+
+    /// Counts a batch that came back; when the window is full, returns what was measured and opens the next window.
+    mutating func add(_ count: Int, at now: FeedInstant) -> Measurement? {
+        guard isPassedOver == 0, let start else {
+            isPassedOver = max(0, isPassedOver - 1)
+            if isPassedOver == 0 { start = now }
+            return nil
+        }
+        batches += 1
+        operations += count
+        let elapsed = now - start
+        guard batches % level == 0, elapsed > .zero, isEnough(elapsed) else { return nil }
+        let measurement = Measurement(
+            rate: Double(operations) / (elapsed / .seconds(1)),
+            roundTrip: elapsed * level / batches
+        )
+        (self.start, batches, operations) = (now, 0, 0)
+        return measurement
+    }
+
+    private func isEnough(_ elapsed: Duration) -> Bool {
+        if batches >= Self.leastBatches, elapsed >= Self.leastTime { return true }
+        return batches >= Self.leastRounds * level && elapsed >= Self.patience
+    }
+}
