@@ -246,7 +246,12 @@ struct DocumentOptions: OptionSetting {
     @Option("--format", value: "FORMAT", help: "The format of the documents, for a file whose name does not tell it")
     var format: Format?
 
-    @Option("--field", value: "NAME", help: "The key, column or field that holds a document's ID (default: id)")
+    @Option(
+        "--field",
+        "--column",
+        value: "NAME",
+        help: "The key, column or field that holds a document's ID (default: id)"
+    )
     var field: String?
 
     @Option("--routing-field", value: "NAME", help: "The key of JSON documents that holds their routing")
