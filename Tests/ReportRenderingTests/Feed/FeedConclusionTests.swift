@@ -31,6 +31,25 @@ struct FeedConclusionTests {
         #expect(conclusion.sentence == "WebCollection: nothing to do: the input contains no IDs (job 01JOB, 3.4 s)")
     }
 
+    @Test(arguments: [
+        (
+            StopReason.interrupted, Optional(DocumentFailure(.attemptsExhausted, "connection refused")),
+            "; nothing had succeeded for 42 s: connection refused"
+        ),
+        (StopReason.deadline(.seconds(60)), DocumentFailure?.none, "; the engine had not answered for 42 s"),
+    ])
+    func `A feed that stood still when it was stopped says for how long, and why`(
+        stop: StopReason,
+        failure: DocumentFailure?,
+        words: String
+    ) {
+        var report = StatusReport.example(removed: 2, end: .stopped(stop))
+        #expect(!FeedConclusion(report, circumstances).remarks.contains { $0.contains("42 s") })
+        report.standstill = Standstill(duration: .seconds(42), failure: failure, givesUpAfter: nil, open: 3)
+        let remarks = FeedConclusion(report, circumstances).remarks
+        #expect(remarks.contains { $0.hasPrefix("stopped: ") && $0.hasSuffix(words) }, "\(remarks)")
+    }
+
     @Test func `An interrupted removal says how to go on, and why so`() {
         var report = StatusReport.example(removed: 2, end: .stopped(.interrupted))
         report.counts.accepted = 5
