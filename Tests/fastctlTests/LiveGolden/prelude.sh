@@ -7,7 +7,7 @@ given() {
     fastctl collections create "$1" "${@:2}" >/dev/null 2>.given || { cat .given; exit 99; }
     case $FASTCTL_TARGET in solr*) set -- "$1" ;; esac
     printf '{"id":"%s","title":"A page"}\n' ID1 ID2 ID4 |
-        fastctl add --collection "$1" --quiet "${@:2}" >.given 2>&1 || { cat .given; exit 98; }
+        fastctl add --collection "$1" --quiet --wait live "${@:2}" >.given 2>&1 || { cat .given; exit 98; }
 }
 
 # Serves this page for every request on a port of the system's choice, whose address comes in $PAGE: serve STATUS TEXT
