@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "EngineSQLite", targets: ["EngineSQLite"]),
         .library(name: "JobJournal", targets: ["JobJournal"]),
         .library(name: "EngineCatalog", targets: ["EngineCatalog"]),
+        .library(name: "Sources", targets: ["Sources"]),
         .library(name: "FeedingTestKit", targets: ["FeedingTestKit"]),
         .library(name: "ULSLog", targets: ["ULSLog"]),
         .library(name: "WebConfig", targets: ["WebConfig"]),
@@ -88,6 +89,14 @@ let package = Package(
         .module("EngineOpenSearch", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
         .module("EngineSolr", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
         .module(
+            "Sources",
+            in: "Feeding",
+            [
+                "ArchiveStream", "CollectionSync", "ContentFeeding", "Digests", "EngineHTTP", "FeedFormats", "Files",
+                "Gzip", "HTTPClient", "JSONText", "Spelling", "SQLiteStore", "Threads", "XMLStream",
+            ]
+        ),
+        .module(
             "EngineCatalog",
             in: "Feeding",
             [
@@ -136,7 +145,7 @@ let package = Package(
             dependencies: [
                 "ArgumentParsing", "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog",
                 "FailureExplanation", "FeedFormats", "Files", "JSONText", "JobJournal", "LogDiagnosis",
-                "Redaction", "ReportRendering", "Spelling", "TerminalScreen", "TextSafety",
+                "Redaction", "ReportRendering", "Sources", "Spelling", "TerminalScreen", "TextSafety",
                 "Threads",
                 "ULSLog", "UnicodeText", "WebConfig",
             ]
@@ -219,6 +228,10 @@ let package = Package(
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport"]),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
+        .testTarget(
+            name: "SourcesTests",
+            dependencies: ["ContentFeeding", "EngineHTTP", "EngineSQLite", "JSONText", "Sources", "TestSupport"]
+        ),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
         .testTarget(name: "TextSafetyTests", dependencies: ["TextSafety"]),
         .testTarget(name: "TextPatternsTests", dependencies: ["TestSupport", "TextPatterns"]),
