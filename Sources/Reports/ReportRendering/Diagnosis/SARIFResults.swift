@@ -20,22 +20,13 @@ struct SARIFResults {
         var results: [UInt8] = Array("[".utf8)
         var count = 0
         let findings = findings
-        for (finding, decision) in findings.prefix(SARIFLimits.results) {
+        let members: [(Decision, (inout JSONWriter) -> Void)] =
+            findings.map { finding, decision in (decision, { writeMembers(of: finding, to: &$0) }) }
+            + clusters.map { cluster, decision in (decision, { writeMembers(of: cluster, to: &$0) }) }
+        for (decision, writeMembers) in members.prefix(SARIFLimits.results) {
             var writer = JSONWriter()
             writer.object { object in
-                writeMembers(of: finding, to: &object)
-                write(decision, to: &object)
-            }
-            guard results.count + writer.bytes.count < SARIFLimits.resultBytes else { break }
-            if count > 0 { results.append(UInt8(ascii: ",")) }
-            results.append(contentsOf: writer.bytes)
-            count += 1
-        }
-        let cut = findings.count - count
-        for (cluster, decision) in clusters where cut == 0 {
-            var writer = JSONWriter()
-            writer.object { object in
-                writeMembers(of: cluster, to: &object)
+                writeMembers(&object)
                 write(decision, to: &object)
             }
             guard results.count + writer.bytes.count < SARIFLimits.resultBytes else { break }
@@ -44,7 +35,7 @@ struct SARIFResults {
             count += 1
         }
         results.append(UInt8(ascii: "]"))
-        return (results, cut)
+        return (results, max(0, findings.count - count))
     }
 
     /// What was decided about a result.
