@@ -27,6 +27,8 @@ struct SamplePackageTests {
             atomically: true,
             encoding: .utf8
         )
+        let programme = folder.path("programme.sqlite")
+        try await fillProgramme(programme)
         let log = samples.appending(path: "owssvr-aspnet-tracing")
         let runs = [
             Run("RemoveItems", [store, "WebCollection", "ID1", "ID2", "FAKEID", "ID4"], code: 1, Self.removeItems),
@@ -38,6 +40,7 @@ struct SamplePackageTests {
             Run("TestAFeeder", [], Self.testAFeeder),
             Run("WorstEvents", [log.appending(path: "TEST-SP-20110926-1039.log").path], Self.worstEvents),
             Run("ConfigSettings", [log.appending(path: "tracing-on/web.config").path], Self.configSettings),
+            Run("SpeakEasy", [programme, "presenter", "grace"], Self.speakEasy),
             Run("OwnRule", [log.appending(path: "TEST-SP-20110926-1039.log").path], Self.ownRule),
         ]
         #expect(try Set(runs.map(\.name)) == Set(packages()))
@@ -71,6 +74,27 @@ struct SamplePackageTests {
         for id in ids { try await feeder.addDocument(Document(id: id, ["id": id.text])) }
         let status = await feeder.close()
         #expect(status.counts.added == ids.count)
+    }
+
+    /// Fills a store with SpeakEasy's programme, as if it came from its tables; `make demo-speakeasy` takes it from there.
+    private func fillProgramme(_ path: String) async throws {
+        let data = samples.appending(path: "SpeakEasy/data")
+        let store = try await SQLiteEngine.create(path: path)
+        for name in ["events", "presenters"] {
+            try await store.create(CollectionName(name), settings: [])
+            let feeder = DocumentFeeder(engine: try await store.collection(named: CollectionName(name)))
+            for line in try String(contentsOf: data.appending(path: "\(name).jsonl"), encoding: .utf8).split(
+                separator: "\n"
+            ) {
+                var entity = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+                entity["id"] = entity["RowKey"]
+                let id = try #require(entity["id"] as? String)
+                let json = try JSONSerialization.data(withJSONObject: entity)
+                try await feeder.addDocument(Document(id: DocumentID(id), json: Array(json)))
+            }
+            await feeder.close()
+        }
+        try await store.create("pictures", settings: [])
     }
 
     /// Runs a command without occupying a thread meanwhile, and takes what it prints to both streams.
@@ -173,6 +197,14 @@ extension SamplePackageTests {
         line 10: debug compilation = false
         line 9: custom errors = On
         line 4: call stack on error pages = false
+
+        """
+
+    private static let speakEasy = """
+        Grace Brewster, Rear admiral, retired
+          2031-05-14 12:00  Compilers at noon (Harbour hall)
+          2031-06-30 10:00  Wires and seconds (Harbour hall)
+          no picture
 
         """
 

@@ -103,3 +103,12 @@ public struct HTTPAccess: Sendable {
         retries.base = .milliseconds(400)
     }
 }
+
+extension HTTPAccess {
+    /// The access with the credentials that Azure's own tools find in the environment; with none if there are none.
+    public static var azureEnvironment: HTTPAccess {
+        var connection = ConnectionOptions()
+        connection.credentials = .azureEnvironment
+        return HTTPAccess(connection)
+    }
+}
