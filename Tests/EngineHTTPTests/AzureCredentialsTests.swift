@@ -12,7 +12,8 @@ struct AzureCredentialsTests {
     private static func credentials(_ line: String) throws -> AzureCredentials? {
         let source = CredentialSource.file(path: "/etc/secret")
         let loaded = try CredentialText.credentials(Array(line.utf8), from: source)
-        if case .azure(let credentials) = loaded.proof { return credentials } else { return nil }
+        guard case .azure(let credentials) = loaded.proof else { return nil }
+        return credentials
     }
 
     @Test(arguments: [
@@ -54,14 +55,23 @@ struct AzureCredentialsTests {
 
     /// Signatures of another implementation, Python's hmac, made from the texts that Azure's documentation describes.
     @Test(arguments: [
-        (AzureStorage.Service.table, "https://myaccount.table.core.windows.net/events()?$top=1000", "",
-            "Aw2xy21adNs4WdLc7DX42dfmJBh9jD7XIvGBr2h4Fb8="),
-        (.table, "https://myaccount.table.core.windows.net/events?comp=acl", "",
-            "M4ZwZySlDikasUpWhycbOUj01trjTetQilpa53OaA4Q="),
-        (.blob, "https://myaccount.blob.core.windows.net/pictures?restype=container&comp=list&include=metadata&marker=a%20b%2F%C3%A4",
-            "", "xbZYl2PC/ZWOxdZ0E6yn/MauCZ767ErBsLEDBm+yasU="),
-        (.blob, "https://myaccount.blob.core.windows.net/pictures/a%20b/%C3%A4.txt", "\"0x8D\"",
-            "NAFQEkx0/X6aekDM5IDd2CyTiTPU6+TVKqhAXdtioaA="),
+        (
+            AzureStorage.Service.table, "https://myaccount.table.core.windows.net/events()?$top=1000", "",
+            "Aw2xy21adNs4WdLc7DX42dfmJBh9jD7XIvGBr2h4Fb8="
+        ),
+        (
+            .table, "https://myaccount.table.core.windows.net/events?comp=acl", "",
+            "M4ZwZySlDikasUpWhycbOUj01trjTetQilpa53OaA4Q="
+        ),
+        (
+            .blob,
+            "https://myaccount.blob.core.windows.net/pictures?restype=container&comp=list&include=metadata&marker=a%20b%2F%C3%A4",
+            "", "xbZYl2PC/ZWOxdZ0E6yn/MauCZ767ErBsLEDBm+yasU="
+        ),
+        (
+            .blob, "https://myaccount.blob.core.windows.net/pictures/a%20b/%C3%A4.txt", "\"0x8D\"",
+            "NAFQEkx0/X6aekDM5IDd2CyTiTPU6+TVKqhAXdtioaA="
+        ),
     ])
     func `Requests are signed as another implementation does`(
         service: AzureStorage.Service,

@@ -92,7 +92,9 @@ struct AzureTableSourceTests {
         )
         let reading = try await Reading(Self.source(site, id: "Code"), .documents)
         #expect(reading.ids == ["A1", "12"])
-        #expect(reading.rejections.count == 3 && reading.rejections[0].contains("'p/2' has no text or number in 'Code'"))
+        #expect(
+            reading.rejections.count == 3 && reading.rejections[0].contains("'p/2' has no text or number in 'Code'")
+        )
     }
 
     @Test func `An ID that two entities could have is refused`() async throws {
@@ -308,7 +310,8 @@ struct AzureTableSourceTests {
         (options.filter, options.id) = ("A eq 'ü&'", "Code")
         let source = try AzureTableSource("HTTPS://Acc.table.core.windows.net:443/events", options: options)
         #expect(
-            source.name == "azure-table+https://acc.table.core.windows.net/events?filter=A%20eq%20%27%C3%BC%26%27&id=Code"
+            source.name
+                == "azure-table+https://acc.table.core.windows.net/events?filter=A%20eq%20%27%C3%BC%26%27&id=Code"
         )
         #expect(source.traits.versionKey == "etag")
     }

@@ -117,7 +117,9 @@ struct SitemapFile: Sendable {
 
         private mutating func end(_ name: String, line: Int) {
             // Pictures and translations have locations too, under other prefixes or deeper.
-            guard name.hasPrefix(prefix), path.count > 1, path[1] == prefix + (isIndex ? "sitemap" : "url") else { return }
+            guard name.hasPrefix(prefix), path.count > 1, path[1] == prefix + (isIndex ? "sitemap" : "url") else {
+                return
+            }
             switch (path.count, name.dropFirst(prefix.count)) {
             case (2, _):
                 item.line = line
@@ -132,7 +134,11 @@ struct SitemapFile: Sendable {
 
         static func refusal(of event: XMLReader.Event, _ line: Int) -> XMLError {
             let found = if case .startElement(let name, _) = event { "<\(name.prefix(60))>" } else { "text" }
-            return XMLError(code: .malformed, message: "expected <urlset> or <sitemapindex>, found \(found)", line: line)
+            return XMLError(
+                code: .malformed,
+                message: "expected <urlset> or <sitemapindex>, found \(found)",
+                line: line
+            )
         }
     }
 }
