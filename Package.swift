@@ -140,7 +140,7 @@ let package = Package(
             in: "Reports",
             [
                 "ContentFeeding", "Digests", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis",
-                "Redaction",
+                "Reconciliation", "Redaction",
                 "TerminalScreen",
                 "TextSafety", "ULSLog", "WebConfig",
             ]

@@ -1,5 +1,6 @@
 import Digests
 public import Files
+import Glibc
 import JSONText
 
 /// Notes of how many entries a source had when it was last read whole: a folder with a small file for each source and
@@ -10,7 +11,7 @@ public struct ReadingNotes: Sendable {
     /// A note is small; more bytes than that are none of ours.
     private static let mostBytes = 64 << 10
 
-    /// Creates the notes in a folder that exists, or will before something is noted.
+    /// Creates the notes in a folder, which is created when something is noted.
     public init(in folder: String) { self.folder = folder }
 
     /// Returns the number of entries at the last reading; `nil` if there is none that can be read.
@@ -31,7 +32,17 @@ public struct ReadingNotes: Sendable {
             writer.member("entries", entries)
         }
         writer.endLine()
+        makeFolder()
         try AtomicFile.write(writer.takeBytes(), to: path(of: names), keeping: 0o600)
+    }
+
+    /// Creates the folder, for its owner only; what stands against it shows when the file is created.
+    private func makeFolder() {
+        var end = folder.startIndex
+        while end < folder.endIndex {
+            end = folder[folder.index(after: end)...].firstIndex(of: "/") ?? folder.endIndex
+            mkdir(String(folder[..<end]), 0o700)
+        }
     }
 
     private func path(of names: [String]) -> String {
