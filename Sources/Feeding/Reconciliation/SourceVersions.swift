@@ -30,7 +30,7 @@ public actor SourceVersions {
             versions.append(entry.id.utf8, digest)
         }
         account.entries += page.entries.count
-        account.rejected += page.rejections.count
+        account.rejected += page.rejections.count + page.unnamedRejections
         account.rejections += page.rejections.prefix(SourceAccount.mostRejections - account.rejections.count)
         return versions
     }

@@ -76,7 +76,8 @@ public struct ReconciliationReport: Sendable {
         lines.append("\(collection): \(account), \(counts.same) the same (\(ShortDuration(duration)))")
         guard let plan else { return lines }
         let parts = [
-            Quantity(plan.tally.additions, "addition", "additions"), Quantity(plan.tally.removals, "removal", "removals"),
+            Quantity(plan.tally.additions, "addition", "additions"),
+            Quantity(plan.tally.removals, "removal", "removals"),
         ]
         if plan.leftOut != Planner.LeftOut() {
             lines.append(
