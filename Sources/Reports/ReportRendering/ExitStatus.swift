@@ -46,7 +46,8 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
         case .usage: "The command line is wrong. Nothing was sent."
         case .inputRejected: "Some of the input was rejected; the rest was done."
         case .inputNotOpened: "An input cannot be opened. Nothing was sent."
-        case .targetUnusable: "The target or a source is unusable: unreachable, not a database, not this engine, not whole."
+        case .targetUnusable:
+            "The target or a source is unusable: unreachable, not a database, not this engine, not whole."
         case .unbalanced: "The counts do not balance: a defect in this program."
         case .exhausted: "The system refuses memory, threads or open files."
         case .outputNotCreated: "An output cannot be created."
