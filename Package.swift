@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "EngineSQLite", targets: ["EngineSQLite"]),
         .library(name: "JobJournal", targets: ["JobJournal"]),
         .library(name: "EngineCatalog", targets: ["EngineCatalog"]),
+        .library(name: "Reconciliation", targets: ["Reconciliation"]),
         .library(name: "Sources", targets: ["Sources"]),
         .library(name: "FeedingTestKit", targets: ["FeedingTestKit"]),
         .library(name: "ULSLog", targets: ["ULSLog"]),
@@ -97,6 +98,12 @@ let package = Package(
             ]
         ),
         .module(
+            "Reconciliation",
+            in: "Feeding",
+            ["ContentFeeding", "Digests", "Files", "JSONText", "Sources"],
+            settings: [.enableExperimentalFeature("Lifetimes")]
+        ),
+        .module(
             "EngineCatalog",
             in: "Feeding",
             [
@@ -133,7 +140,7 @@ let package = Package(
             in: "Reports",
             [
                 "ContentFeeding", "Digests", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis",
-                "Redaction",
+                "Reconciliation", "Redaction",
                 "TerminalScreen",
                 "TextSafety", "ULSLog", "WebConfig",
             ]
@@ -145,8 +152,8 @@ let package = Package(
             dependencies: [
                 "ArgumentParsing", "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog",
                 "FailureExplanation", "FeedFormats", "Files", "JSONText", "JobJournal", "LogDiagnosis",
-                "Redaction", "ReportRendering", "Sources", "Spelling", "TerminalScreen", "TextSafety",
-                "Threads",
+                "Reconciliation", "Redaction", "ReportRendering", "Sources", "Spelling", "TerminalScreen",
+                "TextSafety", "Threads",
                 "ULSLog", "UnicodeText", "WebConfig",
             ]
         ),
@@ -224,6 +231,10 @@ let package = Package(
                 "TerminalScreen", "TestSupport", "TextSafety",
                 "ULSLog", "WebConfig",
             ]
+        ),
+        .testTarget(
+            name: "ReconciliationTests",
+            dependencies: ["ContentFeeding", "EngineSQLite", "JSONText", "Reconciliation", "Sources", "TestSupport"]
         ),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport"]),

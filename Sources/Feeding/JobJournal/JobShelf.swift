@@ -36,6 +36,7 @@ public enum JobShelf: Sendable {
     public func remove(_ job: KeptJob) async throws(JobError) {
         job.removeSpool()
         unlink(failedOperations(of: job.id))
+        for backup in backups(of: job.id) { unlink(backup) }
         switch self {
         case .folder(let folder): folder.remove(job.record.job)
         case .store(let ledger): try await ledger.remove(job.id)
@@ -111,6 +112,23 @@ public enum JobShelf: Sendable {
 
     /// The file of a job's failed operations, as they are fed again.
     public func failedOperations(of job: JobID) -> String { base(of: job) + ".failed" }
+
+    /// The file for what documents were before the job changed them, if the user names no other.
+    ///
+    /// A run that resumes the job writes another one: the same name with `.2` behind it, then `.3`, and so on.
+    public func backup(of job: JobID) -> String { base(of: job) + ".backup" }
+
+    /// The job's own backups that there are, the first one first.
+    public func backups(of job: JobID) -> [String] {
+        let path = backup(of: job)
+        var found: [String] = []
+        var next = path
+        while access(next, F_OK) == 0 {
+            found.append(next)
+            next = "\(path).\(found.count + 1)"
+        }
+        return found
+    }
 
     /// The path of the files that go with a job, without their endings.
     fileprivate func base(of job: JobID) -> String {

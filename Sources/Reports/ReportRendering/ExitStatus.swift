@@ -39,13 +39,15 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
         switch self {
         case .done: "Done, and nothing to report; also when there was nothing to do."
         case .documentsFailed:
-            "Done, but some documents failed, findings are at or above --fail-on, or what --fail-if names is so."
+            "Done, but some documents failed, findings are at or above --fail-on, what --fail-if names is so, or a "
+                + "source and its collection differ."
         case .refused: "Refused by a guard before anything was sent."
         case .notEvaluated: "Analyzed, but not everything could be evaluated."
         case .usage: "The command line is wrong. Nothing was sent."
         case .inputRejected: "Some of the input was rejected; the rest was done."
         case .inputNotOpened: "An input cannot be opened. Nothing was sent."
-        case .targetUnusable: "The target is unusable: unreachable, not a database, not this engine."
+        case .targetUnusable:
+            "The target or a source is unusable: unreachable, not a database, not this engine, not whole."
         case .unbalanced: "The counts do not balance: a defect in this program."
         case .exhausted: "The system refuses memory, threads or open files."
         case .outputNotCreated: "An output cannot be created."

@@ -26,6 +26,7 @@ struct Find: Command {
                 "fastctl find -c web --query 'date:[* TO 2019]' -o name | fastctl remove -c web",
                 "Remove by query, on an engine that supports it"
             ),
+            .init("fastctl find -c web --field language=de --plan german.plan", "Plan to remove what it finds"),
         ]
     )
 
@@ -50,24 +51,33 @@ struct Find: Command {
     @Option("--limit", value: "N", help: "Stop after this many documents")
     var limit: Int?
 
+    @Option(
+        "--plan",
+        value: "FILE",
+        completion: .files,
+        help: "Print nothing, but write a plan that removes what is found: 'fastctl apply FILE' carries it out"
+    )
+    var plan: String?
+
     @Argument("WORD", completion: ArgumentCompletion.none, help: "Words, and phrases in quotes")
     var words: [String]
 
     func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
         if expression?.isEmpty ?? false { throw ValidationError("--query is empty") }
+        if plan == "" { throw ValidationError("--plan needs the name of a file") }
         try output.check()
     }
 
     func run() async throws -> ExitCode {
+        if let plan { return try await planned(plan).write(output.quiet) }
         let engine = try await collection.open(at: target)
         let printer = DocumentPrinter(
             output,
             in: engine.collection,
             line: DocumentLine(width: ProcessEnvironment.width).append
         )
-        var query = SearchQuery(text: words, fields: fields.map(\.field))
-        query.expression = expression
+        var query = query
         query.includesDocuments = !isWithoutDocuments && output.format != .name
         if query.includesDocuments, let loss = engine.capabilities.readingLoss {
             output.quiet.say(["the documents are not as they were fed: \(loss)"])
@@ -78,6 +88,18 @@ struct Find: Command {
         output.quiet.say(["\(engine.collection): \(found) found"], status)
         if count == 0, let hint = query.hint { StandardError.say(hint) }
         return ExitCode(status)
+    }
+
+    private var query: SearchQuery {
+        var query = SearchQuery(text: words, fields: fields.map(\.field))
+        query.expression = expression
+        return query
+    }
+
+    private func planned(_ path: String) throws -> RemovalPlan {
+        let target = try target.resolve(collection: collection.name)
+        let collection = try collection.required(in: target)
+        return RemovalPlan(target: target, collection: collection, query: query, limit: limit, path: path)
     }
 }
 

@@ -51,15 +51,13 @@ struct JournalOptions: OptionSetting {
     /// Returns the folder of that name, or the user's own.
     static func directory(_ folder: String?) throws -> String {
         if let folder { return ProcessEnvironment.absolutePath(of: folder) }
-        let environment = ProcessEnvironment.values
-        let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        guard let base = state ?? environment["HOME"].map({ $0 + "/.local/state" }), base.hasPrefix("/") else {
+        guard let state = ProcessEnvironment.stateFolder else {
             throw CommandFailure(
                 .configuration,
                 "no folder for the journal: neither XDG_STATE_HOME nor HOME is set",
                 advice: "name one with --journal DIR, or run with --no-journal"
             )
         }
-        return base + "/fastctl/jobs"
+        return state + "/jobs"
     }
 }

@@ -44,6 +44,16 @@ struct TargetOptions: OptionSetting {
 
     /// Resolves the target, with the collection if the command line or the environment names one; opens nothing yet.
     func resolve(collection: String? = nil) throws -> OpenableTarget {
+        try resolve(collection: collection, context: context, target: target)
+    }
+
+    /// Resolves the target; without one among the options, that of a plan: its context, or its address if it has none.
+    func resolve(collection: String?, orElseContext other: String?, address: String) throws -> OpenableTarget {
+        guard context == nil, target == nil else { return try resolve(collection: collection) }
+        return try resolve(collection: collection, context: other, target: other == nil ? address : nil)
+    }
+
+    private func resolve(collection: String?, context: String?, target: String?) throws -> OpenableTarget {
         var resolver = resolver(collection: collection)
         resolver.options[.target] = target
         resolver.context = context

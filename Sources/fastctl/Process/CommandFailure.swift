@@ -5,6 +5,7 @@ import FeedFormats
 import Files
 import JobJournal
 import LogDiagnosis
+import Reconciliation
 import ReportRendering
 import Sources
 import Threads
@@ -53,6 +54,7 @@ extension CommandFailure {
             )
         case let error as SyncError:
             self.init(error.code == .workLeft ? .documentsFailed : .refused, error.message, advice: error.advice)
+        case let error as PlanError: self.init(ExitStatus(error.code), error.message, advice: error.advice)
         case let error as JobError: self.init(ExitStatus(error.code), error.message, advice: error.advice)
         case let error as LogError:
             self.init(ExitStatus(error.code), error.message, advice: error.advice)
@@ -132,6 +134,18 @@ extension ExitStatus {
             case .unsupported: .configuration
             case .inputOutput: .inputOutput
             case .cancelled: .interrupted
+            }
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ code: PlanError.Code) {
+        self =
+            switch code {
+            case .cannotOpen: .inputNotOpened
+            case .cannotRead: .inputOutput
+            case .malformed, .truncated: .inputRejected
+            case .edited: .refused
             }
     }
 }

@@ -38,6 +38,16 @@ enum ProcessEnvironment {
         return String(cString: path)
     }
 
+    /// The folder for what is kept from one command to the next; `nil` if the environment names none.
+    static var stateFolder: String? {
+        let environment = values
+        let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        guard let base = state ?? environment["HOME"].map({ $0 + "/.local/state" }), base.hasPrefix("/") else {
+            return nil
+        }
+        return base + "/fastctl"
+    }
+
     static func absolutePath(of path: String) -> String { path.hasPrefix("/") ? path : currentFolder + "/" + path }
 
     /// The current time, counted from 1970.

@@ -21,6 +21,15 @@ public protocol VersionedEngine: ContentEngine, SearchableEngine {
         after place: Int64
     ) async throws(EngineError) -> ChangePage
 
+    /// Returns the versions of the next documents of a part, in the order in which they were written.
+    ///
+    /// Throws if the part does not answer whole. An engine may have a faster way than to give the documents.
+    func versions(
+        by digest: any VersionDigest,
+        in part: CollectionPart,
+        after place: Int64
+    ) async throws(EngineError) -> VersionPage
+
     /// Returns the number of documents that match `query`; `nil` if only listing them would tell.
     func count(of query: SearchQuery) async throws(EngineError) -> Int?
 

@@ -3,6 +3,7 @@ import ContentFeeding
 import Digests
 import EngineCatalog
 import FeedFormats
+import Files
 import Glibc
 import JobJournal
 import ReportRendering
@@ -55,6 +56,24 @@ struct FeedJob: Sendable {
     func abandon() async {
         guard let kept, claim?.state == nil else { return }
         try? await kept.shelf.remove(kept)
+    }
+
+    /// Whether an earlier run of the job may have sent something.
+    var hasSent: Bool {
+        guard let state = claim?.state else { return false }
+        return state.acceptedThrough.rawValue > 0 || state.counts.settled > 0
+    }
+
+    /// A new file beside the job for what documents were; `nil` if nothing is kept.
+    var backup: String? {
+        guard let kept, case let path = kept.shelf.backup(of: kept.id) else { return nil }
+        return NewFile.exists(path) ? BackupFile.nextPath(after: path) : path
+    }
+
+    /// The newest of the job's own backups; `nil` if there is none.
+    var lastBackup: String? {
+        guard let kept else { return nil }
+        return kept.shelf.backups(of: kept.id).last
     }
 
     /// The journal for an engine that does not keep the job itself.

@@ -18,6 +18,10 @@ struct FeedRun: Sendable {
     var limit: RemovalLimit?
     /// The file to which documents are written before they are removed.
     var backup: String?
+    /// Whether documents are backed up even if no file is named for that: then beside the job.
+    var isAlwaysBackedUp = false
+    /// What else must be true of the collection before anything is sent; told whether an earlier run has sent something.
+    var requirement: (@Sendable (any CollectionEngine, _ isResumed: Bool) async throws -> Void)?
     /// The file for the records of the input that fail.
     var failedRecords: String?
     /// Whether removed documents are erased at the end.
@@ -188,7 +192,7 @@ struct FeedRun: Sendable {
     ) async throws -> FeedResult {
         let backedUp: BackupEngine?
         do {
-            backedUp = try backup.map { try BackupEngine(feed.engine, for: kind, writingTo: $0) }
+            backedUp = try feed.backup.map { try BackupEngine(feed.engine, for: kind, writingTo: $0) }
         } catch {
             await feed.job.abandon()
             throw error
@@ -244,6 +248,11 @@ struct FeedRun: Sendable {
         }
         let conclusion = FeedConclusion(result.report, circumstances)
         for line in conclusion.lines { StandardError.say(line) }
+        if isAlwaysBackedUp, backup == nil, let file = job.lastBackup {
+            StandardError.say(
+                "what the documents were is in \(file); take it back with: fastctl undo \(result.report.job)"
+            )
+        }
         return ExitCode(conclusion.status)
     }
 
@@ -276,6 +285,8 @@ private struct PreparedFeed: Sendable {
     let job: FeedJob
     /// The whole input, if its size had to be known first.
     let buffered: BufferedOperations?
+    /// The file for what documents were; `nil` if there is to be none.
+    let backup: String?
     /// The store for operations that memory should not hold.
     let spill: BufferedOperations.Store
 
@@ -290,7 +301,7 @@ private struct PreparedFeed: Sendable {
                 advice: "use --version-type unchanged, with the versions that 'fastctl get -o ndjson' shows"
             )
         }
-        let intent = FeedIntent(run.kind, isBackedUp: run.backup != nil)
+        let intent = FeedIntent(run.kind, isBackedUp: run.backup != nil || run.isAlwaysBackedUp)
         try await engine.check(intent)
         if let unseen = engine.unseen(by: intent) { StandardError.say(unseen) }
         let directory = run.options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."
@@ -298,6 +309,13 @@ private struct PreparedFeed: Sendable {
         spill = BufferedOperations.Store(space: space)
         let limit = try await run.limit?.operations(of: engine.count()) ?? (run.findsFirst ? Int.max : nil)
         job = try await Self.job(of: run, in: open)
+        backup = run.backup ?? (run.isAlwaysBackedUp ? job.backup : nil)
+        do {
+            try await run.requirement?(engine, job.hasSent)
+        } catch {
+            await job.abandon()
+            throw error
+        }
         guard let limit else {
             buffered = nil
             return

@@ -1,0 +1,214 @@
+public import ContentFeeding
+import JSONText
+public import Reconciliation
+
+/// What a comparison of a source with a collection has found: exit code, sentence, text and `fastctl.reconciliation/1`.
+public struct ReconciliationReport: Sendable {
+    /// A plan that was written.
+    public struct WrittenPlan: Sendable {
+        public let path: String
+        public let tally: PlanTally
+        public let leftOut: Planner.LeftOut
+
+        public init(_ path: String, _ tally: PlanTally, _ leftOut: Planner.LeftOut) {
+            (self.path, self.tally, self.leftOut) = (path, tally, leftOut)
+        }
+    }
+
+    public let source: String
+    public let target: String
+    public let collection: CollectionName
+    /// By what both were compared.
+    public let basis: String
+    /// The differences that were asked for, in their order.
+    public let kinds: [Difference.Kind]
+    public var counts = ComparisonCounts()
+    public var account = SourceAccount()
+    /// Why nobody knows what is orphaned; `nil` if it is known.
+    public var shortfall: String?
+    /// Whether the collection was changed while it was read.
+    public var isMoved = false
+    public var plan: WrittenPlan?
+    public var startedAt = Duration.zero
+    public var duration = Duration.zero
+
+    public init(
+        source: String,
+        target: String,
+        collection: CollectionName,
+        basis: String,
+        kinds: [Difference.Kind]
+    ) {
+        self.source = source
+        self.target = target
+        self.collection = collection
+        self.basis = basis
+        self.kinds = kinds
+    }
+
+    /// Whether anything was found of what was asked for.
+    public var hasDrift: Bool { kinds.contains { (count(of: $0) ?? 0) > 0 } }
+
+    public var status: ExitStatus {
+        if shortfall != nil { return .targetUnusable }
+        return hasDrift ? .documentsFailed : .done
+    }
+
+    /// The number of differences of a kind; `nil` if nobody knows it.
+    func count(of kind: Difference.Kind) -> Int? { kind == .orphaned && shortfall != nil ? nil : counts[kind] }
+
+    /// The lines that say at the end what has come out.
+    public var lines: [String] {
+        var lines: [String] = []
+        if account.unversioned > 0 {
+            let entries = Quantity(account.unversioned, "entry has", "entries have")
+            lines.append("\(entries) no version to compare by \(basis), and so are never the same: see --by")
+        }
+        if isMoved {
+            lines.append("the collection was changed while it was read: each difference was looked at once more")
+        }
+        if let shortfall {
+            lines.append("the source may not have been read whole: \(shortfall)")
+            lines.append("what is orphaned is not answered, and no plan is written")
+        }
+        let found = kinds.compactMap { kind in count(of: kind).flatMap { $0 > 0 ? "\($0) \(kind.rawValue)" : nil } }
+        let account = found.isEmpty ? (shortfall == nil ? "in step" : "no difference") : found.joined(separator: ", ")
+        lines.append("\(collection): \(account), \(counts.same) the same (\(ShortDuration(duration)))")
+        guard let plan else { return lines }
+        let parts = [
+            Quantity(plan.tally.additions, "addition", "additions"),
+            Quantity(plan.tally.removals, "removal", "removals"),
+        ]
+        if plan.leftOut != Planner.LeftOut() {
+            lines.append(
+                "left out of the plan: \(plan.leftOut.changed) that changed in the source meanwhile, and "
+                    + "\(plan.leftOut.vanished) that are gone from it"
+            )
+        }
+        lines.append("planned: \(parts[0]) and \(parts[1]); see what they would do: fastctl apply --dry-run \(path)")
+        return lines
+    }
+
+    private var path: String { CommandLineWords.quoted(plan?.path ?? "") }
+}
+
+// MARK: Text
+
+extension ReconciliationReport {
+    /// The most differences of a kind that are named in text.
+    public static let mostExamples = 10
+
+    /// Appends the page for people; `examples` are the first differences of each kind.
+    public func append(_ examples: [Difference.Kind: [DocumentID]], to bytes: inout [UInt8], width: Int) {
+        var sides = TextTable(["SIDE", "DOCUMENTS", "WHERE"], alignments: [.left, .right, .left])
+        sides.append(["source", "\(counts.source)", source])
+        sides.append(["collection", "\(counts.collection)", "\(collection) in \(target)"])
+        sides.append(to: &bytes, width: width)
+        bytes.append(0x0A)
+        var table = TextTable(["BY \(basis.uppercased())", "DOCUMENTS", ""], alignments: [.left, .right, .left])
+        table.append(["same", "\(counts.same)", "in both, and the same"])
+        for kind in kinds { table.append([kind.rawValue, count(of: kind).map { "\($0)" } ?? "?", kind.meaning]) }
+        table.append(to: &bytes, width: width)
+        for kind in kinds {
+            guard let named = examples[kind], !named.isEmpty, let all = count(of: kind) else { continue }
+            bytes.append(text: "\n\(kind.rawValue)\n")
+            var list = TextTable([""])
+            for id in named { list.append(["  \(id)"]) }
+            var lines: [UInt8] = []
+            list.append(to: &lines, width: width)
+            // Without the line of titles, which has none.
+            bytes += lines.drop { $0 != 0x0A }.dropFirst()
+            if all > named.count { bytes.append(text: "  … and \(all - named.count) more\n") }
+        }
+    }
+}
+
+extension Difference.Kind {
+    fileprivate var meaning: String {
+        switch self {
+        case .missing: "only in the source"
+        case .stale: "in both, and not the same"
+        case .orphaned: "only in the collection"
+        case .duplicate: "more than once on one side"
+        }
+    }
+}
+
+// MARK: JSON
+
+extension ReconciliationReport {
+    /// Appends what precedes the differences of the one object.
+    public func begin(to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.reconciliation/1") { object in
+            object.member("source", source)
+            object.member("target", target)
+            object.member("collection", collection.rawValue)
+            object.member("by", basis)
+        }
+        // The object goes on.
+        bytes.removeLast()
+        bytes.append(text: ",\"differences\":[")
+    }
+
+    /// Appends a difference to those of the object.
+    public static func append(_ difference: Difference, isFirst: Bool, to bytes: inout [UInt8]) {
+        bytes.append(text: isFirst ? "\n " : ",\n ")
+        var writer = JSONWriter()
+        writer.object { append(difference, to: &$0) }
+        bytes += writer.takeBytes()
+    }
+
+    /// Appends what follows the differences, and a line end.
+    public func end(isEmpty: Bool, in bytes: inout [UInt8]) {
+        bytes.append(text: isEmpty ? "]," : "\n],")
+        var writer = JSONWriter()
+        writer.object { object in
+            object.object("counts") { object in
+                object.member("source", counts.source)
+                object.member("collection", counts.collection)
+                object.member("same", counts.same)
+                object.member("missing", counts.missing)
+                object.member("stale", counts.stale)
+                object.member("orphaned", count(of: .orphaned))
+                object.member("duplicate", counts.duplicate)
+                object.member("settled", counts.settled)
+                object.member("rejectedInput", account.rejected)
+                object.member("unversioned", account.unversioned)
+            }
+            object.member("only", kinds.map(\.rawValue))
+            object.member("changedMeanwhile", isMoved)
+            object.member("incomplete", shortfall)
+            object.key("plan")
+            if let plan {
+                object.object { object in
+                    object.member("file", plan.path)
+                    object.member("additions", plan.tally.additions)
+                    object.member("removals", plan.tally.removals)
+                    object.member("changed", plan.leftOut.changed)
+                    object.member("vanished", plan.leftOut.vanished)
+                }
+            } else {
+                object.null()
+            }
+            object.member("exitCode", Int(status.rawValue))
+            object.member("startedAt", "\(UTCTimestamp(since1970: startedAt))")
+            object.member("seconds", raw: Array(duration.secondsText.utf8))
+        }
+        bytes += writer.takeBytes().dropFirst()
+        bytes.append(0x0A)
+    }
+
+    /// Appends a difference on a line of its own.
+    public func append(line difference: Difference, to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.difference/1") { object in
+            object.member("collection", collection.rawValue)
+            Self.append(difference, to: &object)
+        }
+        bytes.append(0x0A)
+    }
+
+    private static func append(_ difference: Difference, to object: inout JSONWriter) {
+        object.member("difference", difference.kind.rawValue)
+        object.member("documentID", difference.id)
+    }
+}

@@ -1,0 +1,177 @@
+import ArgumentParsing
+import ContentFeeding
+import EngineCatalog
+import FeedFormats
+import Reconciliation
+import ReportRendering
+
+struct Apply: Command {
+    static let configuration = CommandConfiguration(
+        "apply",
+        group: "Content",
+        summary: "Carry out a plan of 'reconcile' or 'find'.",
+        discussion: """
+            The plan says which collection it is for, and what that was. It is refused, with exit code 3, if the \
+            collection was changed since then; and each operation is done only if its document is still as the plan saw \
+            it: else that is a conflict, and the document stays as it is.
+
+            A plan that was cut off is refused. Whoever has removed lines from it, on purpose, says --edited.
+
+            What each document was is always written to a file before it changes: next to the job, or where --backup says. \
+            An interrupted run goes on when it is run again.
+            """,
+        examples: [
+            .init("fastctl apply --dry-run=server drift.plan", "See what would change"),
+            .init("fastctl apply drift.plan --max-remove 5%", "Carry it out, unless it removes too much"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Guards") var dryRun: DryRunOptions
+
+    @Option(
+        "--max-remove",
+        value: "N|N%",
+        help: "Send nothing if the plan has more removals than this, or than this share of the collection"
+    )
+    var maximum: RemovalLimit?
+
+    @Option(
+        "--backup",
+        value: "FILE",
+        completion: .files,
+        help: "Save each document to this new file before it changes (default: a file beside the job)"
+    )
+    var backup: String?
+
+    @Flag("--edited", help: "Take a plan that was changed since it was written, as long as its end is there")
+    var isEdited
+
+    @OptionGroup("Guards") var protection: ProtectionOptions
+    @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Journal") var journal: JournalOptions
+    @OptionGroup("Output") var output: OutputOptions
+
+    @Argument("PLAN", completion: .files, help: "The plan")
+    var path: String
+
+    func validate() throws {
+        try dryRun.refuse("--backup", if: backup != nil, because: "nothing is changed")
+        if journal.isOff, backup == nil {
+            throw ValidationError("--no-journal leaves no place for the backup: name a file with --backup")
+        }
+        if journal.isQueueing { throw ValidationError("a plan is for the collection as it is now: it cannot --queue") }
+        if journal.retried != nil {
+            throw ValidationError("a plan is for the collection as it was: make a new one for what has failed")
+        }
+    }
+
+    func run() async throws -> ExitCode {
+        let plan = try PlanFile(path, allowsEdits: isEdited)
+        let (target, choice) = try resolved(plan.header)
+        let kind: ContentOperation.Kind = plan.tally.additions > 0 ? .add : .remove
+        let input = PendingInput(PlanInput(plan: plan, path: ProcessEnvironment.absolutePath(of: path)))
+        let guardian = PlanGuard(plan, limit: maximum)
+        if let side = dryRun.side {
+            if side == .server { try await guardian.sayObstacle(in: target.open(choice).engine) }
+            return try await DryRun(kind, input, side, dryRun, output) { (target, choice) }.run()
+        }
+        try target.requireConfirmation(protection.names, to: "carry out the plan")
+        var feed = FeedRun(
+            kind: kind,
+            collection: choice,
+            target: target,
+            input: input,
+            options: feeding.options(missing: .error),
+            output: output
+        )
+        feed.journal = journal
+        feed.backup = backup
+        feed.isAlwaysBackedUp = true
+        feed.requirement = { engine, isResumed in try await guardian.check(engine, isResumed: isResumed) }
+        return try await feed.run()
+    }
+
+    /// Returns what the plan is for, by the options or else by what the plan says; refuses any other collection.
+    private func resolved(_ header: PlanHeader) throws -> (OpenableTarget, CollectionChoice) {
+        let resolved = try target.resolve(
+            collection: collection.name,
+            orElseContext: header.context,
+            address: header.target
+        )
+        let address = "\(resolved.resolved.address)"
+        guard address == header.target else {
+            throw refusal("for '\(header.collection)' in \(header.target), not in \(address)")
+        }
+        let choice =
+            collection.name.map { resolved.collection($0) }
+            ?? CollectionChoice(name: header.collection.rawValue, engineName: header.collection)
+        guard choice.engineName == header.collection else {
+            throw refusal("for '\(header.collection)', not for '\(choice.name)'")
+        }
+        return (resolved, choice)
+    }
+
+    private func refusal(_ reason: String) -> CommandFailure {
+        CommandFailure(
+            .refused,
+            "refused: the plan '\(path)' is \(reason); nothing was sent",
+            advice: "leave --target, --context and --collection out, or make a plan for that collection"
+        )
+    }
+}
+
+/// What must be true of a collection for a plan to be carried out.
+struct PlanGuard: Sendable {
+    private let state: CollectionState
+    private let removals: Int
+    private let limit: RemovalLimit?
+    private let createdAt: String
+
+    init(_ plan: PlanFile, limit: RemovalLimit?) {
+        (state, removals, createdAt) = (plan.header.state, plan.tally.removals, plan.header.createdAt)
+        self.limit = limit
+    }
+
+    /// Throws if the plan removes too much, or if the collection was changed; a job that goes on has changed it itself.
+    func check(_ engine: any CollectionEngine, isResumed: Bool) async throws {
+        if let limit, case let most = try await limit.operations(of: engine.count()), removals > most {
+            let planned = Quantity(removals, "removal", "removals")
+            throw CommandFailure(
+                .refused,
+                "refused: the plan has \(planned), and --max-remove allows \(most); nothing was sent",
+                advice: "check what would be removed with --dry-run, then raise --max-remove"
+            )
+        }
+        guard !isResumed else { return }
+        guard let versioned = engine as? any VersionedEngine else {
+            throw EngineError(.unsupported, "'\(engine.collection)' does not tell the versions of its documents")
+        }
+        guard try await !versioned.state().isSame(as: state) else { return }
+        throw CommandFailure(
+            .refused,
+            "refused: '\(engine.collection)' was changed since the plan was made (\(createdAt)); nothing was sent",
+            advice: "make a new plan"
+        )
+    }
+
+    /// Says why the plan would be refused, if it would be.
+    func sayObstacle(in engine: any CollectionEngine) async throws {
+        do {
+            try await check(engine, isResumed: false)
+        } catch let failure as CommandFailure where failure.status == .refused {
+            StandardError.say(failure.message)
+        }
+    }
+
+    /// Throws if the collection was changed while a plan for it was made: the plan would be refused.
+    static func requireUnmoved(_ engine: any VersionedEngine, since state: CollectionState) async throws {
+        guard try await !engine.state().isSame(as: state) else { return }
+        throw EngineError(
+            .collectionChanged,
+            "'\(engine.collection)' was changed while the plan was made, so no plan was written",
+            advice: "run the command again when nothing is fed into it"
+        )
+    }
+}

@@ -1,0 +1,158 @@
+import ContentFeeding
+import Reconciliation
+import Sources
+import TestSupport
+import Testing
+
+/// Comparisons of a source with a collection: against a model, with faults, and while the collection is changed.
+struct DriftTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func reconciler(
+        _ source: ListSource,
+        _ collection: ListCollection,
+        memory: Int = 4 << 10
+    ) -> Reconciler {
+        let space = SpillSpace(in: folder.path("."), maximumBytes: 1 << 30)
+        return Reconciler(source, collection, by: .content(idKeys: ["id"]), in: space, memory: memory)
+    }
+
+    /// The IDs of each kind, in their order.
+    private func differences(_ drift: Drift) async throws -> ([Difference.Kind: [String]], ComparisonCounts) {
+        var found: [Difference.Kind: [String]] = [:]
+        let counts = try await drift.forEach(of: Set(Difference.Kind.allCases)) { page in
+            for difference in page { found[difference.kind, default: []].append(difference.id.text) }
+        }
+        return (found, counts)
+    }
+
+    private static func entry(_ id: String, _ value: Int) throws -> SourceEntry {
+        SourceEntry(id: try DocumentID(id), json: Array(#"{"id":"\#(id)","v":\#(value)}"#.utf8))
+    }
+
+    /// Documents of both sides, drawn at random: some the same, some not.
+    private struct Model {
+        var source: [String: Int] = [:]
+        var collection: [String: Int] = [:]
+        var twice: Set<String> = []
+
+        init(_ random: inout SplitMix64) {
+            for number in 0..<Int.random(in: 0...30, using: &random) {
+                let id = ["n", "nn", "é", "https://x/"].randomElement(using: &random).map { "\($0)\(number)" } ?? ""
+                let value = Int.random(in: 0...1, using: &random)
+                switch Int.random(in: 0..<10, using: &random) {
+                case 0: source[id] = value
+                case 1: collection[id] = value
+                case 2: (source[id], collection[id]) = (value, 1 - value)
+                case 3:
+                    source[id] = value
+                    twice.insert(id)
+                default: (source[id], collection[id]) = (value, value)
+                }
+            }
+        }
+
+        func ids(_ kind: Difference.Kind) -> [String] {
+            let ids =
+                switch kind {
+                case .missing: source.keys.filter { collection[$0] == nil && !twice.contains($0) }
+                case .orphaned: collection.keys.filter { source[$0] == nil }
+                case .duplicate: Array(twice)
+                case .stale:
+                    source.keys.filter { id in
+                        collection[id].map { $0 != source[id] } == true && !twice.contains(id)
+                    }
+                }
+            return ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        }
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `Random drifts are found, all of them and nothing else`(part: UInt64) async throws {
+        for seed in part * 500..<(part + 1) * 500 {
+            var random = SplitMix64(seed: seed)
+            let model = Model(&random)
+            var source = ListSource(entries: [])
+            for (id, value) in model.source {
+                source.entries.append(try Self.entry(id, value))
+                if model.twice.contains(id) { source.entries.append(try Self.entry(id, 1 - value)) }
+            }
+            source.entries.shuffle(using: &random)
+            let collection = ListCollection()
+            for (id, value) in model.collection.shuffled(using: &random) {
+                collection.put(try DocumentID(id), #"{"v":\#(value)}"#)
+            }
+            let drift = try await reconciler(source, collection).read()
+            let (found, counts) = try await differences(drift)
+            for kind in Difference.Kind.allCases {
+                #expect(found[kind] ?? [] == model.ids(kind), "seed \(seed)")
+                #expect(counts[kind] == model.ids(kind).count)
+            }
+            #expect(counts.source == model.source.count && counts.collection == model.collection.count)
+            #expect(counts.source == counts.same + counts.missing + counts.stale + counts.duplicate)
+            #expect(!drift.isMoved && drift.account.entries == source.entries.count)
+        }
+    }
+
+    @Test(arguments: 0..<5)
+    func `A source that dies at a page says so, and nothing is compared`(page: Int) async throws {
+        var source = ListSource(entries: try (0..<12).map { try Self.entry("n\($0)", 0) })
+        source.fault = .dies(page: page)
+        let collection = ListCollection()
+        for number in 0..<12 { collection.put(try DocumentID("n\(number)"), #"{"v":0}"#) }
+        await #expect(throws: SourceError.self) { _ = try await reconciler(source, collection).read() }
+    }
+
+    @Test(arguments: 0..<4)
+    func `A source that ends early, or has what is no entry, is no reason to call a document orphaned`(
+        page: Int
+    ) async throws {
+        let collection = ListCollection()
+        for number in 0..<12 { collection.put(try DocumentID("n\(number)"), #"{"v":0}"#) }
+        for fault in [ListSource.Fault.ends(page: page), .rejects(page: page)] {
+            var source = ListSource(entries: try (0..<12).map { try Self.entry("n\($0)", 0) })
+            source.fault = fault
+            let account = try await reconciler(source, collection).read().account
+            #expect(account.shortfall(since: 12, share: 90, allowsNone: false) != nil)
+        }
+    }
+
+    @Test func `A part is whole only if it is as much as expected`() {
+        var account = SourceAccount()
+        #expect(account.shortfall(since: nil, share: 90, allowsNone: false) == .empty)
+        #expect(account.shortfall(since: nil, share: 0, allowsNone: true) == nil)
+        account.entries = 90
+        #expect(account.shortfall(since: 100, share: 90, allowsNone: false) == nil)
+        #expect(account.shortfall(since: 101, share: 90, allowsNone: false) != nil)
+        #expect(account.shortfall(since: 101, share: 0, allowsNone: false) == nil)
+        #expect(account.shortfall(since: nil, share: 90, allowsNone: false) == nil)
+        account.rejected = 1
+        #expect(account.shortfall(since: nil, share: 0, allowsNone: true) == .rejections(1))
+    }
+
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func `What is changed while it is read is looked at once more`(seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        let ids = (0..<20).map { "n\($0)" }
+        let page = Int.random(in: 1...5, using: &random)
+        // Others bring the collection from one state, all behind the source, to another.
+        let changed = Set(ids.filter { _ in Bool.random(using: &random) })
+        let removed = Set(changed.filter { _ in Int.random(in: 0..<4, using: &random) == 0 })
+        let collection = ListCollection { number, collection in
+            guard number == page else { return }
+            for id in changed { collection.put(try DocumentID(id), #"{"v":1}"#) }
+            for id in removed { collection.drop(try DocumentID(id)) }
+        }
+        for id in ids { collection.put(try DocumentID(id), #"{"v":0}"#) }
+        let source = ListSource(entries: try ids.map { try Self.entry($0, 1) })
+        let drift = try await reconciler(source, collection).read()
+        let (found, _) = try await differences(drift)
+        #expect(drift.isMoved == !changed.isEmpty)
+        // Whatever was seen when: what is said to be missing is missing, and what is said to be stale is stale.
+        #expect(Set(found[.missing] ?? []).isSubset(of: removed))
+        #expect(Set(found[.stale] ?? []) == Set(ids).subtracting(changed))
+        #expect(found[.orphaned] == nil && found[.duplicate] == nil)
+    }
+}

@@ -1,0 +1,78 @@
+import ContentFeeding
+import Sources
+import Testing
+
+@testable import Reconciliation
+
+/// When two documents are the same.
+struct VersionBasisTests {
+    private func content(_ json: String, id: DocumentID = "A") -> UInt64 {
+        VersionBasis.content(idKeys: ["id"]).digest.digest(of: Array(json.utf8).span, id: id.utf8)
+    }
+
+    private func key(_ json: String) -> UInt64 {
+        VersionBasis.key("etag").digest.digest(of: Array(json.utf8).span, id: ("A" as DocumentID).utf8)
+    }
+
+    @Test(arguments: [
+        (#"{"a":1,"b":[2,{"c":3,"d":4}]}"#, #"{ "b": [2, {"d": 4, "c": 3}], "a": 1 }"#),
+        (#"{"a":10}"#, #"{"a":1e1}"#), (#"{"a":10.50}"#, #"{"a":1050E-2}"#), (#"{"a":0}"#, #"{"a":-0.0e7}"#),
+        (#"{"a":123456789012345678901234567890}"#, #"{"a":12345678901234567890123456789.0e1}"#),
+        (#"{"a":"é\n"}"#, #"{"a":"\u00e9\u000a"}"#), (#"{"a":1,"a":2}"#, #"{"a":2}"#),
+        (#"{"id":"A","t":1}"#, #"{"t":1}"#), ("{}", " {\n} "),
+    ])
+    func `The same content is written in several ways`(left: String, right: String) {
+        #expect(content(left) == content(right))
+    }
+
+    @Test(arguments: [
+        (#"{"a":1}"#, #"{"a":2}"#), (#"{"a":1}"#, #"{"a":"1"}"#), (#"{"a":1}"#, #"{"a":-1}"#),
+        (#"{"a":1}"#, #"{"a":10}"#), (#"{"a":[1,2]}"#, #"{"a":[2,1]}"#), (#"{"a":[[1],2]}"#, #"{"a":[1,[2]]}"#),
+        (#"{"a":null}"#, "{}"), (#"{"a":{}}"#, #"{"a":[]}"#), (#"{"a":true}"#, #"{"a":false}"#),
+        (#"{"id":"B","t":1}"#, #"{"t":1}"#), (#"{"link":"A"}"#, "{}"), (#"{"x":{"id":"A"}}"#, #"{"x":{}}"#),
+        (#"{"a":1e999999999999999999}"#, #"{"a":1e999999999999999998}"#), ("[1]", "[ 1]"),
+        (#"{"a":"é"}"#, "{\"a\":\"e\u{301}\"}"),
+    ])
+    func `Other content is another version`(left: String, right: String) {
+        #expect(content(left) != content(right))
+    }
+
+    @Test func `An ID that is a number is left out too`() {
+        #expect(content(#"{"id":7,"t":1}"#, id: "7") == content(#"{"t":1}"#, id: "7"))
+    }
+
+    @Test func `The value of a key is a version if it is text, a number or a Boolean`() {
+        #expect(key(#"{"etag":"\u0041B"}"#) == key(#"{"x":{"etag":1},"etag":"AB"}"#))
+        #expect(key(#"{"etag":7}"#) == key(#"{"etag":"7"}"#))
+        #expect(key(#"{"etag":"7"}"#) != key(#"{"etag":"8"}"#))
+        for none in ["{}", #"{"etag":null}"#, #"{"etag":["7"]}"#, "[]", "no JSON", #"{"etag":"7","etag":{}}"#] {
+            #expect(key(none) == 0)
+        }
+    }
+
+    @Test func `An entry's version is that of its document`() {
+        var traits = SourceTraits()
+        traits.versionKey = "etag"
+        let entry = SourceEntry(id: "A", version: "x", json: Array(#"{"etag":"old","n":1}"#.utf8))
+        #expect(VersionBasis.key("etag").digest(of: entry, traits) == key(#"{"etag":"x"}"#))
+        #expect(VersionBasis.key("etag").contents(of: traits) == .versions)
+        #expect(VersionBasis.key("n").digest(of: entry, traits) == key(#"{"etag":1}"#))
+        #expect(VersionBasis.key("n").contents(of: traits) == .documents)
+        #expect(VersionBasis.key("etag").digest(of: SourceEntry(id: "A"), traits) == 0)
+        #expect(VersionBasis.id.digest(of: SourceEntry(id: "A"), traits) != 0)
+    }
+
+    @Test func `The usual basis is what the source has and the collection holds`() {
+        var traits = SourceTraits()
+        let documents = [#"{"etag":"1"}"#, #"{"etag":"2"}"#].map { json in
+            VersionedDocument(id: "A", version: .unknown, json: Array(json.utf8))
+        }
+        #expect(VersionBasis.usual(for: traits, and: documents, idKeys: []) == .content(idKeys: []))
+        traits.versionKey = "etag"
+        #expect(VersionBasis.usual(for: traits, and: documents, idKeys: []) == .key("etag"))
+        traits.versionKey = "lastmod"
+        #expect(VersionBasis.usual(for: traits, and: documents, idKeys: []) == .content(idKeys: []))
+        traits.hasDocuments = false
+        #expect(VersionBasis.usual(for: traits, and: documents, idKeys: []) == .id)
+    }
+}
