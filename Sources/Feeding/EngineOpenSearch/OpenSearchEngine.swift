@@ -68,7 +68,7 @@ public struct OpenSearchEngine: CollectionAdministration, PacedClearing {
             collection: name,
             cluster: cluster,
             binding: binding,
-            rules: try await cluster.sourceRules(of: name, key: options.idKey),
+            rules: try await cluster.sourceRules(of: name, key: options.idKey, binding.settings),
             options: options,
             failovers: failovers,
             origin: IndexOrigin(of: name, binding),

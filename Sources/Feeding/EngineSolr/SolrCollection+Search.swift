@@ -320,7 +320,9 @@ extension SolrInstance {
         let types = try await client.tree(EnginePath(collection, "schema", "fieldtypes"))
         var indexes: [JSONValue] = []
         for core in cores {
-            indexes.append(try await client.tree(EnginePath(core, "admin", "luke").with("numTerms", "0")))
+            indexes.append(
+                try await client.tree(EnginePath(core, "admin", "luke").with("numTerms", "0"), isOfCore: true)
+            )
         }
         return TextFields.names(fieldTypes: types, cores: indexes)
     }

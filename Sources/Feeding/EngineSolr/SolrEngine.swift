@@ -46,7 +46,8 @@ public struct SolrEngine: Sendable {
                 options: options,
                 requestTimeout: connection.requestTimeout,
                 target: target,
-                knowsLeaders: facts?.knowsLeaders ?? false
+                knowsLeaders: facts?.knowsLeaders ?? false,
+                answersForOwnCores: facts?.answersForOwnCores ?? false
             )
         )
     }
