@@ -267,7 +267,7 @@ public struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         }
         var count: Int?
         do throws(EngineError) {
-            count = try await cluster.liveCount(name)
+            count = try await cluster.liveCount(name).count
         } catch {
             guard [.unreachable, .rejected].contains(error.code) else { throw error }
         }

@@ -142,14 +142,16 @@ struct SolrInstance: Sendable {
 
     /// Counts the documents, including those that searches don't see yet.
     ///
-    /// A user who may only read can't make those visible, and gets the count that searches see.
-    func committedCount(_ name: CollectionName) async throws(RequestFailure) -> Int {
+    /// A user who may only read can't make those visible, and gets the count that searches see: `isLive` is `false` then.
+    func committedCount(_ name: CollectionName) async throws(RequestFailure) -> (count: Int, isLive: Bool) {
+        var isLive = true
         do {
             try await commit(name, .soft)
         } catch {
             guard error.status == 403 else { throw error }
+            isLive = false
         }
-        return try await count(name)
+        return (try await count(name), isLive)
     }
 
     /// Counts the live documents that searches see.
