@@ -56,6 +56,35 @@ struct ServerTests {
         }
     }
 
+    /// Opens the engine that describes itself so.
+    private func open(_ product: OpenSearchEngine.Product, _ version: String, tagline: String = "") async throws {
+        let root = #"{"cluster_name":"c","version":{\#(version)},"tagline":"\#(tagline)"}"#
+        let server = try server { _ in Self.response("200 OK", root) }
+        _ = try await OpenSearchEngine.open(product, at: nodes(server))
+    }
+
+    @Test(arguments: [OpenSearchEngine.Product.openSearch, .elasticsearch])
+    func `OpenSearch in compatibility mode may have either name`(product: OpenSearchEngine.Product) async throws {
+        let tagline = "The OpenSearch Project: https://opensearch.org/"
+        try await open(product, #""number":"7.10.2","build_flavor":"oss""#, tagline: tagline)
+        try await open(product, #""number":"7.10.2","build_type":"tar""#)
+    }
+
+    @Test func `Elasticsearch is not OpenSearch, and has to be new enough`() async throws {
+        for version in [#""number":"7.10.2","build_flavor":"oss""#, #""number":"8.19.0","build_flavor":"default""#] {
+            let error = await #expect(throws: EngineError.self) {
+                try await open(.openSearch, version, tagline: "You Know, for Search")
+            }
+            #expect(error?.advice?.hasPrefix("use --target elasticsearch+http://") == true)
+            try await open(.elasticsearch, version, tagline: "You Know, for Search")
+        }
+        let error = await #expect(throws: EngineError.self) {
+            try await open(.elasticsearch, #""number":"6.8.23","build_flavor":"oss""#)
+        }
+        #expect(error?.message.contains("is Elasticsearch 6.8.23, which is too old") == true)
+        #expect(error?.advice == "use Elasticsearch 7.0 or newer, or OpenSearch")
+    }
+
     @Test func `Who may not ask for the version may still feed`() async throws {
         let refusal = #"{"error":{"type":"security_exception","reason":"no permissions"},"status":403}"#
         let server = try server { _ in Self.response("403 Forbidden", refusal) }
@@ -210,6 +239,18 @@ struct WordsTests {
     ])
     func `A type says what it means`(status: Int, type: String, kind: ErrorReply.Kind) throws {
         #expect(try errorReply(#"{"error":{"type":"\#(type)","reason":"r"}}"#, status)?.kind == kind)
+    }
+
+    @Test(arguments: [
+        ("IndexNotFoundException[no such index [web]]", 404, ErrorReply.Kind.missingCollection),
+        ("IndexClosedException[closed]", 400, .closed), ("VersionConflictEngineException[x]", 409, .conflict),
+        ("Exception[", 400, .malformed), ("no handler found for uri [/x] and method [POST]", 400, .malformed),
+        ("ElasticsearchSecurityException[no]", 403, .forbidden), ("No ElasticsearchException found", 500, .other),
+    ])
+    func `An error in one line says what it means as well`(sentence: String, status: Int, kind: ErrorReply.Kind) throws
+    {
+        let reply = try errorReply(#"{"error":"\#(sentence)","status":\#(status)}"#, status)
+        #expect(reply?.kind == kind && reply?.reason == sentence)
     }
 
     @Test(arguments: ["{}", "[]", #"{"error":{}}"#, #"{"error":7}"#, #"{"message":"no"}"#, #"{"error":{"type":1}}"#])

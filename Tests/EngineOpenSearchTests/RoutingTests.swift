@@ -1,5 +1,6 @@
 import ContentFeeding
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import EngineOpenSearch
@@ -129,6 +130,25 @@ struct RoutingTests {
         #expect(await reply(of: collection, to: [.remove("b")]) == [.done(.missing)])
         let reservation = try #require(await collection.lookupReservation())
         #expect(reservation.contains("routing") && reservation.contains("may not search"))
+    }
+
+    @Test func `Without the right to refresh, what may have been overlooked or not counted is said`() async throws {
+        let refusal = ScriptedOpenSearch.forbidden("indices:admin/refresh")
+        let missing = #"{"errors":false,"items":[\#(Self.notFound("b"))]}"#
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_refresh") { return refusal }
+            if line.contains("_count") { return (#"{"count":7}"#, 200) }
+            if line.contains("_search?size=0") { return (ScriptedEngine.withoutRouting, 200) }
+            return line.contains("_bulk") ? (missing, 200) : nil
+        }
+        let collection = try await engine.collection()
+        #expect(await collection.countReservation() == nil)
+        #expect(try await collection.count() == 7)
+        #expect(await collection.countReservation()?.contains("refused to refresh 'web'") == true)
+        #expect(await collection.lookupReservation() == nil)
+        #expect(await reply(of: collection, to: [.remove("b")]) == [.done(.missing)])
+        let reservation = try #require(await collection.lookupReservation())
+        #expect(reservation.contains("a moment before may have been overlooked"))
     }
 
     @Test func `Where a shard does not answer, nothing is missing`() async throws {

@@ -25,6 +25,27 @@ struct SourceRulesTests {
     }
 
     @Test(arguments: [
+        ("{}", [("index.mapping.source.mode", "synthetic")], "anew from their fields"),
+        ("{}", [("index.mapping.source.mode", "SYNTHETIC")], "anew from their fields"),
+        ("{}", [("index.mapping.source.mode", "disabled")], "stores no source"),
+        ("{}", [("index.mode", "logsdb")], "anew from their fields"),
+        ("{}", [("index.mode", "logsdb"), ("index.mapping.source.mode", "stored")], nil),
+        ("{}", [("index.mode", "standard")], nil),
+        (#"{"_source":{"mode":"synthetic"}}"#, [], "anew from their fields"),
+        (#"{"_source":{"mode":"stored"}}"#, [], nil),
+    ])
+    func `The mode of the source counts, wherever it is`(
+        mappings: String,
+        settings: [(name: String, value: String)],
+        words: String?
+    ) throws {
+        let answer = try JSONValue(Array(#"{"web":{"mappings":\#(mappings)}}"#.utf8))
+        let settings = settings.map { CollectionSetting(name: $0.name, value: $0.value) }
+        let loss = SourceRules(answer, key: "id", settings: settings).loss
+        #expect(words == nil ? loss == nil : loss?.contains(words ?? "") == true, "\(loss ?? "none")")
+    }
+
+    @Test(arguments: [
         ("{}", false), (#"{"dynamic":"true"}"#, false), (#"{"dynamic":"strict"}"#, true),
         (#"{"dynamic":"strict","properties":{"id":{"type":"keyword"}}}"#, false),
         (#"{"dynamic":"strict","properties":{"n":{"type":"long"}}}"#, true),

@@ -162,8 +162,8 @@ struct CountTests {
         let isCurrent = Mutex(false)
     }
 
-    /// Counts in a core that has 3 documents, of which searches see 5 until a commit.
-    private func count(commit: SpeakingServer.Answer) async throws -> Int {
+    /// Counts in a core that has 3 documents, of which searches see 5 until a commit; says what could not be counted.
+    private func count(commit: SpeakingServer.Answer) async throws -> (count: Int, reservation: String?) {
         let view = View()
         let server = try SpeakingServer { target, _ in
             if target.hasPrefix("/c/update"), target.contains("softCommit=true") {
@@ -174,15 +174,18 @@ struct CountTests {
             let count = view.isCurrent.withLock { $0 } ? 3 : 5
             return Answer(body: #"{"responseHeader":{"status":0},"response":{"numFound":\#(count),"docs":[]}}"#)
         }
-        return try await server.open().collection(named: "c").count()
+        let collection = try await server.open().collection(named: "c")
+        return (try await collection.count(), await collection.countReservation())
     }
 
     @Test func `What was removed before is not counted`() async throws {
-        #expect(try await count(commit: Answer(body: #"{"responseHeader":{"status":0}}"#)) == 3)
+        let found = try await count(commit: Answer(body: #"{"responseHeader":{"status":0}}"#))
+        #expect(found.count == 3 && found.reservation == nil)
     }
 
     @Test func `Who may not commit is told what searches see`() async throws {
-        #expect(try await count(commit: Answer(status: 403, body: "<html>", type: "text/html")) == 5)
+        let found = try await count(commit: Answer(status: 403, body: "<html>", type: "text/html"))
+        #expect(found.count == 5 && found.reservation?.contains("may not commit to 'c'") == true)
     }
 
     @Test func `A commit that fails is no count`() async throws {

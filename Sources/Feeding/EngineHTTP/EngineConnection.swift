@@ -84,7 +84,8 @@ public final class EngineConnection: Sendable {
                 var reply = EngineReply(try await transport.send(http), from: nodes[index], with: keeper?.source)
                 if !reply.isSuccess, case .aws(let keys)? = proof { reply.removeToken(of: keys) }
                 note(index, hasFailed: reply.isNodeFailure)
-                if request.isReading, reply.isNodeFailure, nodesLeft > 1, .now < deadline { continue }
+                let mayKnow = reply.isNodeFailure || request.statusesOfOthers.contains(reply.status)
+                if request.isReading, mayKnow, nodesLeft > 1, .now < deadline { continue }
                 return reply
             } catch {
                 last = NoReply(node: nodes[index], cause: error)
@@ -176,6 +177,8 @@ public struct EngineRequest: Sendable {
     public var contentType = "application/json"
     /// Whether it only reads, so that it can safely be sent again.
     public var isReading = false
+    /// The statuses with which a node says that it has no answer, but another one may: those are asked as well.
+    public var statusesOfOthers: Set<Int> = []
     /// The time limit in place of the connection's own, for requests that are slow by nature.
     public var timeout: Duration?
 

@@ -103,6 +103,8 @@ struct Cluster: Sendable {
 
     /// Reads the version and checks the product: OpenSearch names itself in `version.distribution`; Elasticsearch never
     /// did.
+    ///
+    /// In its compatibility mode OpenSearch calls itself Elasticsearch 7.10.2, so either name is right then.
     func version(in answer: JSONValue) throws(EngineError) -> EngineVersion? {
         guard let number = answer["version"]["number"].text, answer["cluster_name"] != .null else {
             throw EngineError(
@@ -111,6 +113,7 @@ struct Cluster: Sendable {
                 advice: "check the host and the port"
             )
         }
+        if Self.isInCompatibilityMode(answer) { return product == .openSearch ? Self.oldest : EngineVersion(number) }
         let isOpenSearch = answer["version"]["distribution"].text == "opensearch"
         let found: OpenSearchEngine.Product = isOpenSearch ? .openSearch : .elasticsearch
         guard found == product else {
@@ -120,8 +123,31 @@ struct Cluster: Sendable {
                 advice: "use --target \(address(as: found))"
             )
         }
-        return EngineVersion(number)
+        let version = EngineVersion(number)
+        if product == .elasticsearch, let version, version < Self.oldestElasticsearch {
+            throw EngineError(
+                .unusable,
+                "\(target) is Elasticsearch \(number), which is too old",
+                advice: "use Elasticsearch \(Self.oldestElasticsearch) or newer, or OpenSearch"
+            )
+        }
+        return version
     }
+
+    /// Whether OpenSearch answers with `compatibility.override_main_response_version`: it hides its name and its version,
+    /// and only what it says besides is not Elasticsearch's.
+    ///
+    /// OpenSearch 1 can be told to, and later ones at Amazon (opensearch-project/OpenSearch#898, opensearch-java#573).
+    private static func isInCompatibilityMode(_ answer: JSONValue) -> Bool {
+        let version = answer["version"]
+        guard version["distribution"] == .null, version["number"].text == "7.10.2" else { return false }
+        return answer["tagline"].text?.hasPrefix("The OpenSearch Project") == true || version["build_flavor"] == .null
+    }
+
+    /// What an OpenSearch that hides its version is at least.
+    private static let oldest = EngineVersion(1, 0)
+    /// Since this one, documents have no types, which every request would have to name.
+    private static let oldestElasticsearch = EngineVersion(7, 0)
 
     /// Returns the largest body that the nodes accept, in bytes; `nil` if we may not ask.
     ///
@@ -258,7 +284,8 @@ extension ErrorReply {
     init?(error: JSONValue, status: Int) {
         // For an unknown path or a wrong method, the error is a bare sentence.
         if let sentence = error.text {
-            self.init(Self.kind(of: "", status), type: "error", reason: sentence)
+            let type = Self.type(ofBrief: sentence)
+            self.init(Self.kind(of: type ?? "", status), type: type ?? "error", reason: sentence)
             return
         }
         guard let type = error["type"].text else { return nil }
@@ -268,6 +295,21 @@ extension ErrorReply {
             type: type,
             reason: reasons.isEmpty ? "no reason given" : reasons.joined(separator: ": ")
         )
+    }
+
+    /// Returns the type of an error in one line, `IndexNotFoundException[no such index [web]]`: `index_not_found_exception`.
+    ///
+    /// Nodes with `http.detailed_errors.enabled: false` say no more; Elasticsearch does so up to version 8.
+    private static func type(ofBrief sentence: String) -> String? {
+        let name = sentence.utf8.prefix { $0 != UInt8(ascii: "[") }
+        let isName = name.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "z")).contains($0) }
+        guard isName, name.count < sentence.utf8.count, name.count < 100,
+            String(decoding: name, as: UTF8.self).hasSuffix("Exception")
+        else { return nil }
+        return String(decoding: name, as: UTF8.self).reduce(into: "") { type, letter in
+            if letter.isUppercase, !type.isEmpty { type += "_" }
+            type += letter.lowercased()
+        }
     }
 
     /// Returns the cause that `search_phase_execution_exception` and its like hide below themselves.

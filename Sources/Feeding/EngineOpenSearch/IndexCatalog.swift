@@ -118,14 +118,18 @@ extension Cluster {
     /// Counts the live documents of a collection, including those that searches don't see yet.
     ///
     /// Without the right to refresh, or if a block on the index forbids it, only documents that searches see are
-    /// counted.
-    func liveCount(_ name: CollectionName) async throws(EngineError) -> Int {
+    /// counted: `isLive` is `false` then.
+    ///
+    /// There is no count that needs no refresh: statistics tell what searches see too, and count nested documents.
+    func liveCount(_ name: CollectionName) async throws(EngineError) -> (count: Int, isLive: Bool) {
+        var isLive = true
         do throws(EngineError) {
             try await refresh(name)
         } catch {
             guard [.permission, .rejected].contains(error.code) else { throw error }
+            isLive = false
         }
-        return try await count(name)
+        return (try await count(name), isLive)
     }
 }
 

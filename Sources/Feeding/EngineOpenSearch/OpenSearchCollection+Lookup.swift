@@ -61,7 +61,13 @@ extension OpenSearchCollection {
     }
 
     func lookupReservation() async -> String? {
-        guard routing.isForbidden, !routing.scope.isOneShard else { return nil }
+        guard !routing.scope.isOneShard else { return nil }
+        if routing.isStale, !routing.isForbidden {
+            return
+                "where searches show them; a document with a routing of its own that was written a moment before may "
+                + "have been overlooked, because the engine refused to refresh '\(collection)'"
+        }
+        guard routing.isForbidden else { return nil }
         return "where their IDs place them; documents with a routing of their own were not looked for, because these "
             + "credentials may not search '\(collection)'"
     }

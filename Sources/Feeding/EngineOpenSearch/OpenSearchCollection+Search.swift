@@ -30,7 +30,18 @@ extension OpenSearchCollection: SearchableEngine {
     }
 
     /// Counts the live documents, including those that an index without automatic refreshes does not show yet.
-    func count() async throws(EngineError) -> Int { try await cluster.liveCount(collection) }
+    func count() async throws(EngineError) -> Int {
+        let found = try await cluster.liveCount(collection)
+        if !found.isLive { staleCounts.note() }
+        return found.count
+    }
+
+    func countReservation() async -> String? {
+        guard staleCounts.isNoted else { return nil }
+        return
+            "as searches see it: what was added or removed a moment before may not be in the count, because the engine "
+            + "refused to refresh '\(collection)'"
+    }
 
     /// Returns a page of a query's hits, from a state of the index that stays the same for all pages.
     ///

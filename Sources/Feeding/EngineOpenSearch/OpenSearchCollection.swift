@@ -20,6 +20,7 @@ struct OpenSearchCollection: ContentEngine {
     let routing: RoutingWatch
     /// How many changed documents fit on a page.
     let changePages = ChangePageSize()
+    let staleCounts = StaleCounts()
 
     /// The time for which the engine may go on with a request after it should have answered.
     private static let quarantineSlack = Duration.seconds(30)

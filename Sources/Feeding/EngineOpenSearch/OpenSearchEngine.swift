@@ -68,7 +68,7 @@ public struct OpenSearchEngine: CollectionAdministration, PacedClearing {
             collection: name,
             cluster: cluster,
             binding: binding,
-            rules: try await cluster.sourceRules(of: name, key: options.idKey),
+            rules: try await cluster.sourceRules(of: name, key: options.idKey, binding.settings),
             options: options,
             failovers: failovers,
             origin: IndexOrigin(of: name, binding),
@@ -267,7 +267,7 @@ public struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         }
         var count: Int?
         do throws(EngineError) {
-            count = try await cluster.liveCount(name)
+            count = try await cluster.liveCount(name).count
         } catch {
             guard [.unreachable, .rejected].contains(error.code) else { throw error }
         }

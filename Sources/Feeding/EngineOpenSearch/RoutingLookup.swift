@@ -38,7 +38,7 @@ struct RoutingLookup {
     /// Returns the same, after a refresh in any case.
     func freshRoutings(of ids: [DocumentID]) async throws(RequestFailure) -> [DocumentID: [Routing?]] {
         guard !ids.isEmpty else { return [:] }
-        try await cluster.refreshForLookup(watch.scope)
+        try await watch.refresh(in: cluster)
         return try await search(for: ids)
     }
 

@@ -25,6 +25,8 @@ final class RoutingWatch: Sendable {
         var isForbidden = false
         /// Whether this run has written documents with a routing.
         var hasWritten = false
+        /// Whether the engine refused to show searches what was written before this run.
+        var isStale = false
         /// The refresh that shows searches what was written before this run.
         var refresh: Task<Result<Void, RequestFailure>, Never>?
         /// The first answer, and the one after a refresh.
@@ -56,6 +58,9 @@ final class RoutingWatch: Sendable {
         }
     }
 
+    /// Whether searches were asked that may not see what was written a moment before.
+    var isStale: Bool { state.withLock { $0.isStale } }
+
     /// Records that we may not search.
     func noteForbidden() { state.withLock { $0.isForbidden = true } }
 
@@ -63,10 +68,9 @@ final class RoutingWatch: Sendable {
     func refreshOnce(in cluster: Cluster) async throws(RequestFailure) -> Bool {
         let (task, isFirst) = state.withLock { state in
             if let task = state.refresh { return (task, false) }
-            let scope = scope
             let task = Task { () -> Result<Void, RequestFailure> in
                 do throws(RequestFailure) {
-                    return .success(try await cluster.refreshForLookup(scope))
+                    return .success(try await self.refresh(in: cluster))
                 } catch {
                     return .failure(error)
                 }
@@ -78,6 +82,31 @@ final class RoutingWatch: Sendable {
         if case .failure = result { state.withLock { $0.refresh = nil } }
         try result.get()
         return isFirst
+    }
+
+    /// Makes all that was written visible to searches, as far as we may.
+    func refresh(in cluster: Cluster) async throws(RequestFailure) {
+        do throws(RequestFailure) {
+            _ = try await cluster.reply(to: EngineRequest(.post, EnginePath(scope.placing.rawValue, "_refresh")))
+        } catch {
+            // Without the right to refresh, or with a block on the index, searches see what they see.
+            guard error.status == 403 else { throw error }
+            state.withLock { $0.isStale = true }
+        }
+    }
+
+    /// Asks how the index places its documents: whether any has a routing.
+    private func routingUse(in cluster: Cluster, refreshing: Bool) async -> Result<Use, RequestFailure> {
+        do throws(RequestFailure) {
+            if refreshing { try await refresh(in: cluster) }
+            return .success(try await cluster.routingUse(in: scope))
+        } catch {
+            // A proxy or a role that lets no search through.
+            guard let status = error.status, [400, 403, 404, 405].contains(status),
+                error.errorReply?.kind != .missingCollection
+            else { return .failure(error) }
+            return .success(.unknown)
+        }
     }
 
     /// Returns how the index places documents, as far as searches see it.
@@ -95,8 +124,7 @@ final class RoutingWatch: Sendable {
             if state.isForbidden { return (.unknown, nil) }
             if state.isCustom { return (.custom, nil) }
             if let task = state.answers[refreshing] { return (nil, task) }
-            let scope = scope
-            let task = Task { await cluster.routingUse(in: scope, refreshing: refreshing) }
+            let task = Task { await routingUse(in: cluster, refreshing: refreshing) }
             state.answers[refreshing] = task
             return (nil, task)
         }
@@ -175,24 +203,8 @@ extension Cluster {
         return RoutingScope(alias: name, of: index, writing: writing)
     }
 
-    /// Asks how an index places its documents: whether any has a routing.
-    fileprivate func routingUse(
-        in scope: RoutingScope,
-        refreshing: Bool
-    ) async -> Result<RoutingWatch.Use, RequestFailure> {
-        do throws(RequestFailure) {
-            if refreshing { try await refreshForLookup(scope) }
-            return .success(try await routingUse(in: scope))
-        } catch {
-            // A proxy or a role that lets no search through.
-            guard let status = error.status, [400, 403, 404, 405].contains(status),
-                error.errorReply?.kind != .missingCollection
-            else { return .failure(error) }
-            return .success(.unknown)
-        }
-    }
-
-    private func routingUse(in scope: RoutingScope) async throws(RequestFailure) -> RoutingWatch.Use {
+    /// Asks whether any document that searches see has a routing.
+    fileprivate func routingUse(in scope: RoutingScope) async throws(RequestFailure) -> RoutingWatch.Use {
         let path = EnginePath(scope.searching.rawValue, "_search").with("size", "0").with("terminate_after", "1")
             .with("filter_path", "_shards.total,_shards.successful,timed_out,hits.total")
         let query = Array(#"{"track_total_hits":1,"query":{"exists":{"field":"_routing"}}}"#.utf8)
@@ -204,16 +216,6 @@ extension Cluster {
         if total > 0 { return .custom }
         if let partial = answer.missingShards(in: reply) { return .unseen(partial) }
         return .byID
-    }
-
-    /// Makes all that was written visible to searches, as far as we may.
-    func refreshForLookup(_ scope: RoutingScope) async throws(RequestFailure) {
-        do throws(RequestFailure) {
-            _ = try await reply(to: EngineRequest(.post, EnginePath(scope.placing.rawValue, "_refresh")))
-        } catch {
-            // Without the right to refresh, or with a block on the index, searches see what they see.
-            guard error.status == 403 else { throw error }
-        }
     }
 }
 

@@ -7,6 +7,8 @@ import JSONText
 struct SourceRules: Hashable, Sendable {
     /// Whether the index keeps no source at all.
     private(set) var isDisabled = false
+    /// Whether the index makes documents anew from their fields.
+    private(set) var isSynthetic = false
     /// Patterns of fields that are not kept.
     private(set) var excluded: [String] = []
     /// Patterns of the only fields that are kept; empty for all.
@@ -25,12 +27,21 @@ struct SourceRules: Hashable, Sendable {
         return rules
     }()
 
-    /// Reads the answer about the mappings of one or more indices; `key` is the one that holds the ID.
-    init(_ answer: JSONValue, key: String) {
+    /// Reads the answer about the mappings of one or more indices, and their settings, as far as they are seen; `key` is
+    /// the one that holds the ID.
+    ///
+    /// Elasticsearch had the mode in the mapping; since 8.17 it is a setting, whose default for logs and time series is
+    /// `synthetic` (documentation of 8.17: migrating-8.17, mapping-source-field).
+    init(_ answer: JSONValue, key: String, settings: [CollectionSetting] = []) {
+        let mode = settings.first { $0.name == "index.mapping.source.mode" }?.value.lowercased()
+        let kind = settings.first { $0.name == "index.mode" }?.value.lowercased()
+        isDisabled = mode == "disabled"
+        isSynthetic = mode == "synthetic" || mode == nil && ["logsdb", "time_series"].contains(kind)
         for index in answer.members {
             let mappings = index.value["mappings"]
             let source = mappings["_source"]
             if source["enabled"].isFalse || source["mode"].text == "disabled" { isDisabled = true }
+            if source["mode"].text == "synthetic" { isSynthetic = true }
             excluded += source["excludes"].texts
             included += source["includes"].texts
             if mappings["dynamic"].text?.hasPrefix("strict") == true, mappings["properties"][key] == .null {
@@ -44,6 +55,9 @@ struct SourceRules: Hashable, Sendable {
         if isDisabled { return MultiGetReply.withoutSource }
         if !excluded.isEmpty { return "the index does not keep \(excluded.named) (_source.excludes)" }
         if !included.isEmpty { return "the index keeps only \(included.named) (_source.includes)" }
+        if isSynthetic {
+            return "the index keeps no documents, but makes them anew from their fields (synthetic _source)"
+        }
         return nil
     }
 }
@@ -63,7 +77,11 @@ extension [String] {
 
 extension Cluster {
     /// Returns what the mapping of a collection says about sources, as far as we may see it.
-    func sourceRules(of name: CollectionName, key: String) async throws(EngineError) -> SourceRules {
+    func sourceRules(
+        of name: CollectionName,
+        key: String,
+        _ settings: [CollectionSetting]
+    ) async throws(EngineError) -> SourceRules {
         var parts = ["*.mappings._source", "*.mappings.dynamic"]
         // A name of other characters would be a pattern; such a key is fed like any other.
         let isPlain = key.utf8.allSatisfy {
@@ -77,7 +95,7 @@ extension Cluster {
         if isPlain { parts.append("*.mappings.properties.\(key)") }
         let path = EnginePath(name.rawValue, "_mapping").with("filter_path", parts.joined(separator: ","))
         do throws(RequestFailure) {
-            return SourceRules(try await ask(EngineRequest(.get, path)), key: key)
+            return SourceRules(try await ask(EngineRequest(.get, path)), key: key, settings: settings)
         } catch {
             // A proxy or a role that does not let the question through.
             guard let status = error.status, [400, 403, 404, 405].contains(status) else {

@@ -11,45 +11,53 @@ struct NestedDocuments: Sendable {
     private let collection: CollectionName
     private let uniqueKey: String
     /// Whether the schema has `_nest_path_`, with which Solr keeps named children when their root is updated.
-    private let keepsNamedChildren: Bool
+    private var keepsNamedChildren = false
 
     /// Rows beyond one for each ID: IDs of children need not be unique.
     private static let spareRows = 1_000
 
-    /// Asks the schema; `nil` if it has no `_root_`, so that no document can be in another.
-    init?(
+    /// Whether a collection has documents inside others.
+    enum Answer: Sendable {
+        /// It may have, and these know them.
+        case possible(NestedDocuments)
+        /// The schema has no `_root_`, so no document can be in another.
+        case impossible
+        /// We may see neither the schema nor documents.
+        case unseen
+    }
+
+    /// Asks the schema, or who may not see it, a search.
+    static func answer(
         in collection: CollectionName,
         of solr: SolrInstance,
         uniqueKey: String
-    ) async throws(RequestFailure) {
-        (client, self.collection, self.uniqueKey) = (solr.client, collection, uniqueKey)
-        let names: [String]
+    ) async throws(RequestFailure) -> Answer {
+        var documents = NestedDocuments(client: solr.client, collection: collection, uniqueKey: uniqueKey)
         do {
             let path = EnginePath(collection.rawValue, "schema", "fields").with("fl", "_root_,_nest_path_")
-            names = try await client.tree(path)["fields"].elements.compactMap { $0["name"].text }
+            let names = try await solr.client.tree(path)["fields"].elements.compactMap { $0["name"].text }
+            documents.keepsNamedChildren = names.contains("_nest_path_")
+            return names.contains("_root_") ? .possible(documents) : .impossible
         } catch {
             // Who may not see the schema may still search by it.
             guard error.status == 403 else { throw error }
-            keepsNamedChildren = false
-            guard try await Self.canSearchByRoot(client, collection) else { return nil }
-            return
+            guard let isPossible = try await canSearchByRoot(solr.client, collection) else { return .unseen }
+            return isPossible ? .possible(documents) : .impossible
         }
-        keepsNamedChildren = names.contains("_nest_path_")
-        guard names.contains("_root_") else { return nil }
     }
 
+    /// Whether documents can be searched by `_root_`; `nil` if we may not search.
     private static func canSearchByRoot(
         _ client: SolrClient,
         _ collection: CollectionName
-    ) async throws(RequestFailure) -> Bool {
+    ) async throws(RequestFailure) -> Bool? {
         let form = FormBody([("q", "{!term f=_root_ v=0}"), ("defType", "lucene"), ("rows", "0")])
         do {
             _ = try await client.ask(EnginePath(collection.rawValue, "select").with("wt", "json"), form)
             return true
         } catch {
             if error.status == 400, error.errorReply?.reason.contains("_root_") == true { return false }
-            // Who may not search either can't be told anything about documents.
-            if error.status == 403 { return false }
+            if error.status == 403 { return nil }
             throw error
         }
     }

@@ -40,18 +40,30 @@ struct SolrClient: Sendable {
         return try Self.success(reply)
     }
 
-    /// Sends a form with a request that only reads.
-    func ask(_ path: EnginePath, _ form: FormBody) async throws(RequestFailure) -> Reply {
+    /// Sends a form with a request that only reads; `isOfCore` if its path is a core's (see ``statusElsewhere``).
+    func ask(_ path: EnginePath, _ form: FormBody, isOfCore: Bool = false) async throws(RequestFailure) -> Reply {
         var request = EngineRequest(.post, path, body: form.bytes)
         request.contentType = FormBody.contentType
         request.isReading = true
+        if isOfCore { request.statusesOfOthers = [Self.statusElsewhere] }
         return try await send(request)
     }
 
-    /// Sends a `GET` request, and parses the reply as JSON.
-    func tree(_ path: EnginePath, timeout: Duration? = nil) async throws(RequestFailure) -> JSONValue {
+    /// What a node of SolrCloud answers about a core that another one has.
+    ///
+    /// Up to version 9 a node asks the other one itself; since 10, whoever asks has to find the right one (SOLR-17568).
+    static let statusElsewhere = 404
+
+    /// Sends a `GET` request, and parses the reply as JSON; `isOfCore` if its path is a core's (see
+    /// ``statusElsewhere``).
+    func tree(
+        _ path: EnginePath,
+        timeout: Duration? = nil,
+        isOfCore: Bool = false
+    ) async throws(RequestFailure) -> JSONValue {
         var request = EngineRequest(.get, path.with("wt", "json"))
         request.timeout = timeout
+        if isOfCore { request.statusesOfOthers = [Self.statusElsewhere] }
         return try await send(request).tree()
     }
 

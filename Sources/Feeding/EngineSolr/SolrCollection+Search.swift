@@ -91,10 +91,18 @@ extension SolrCollection: SearchableEngine {
 
     func count() async throws(EngineError) -> Int {
         do {
-            return try await solr.committedCount(collection)
+            let found = try await solr.committedCount(collection)
+            if !found.isLive { staleCounts.note() }
+            return found.count
         } catch {
             throw await solr.error(error, about: collection)
         }
+    }
+
+    func countReservation() async -> String? {
+        guard staleCounts.isNoted else { return nil }
+        return "as searches see it: what was added or removed since the last commit is not in the count, because these "
+            + "credentials may not commit to '\(collection)'"
     }
 
     /// Pages by the unique key, each page showing its own state; a document that exists all the time is on one of them.
@@ -320,7 +328,9 @@ extension SolrInstance {
         let types = try await client.tree(EnginePath(collection, "schema", "fieldtypes"))
         var indexes: [JSONValue] = []
         for core in cores {
-            indexes.append(try await client.tree(EnginePath(core, "admin", "luke").with("numTerms", "0")))
+            indexes.append(
+                try await client.tree(EnginePath(core, "admin", "luke").with("numTerms", "0"), isOfCore: true)
+            )
         }
         return TextFields.names(fieldTypes: types, cores: indexes)
     }

@@ -84,7 +84,7 @@ extension SolrCollection: VersionedEngine {
             .with("omitHeader", "false")
         let answer: JSONValue
         do {
-            answer = try await solr.client.tree(path)["fingerprint"]
+            answer = try await solr.client.tree(path, isOfCore: true)["fingerprint"]
         } catch {
             throw await solr.error(error, about: collection)
         }
@@ -142,7 +142,7 @@ extension SolrCollection: VersionedEngine {
         size: Int
     ) async throws(RequestFailure) -> [StoredDocument] {
         let path = EnginePath(core, "select").with("wt", "json").with("distrib", "false")
-        let reply = try await solr.client.ask(path, FormBody(search.parameters))
+        let reply = try await solr.client.ask(path, FormBody(search.parameters), isOfCore: true)
         do {
             let found = try ReplyDocuments(reply.body, uniqueKey: uniqueKey, wantsJSON: true)
             try found.checkFirstPage(of: size)

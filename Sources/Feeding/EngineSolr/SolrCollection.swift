@@ -13,10 +13,13 @@ struct SolrCollection: ContentEngine {
     let uniqueKey: String
     /// How a cluster spreads the documents; `nil` if they are not spread, or nobody may know.
     let router: CollectionRouter?
-    /// Documents inside documents; `nil` if the schema does not allow any.
+    /// Documents inside documents; `nil` if the schema does not allow any, or nobody may know.
     let nested: NestedDocuments?
+    /// Whether it is known that there can be such documents, or none.
+    private let isNestingSeen: Bool
     let textFieldCache = TextFieldCache()
     let changePages = ChangePageSize()
+    let staleCounts = StaleCounts()
     private let unreturnedFields: UnreturnedFields
 
     init(
@@ -24,10 +27,15 @@ struct SolrCollection: ContentEngine {
         solr: SolrInstance,
         uniqueKey: String,
         router: CollectionRouter?,
-        nested: NestedDocuments?
+        nested: NestedDocuments.Answer
     ) {
         (self.collection, self.solr, self.uniqueKey) = (collection, solr, uniqueKey)
-        (self.router, self.nested) = (router, nested)
+        self.router = router
+        switch nested {
+        case .possible(let documents): (self.nested, isNestingSeen) = (documents, true)
+        case .impossible: (self.nested, isNestingSeen) = (nil, true)
+        case .unseen: (self.nested, isNestingSeen) = (nil, false)
+        }
         unreturnedFields = UnreturnedFields(in: collection, of: solr)
     }
 
@@ -136,6 +144,13 @@ struct SolrCollection: ContentEngine {
     private static func stop(_ refusal: EngineError) -> BatchFailure {
         let advice = refusal.advice.map { "; \($0)" } ?? ""
         return BatchFailure(.stop(refusal.code), DocumentFailure(.rejectedByEngine, refusal.message + advice))
+    }
+
+    func unseen(by intent: FeedIntent) -> String? {
+        guard !isNestingSeen else { return nil }
+        return
+            "these credentials do not show whether '\(collection)' has documents inside others; Solr reports the removal "
+            + "of one of those, and keeps it"
     }
 
     func check(_ intent: FeedIntent) async throws(EngineError) {

@@ -46,7 +46,8 @@ public struct SolrEngine: Sendable {
                 options: options,
                 requestTimeout: connection.requestTimeout,
                 target: target,
-                knowsLeaders: facts?.knowsLeaders ?? false
+                knowsLeaders: facts?.knowsLeaders ?? false,
+                answersForOwnCores: facts?.answersForOwnCores ?? false
             )
         )
     }
@@ -83,8 +84,14 @@ extension SolrEngine: CollectionAdministration {
         guard await solr.presence(of: name) != .absent else { throw await solr.missing(name) }
         try await refuseAliasOfSeveral(name)
         let collection = try await bind(name, uniqueKey: try await uniqueKey(of: name))
+        guard solr.mode == .unknown else { return collection }
         // If Solr does not say which collections exist, a look-up shows it.
-        if solr.mode == .unknown { _ = try await collection.exists(["0"]) }
+        do {
+            _ = try await collection.exists(["0"])
+        } catch {
+            // Who may not look up may still feed, and learns by the first batch whether the collection exists.
+            guard error.code == .permission else { throw error }
+        }
         return collection
     }
 
@@ -95,7 +102,7 @@ extension SolrEngine: CollectionAdministration {
                 solr: solr,
                 uniqueKey: uniqueKey,
                 router: try await solr.router(of: name),
-                nested: try await NestedDocuments(in: name, of: solr, uniqueKey: uniqueKey)
+                nested: try await NestedDocuments.answer(in: name, of: solr, uniqueKey: uniqueKey)
             )
         } catch {
             throw await solr.error(error, about: name)
@@ -202,7 +209,7 @@ extension SolrEngine: CollectionAdministration {
 
     private func committedCount(of name: CollectionName) async throws(EngineError) -> Int {
         do {
-            return try await solr.committedCount(name)
+            return try await solr.committedCount(name).count
         } catch {
             throw await solr.error(error, about: name)
         }

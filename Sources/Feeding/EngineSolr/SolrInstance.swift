@@ -38,6 +38,8 @@ struct SolrInstance: Sendable {
     let target: String
     /// Whether Solr can be told to ask the leaders.
     var knowsLeaders = false
+    /// Whether a node answers for the cores that it has, and no others.
+    var answersForOwnCores = false
 
     /// Asks Solr's administration whether the collection exists: a 404 can also come from something in between.
     func presence(of name: CollectionName) async -> Presence {
@@ -131,8 +133,8 @@ struct SolrInstance: Sendable {
         var measures = CollectionMeasures()
         for core in try await leadingCores(of: name) {
             measures.add(
-                luke: try await client.tree(EnginePath(core, "admin", "luke").with("show", "index")),
-                segments: try await client.tree(EnginePath(core, "admin", "segments"))
+                luke: try await client.tree(EnginePath(core, "admin", "luke").with("show", "index"), isOfCore: true),
+                segments: try await client.tree(EnginePath(core, "admin", "segments"), isOfCore: true)
             )
         }
         return measures
@@ -140,14 +142,16 @@ struct SolrInstance: Sendable {
 
     /// Counts the documents, including those that searches don't see yet.
     ///
-    /// A user who may only read can't make those visible, and gets the count that searches see.
-    func committedCount(_ name: CollectionName) async throws(RequestFailure) -> Int {
+    /// A user who may only read can't make those visible, and gets the count that searches see: `isLive` is `false` then.
+    func committedCount(_ name: CollectionName) async throws(RequestFailure) -> (count: Int, isLive: Bool) {
+        var isLive = true
         do {
             try await commit(name, .soft)
         } catch {
             guard error.status == 403 else { throw error }
+            isLive = false
         }
-        return try await count(name)
+        return (try await count(name), isLive)
     }
 
     /// Counts the live documents that searches see.
@@ -161,8 +165,14 @@ struct SolrInstance: Sendable {
 
     /// Returns the error for a failure with a collection, outside of batches.
     func error(_ failure: RequestFailure, about name: CollectionName) async -> EngineError {
-        guard failure.status == 404, await isMissing(name) else { return EngineError(failure) }
-        return await missing(name)
+        guard failure.status == 404 else { return EngineError(failure) }
+        if await isMissing(name) { return await missing(name) }
+        guard mode == .cloud, answersForOwnCores else { return EngineError(failure) }
+        return EngineError(
+            .unusable,
+            "no node at \(target) has each part of '\(name)', and since version 10 a node of Solr does not ask the others",
+            advice: "name all nodes: --target solr+http://A:8983,B:8983/solr"
+        )
     }
 
     /// Returns the error for a missing collection; the advice names the one that was probably meant.
@@ -205,9 +215,13 @@ struct InstanceFacts: Hashable {
         return (parts[0], parts[1]) >= (8, 10)
     }
 
+    /// Whether a node answers only for cores of its own (SOLR-17568).
+    var answersForOwnCores: Bool { major >= 10 }
+
+    private var major: Int { version.split(separator: ".").first.flatMap { Int($0) } ?? 0 }
+
     /// Checks that Solr is new enough.
     func validate(at target: String) throws(EngineError) {
-        let major = version.split(separator: ".").first.flatMap { Int($0) } ?? 0
         guard major < Self.oldestVersion else { return }
         throw EngineError(
             .unusable,

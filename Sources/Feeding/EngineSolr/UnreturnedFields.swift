@@ -66,7 +66,7 @@ final class UnreturnedFields: Sendable {
         var names = schema?.names ?? []
         for core in try await solr.leadingCores(of: collection) {
             let path = EnginePath(core, "admin", "luke").with("numTerms", "0")
-            for field in try await solr.client.tree(path)["fields"].members {
+            for field in try await solr.client.tree(path, isOfCore: true)["fields"].members {
                 let isUnreturned = schema?.isUnreturned(field) ?? FieldRules.seemsUnreturned(field)
                 if isUnreturned { names.insert(field.key) }
             }

@@ -8,13 +8,14 @@ public import ContentFeeding
 /// }
 /// ```
 ///
-/// It needs an administration that may create and delete the collections `contract-…`. What the engine's capabilities
-/// don't promise is not asked of it. No test framework is needed: what is broken is thrown.
+/// It needs an administration that may create and delete the collections `contract-…`, or those of another prefix. What
+/// the engine's capabilities don't promise is not asked of it. No test framework is needed: what is broken is thrown.
 public struct EngineContract {
     let administration: any CollectionAdministration
     /// For an engine whose collections cut text into words otherwise unless they are told.
     let settings: [CollectionSetting]
     let words: ContractVocabulary
+    private let prefix: String
 
     /// Creates the contract of an engine.
     ///
@@ -22,12 +23,15 @@ public struct EngineContract {
     ///   - administration: The open engine.
     ///   - settings: Settings of the collections that the check creates.
     ///   - vocabulary: Documents that the engine's collections can hold.
+    ///   - prefix: The beginning of the collections' names, for checks of one engine at the same time.
     public init(
         _ administration: any CollectionAdministration,
         settings: [CollectionSetting] = [],
-        vocabulary: ContractVocabulary = .json
+        vocabulary: ContractVocabulary = .json,
+        prefix: String = "contract-"
     ) {
         (self.administration, self.settings, words) = (administration, settings, vocabulary)
+        self.prefix = prefix
     }
 
     /// Checks every law, each in a collection of its own.
@@ -56,7 +60,7 @@ public struct EngineContract {
         _ record: ContractRecord,
         _ body: (ContractCollection) async throws -> Void
     ) async throws {
-        let name = CollectionName("contract-" + name)
+        let name = CollectionName(prefix + name)
         try await administration.create(name, settings: settings)
         try await body(ContractCollection(try await administration.collection(named: name), record))
         _ = try await administration.delete(name)
@@ -164,7 +168,7 @@ public struct EngineContract {
     }
 
     private func collections(_ record: ContractRecord) async throws {
-        let name: CollectionName = "contract-collections"
+        let name = CollectionName(prefix + "collections")
         try await expectFailure(.missingCollection, of: name, record) { _ = try await administration.show(name) }
         try await expectFailure(.missingCollection, of: name, record) { _ = try await administration.clear(name) }
         try await expectFailure(.missingCollection, of: name, record) { _ = try await administration.delete(name) }

@@ -96,11 +96,17 @@ public protocol SearchableEngine: Sendable {
 
     /// Returns the number of live documents.
     func count() async throws(EngineError) -> Int
+
+    /// Returns what counts could not see so far, in words that continue a sentence; `nil` if nothing escaped them.
+    func countReservation() async -> String?
 }
 
 extension SearchableEngine {
     /// Does nothing: if a cursor is only a position, the engine keeps nothing for it.
     public func close(_ cursor: SearchCursor) async {}
+
+    /// Returns `nil`: an engine counts every live document.
+    public func countReservation() async -> String? { nil }
 
     /// Returns the documents as they are: for an engine that gives back whatever it was fed.
     public func copies(

@@ -97,7 +97,16 @@ struct DryRun {
         switch limit {
         case nil: nil
         case .count(let count): count
-        case .percent: try await limit?.operations(of: engine?.count() ?? 0)
+        case .percent: try await limit?.operations(of: counted(engine))
         }
+    }
+
+    private func counted(_ engine: (any CollectionEngine)?) async throws -> Int {
+        guard let engine else { return 0 }
+        let count = try await engine.count()
+        if let reservation = await engine.countReservation() {
+            StandardError.say("'\(engine.collection)' was counted \(reservation)")
+        }
+        return count
     }
 }

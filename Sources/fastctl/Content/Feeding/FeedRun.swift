@@ -308,6 +308,9 @@ private struct PreparedFeed: Sendable {
         let space = SpillSpace(in: directory, maximumBytes: run.options.maximumSpillBytes)
         spill = BufferedOperations.Store(space: space)
         let limit = try await run.limit?.operations(of: engine.count()) ?? (run.findsFirst ? Int.max : nil)
+        if let reservation = await engine.countReservation() {
+            StandardError.say("'\(engine.collection)' was counted \(reservation)")
+        }
         job = try await Self.job(of: run, in: open)
         backup = run.backup ?? (run.isAlwaysBackedUp ? job.backup : nil)
         do {

@@ -1,0 +1,170 @@
+import ContentFeeding
+import EngineHTTP
+import EngineSolr
+import Foundation
+import TestSupport
+import Testing
+
+/// The rights in `Documentation/Rights.md`, against Solr's rule-based authorization: those of a row are enough, and each of
+/// them is needed.
+@Suite(
+    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
+    .serialized,
+    .timeLimit(.minutes(5))
+)
+struct SolrRightsTests {
+    /// What is done, without or with a look-up before it.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let kind: ContentOperation.Kind
+        var checksMissing = true
+        let permissions: [String]
+
+        static let all = [
+            Row(kind: .remove, checksMissing: false, permissions: ["update"]),
+            Row(kind: .remove, permissions: ["update", "read"]),
+            Row(kind: .add, permissions: ["update", "read"]),
+            Row(kind: .update, permissions: ["update", "read"]),
+        ]
+
+        var testDescription: String { checksMissing ? kind.rawValue : "\(kind.rawValue) without a look-up" }
+
+        var operation: ContentOperation {
+            get throws {
+                let change = try document("A", #"{"n_i":\#(Int.random(in: 0..<1_000_000))}"#)
+                return switch kind {
+                case .remove: .remove("A")
+                case .add: .add(change)
+                case .update: .update(change)
+                }
+            }
+        }
+    }
+
+    private static let collection: CollectionName = "solr-rights"
+
+    /// A Solr whose permissions are this suite's alone.
+    private static let solr = Task { try await SecureSolr(.start(.solr, secure: true)) }
+
+    @Test(arguments: Row.all)
+    func `A row is enough, and each right of it is needed`(row: Row) async throws {
+        let solr = try await Self.solr.value
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await solr.load(Self.collection, in: folder)
+        for place in row.permissions.indices {
+            var lesser = row.permissions
+            lesser.remove(at: place)
+            guard let refusal = try await solr.reply(to: row, lesser, Self.collection, in: folder) else { continue }
+            guard case .failed(let failure) = refusal else {
+                Issue.record("\(lesser) is enough to \(row.testDescription): \(refusal)")
+                continue
+            }
+            #expect(failure.kind == .stop(.permission), "\(lesser)")
+        }
+        let expected: Outcome =
+            switch row.kind {
+            case .remove: row.checksMissing ? .removed : .gone
+            case .add, .update: .updated
+            }
+        let reply = try await solr.reply(to: row, row.permissions, Self.collection, in: folder)
+        #expect(reply == .results([.done(expected)]))
+    }
+
+    @Test func `What may not be seen is said`() async throws {
+        let solr = try await Self.solr.value
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await solr.load(Self.collection, in: folder)
+        let blind = try await solr.open(with: ["update"], in: folder).collection(named: Self.collection)
+        #expect(blind.unseen(by: FeedIntent(.remove))?.contains("documents inside others") == true)
+        let reader = try await solr.open(with: ["read"], in: folder).collection(named: Self.collection)
+        #expect(reader.unseen(by: FeedIntent(.remove)) == nil)
+        #expect(try await reader.count() == 1)
+        #expect(await reader.countReservation()?.contains("may not commit") == true)
+        // Who may ask which collections there are hears that one is missing, and others by the first batch.
+        let missing: CollectionName = "solr-rights-none"
+        let asking = try await solr.open(with: ["read", "config-read", "core-admin-read"], in: folder)
+        let error = await #expect(throws: EngineError.self) { _ = try await asking.collection(named: missing) }
+        #expect(error?.code == .missingCollection)
+    }
+}
+
+/// Solr with users and permissions, and its administrator's words.
+private struct SecureSolr {
+    private let engine: LiveEngine
+
+    init(_ engine: LiveEngine) { self.engine = engine }
+
+    /// Makes the collection hold one document.
+    func load(_ name: CollectionName, in folder: TemporaryFolder) async throws {
+        let administration = try await open("admin:Admin-pass-1", in: folder)
+        _ = try? await administration.delete(name)
+        try await administration.create(name, settings: SolrLive.Kind.standalone.settings)
+        try await administration.collection(named: name).load(["A"])
+    }
+
+    /// The reply to a row's operation of a user with these permissions; `nil` if the collection can't be opened.
+    func reply(
+        to row: SolrRightsTests.Row,
+        _ permissions: [String],
+        _ name: CollectionName,
+        in folder: TemporaryFolder
+    ) async throws -> BatchReply? {
+        let administration = try await open(with: permissions, checksMissing: row.checksMissing, in: folder)
+        do {
+            let collection = try await administration.collection(named: name)
+            try await collection.check(FeedIntent(row.kind))
+            return await collection.reply(to: [try row.operation])
+        } catch let error as EngineError where error.code == .permission {
+            return nil
+        }
+    }
+
+    /// Opens Solr as a new user with these of Solr's predefined permissions.
+    func open(
+        with permissions: [String],
+        checksMissing: Bool = true,
+        in folder: TemporaryFolder
+    ) async throws -> any CollectionAdministration {
+        let user = "u" + UUID().uuidString
+        let password = "Rights-" + UUID().uuidString
+        let admin = try await EngineConnection(
+            to: engine.solrNodes,
+            options: try options("admin:Admin-pass-1", in: folder)
+        )
+        try await post(#"{"set-user":{"\#(user)":"\#(password)"}}"#, to: "authentication", admin)
+        try await post(#"{"set-user-role":{"\#(user)":["\#(user)"]}}"#, to: "authorization", admin)
+        for permission in permissions {
+            let rule = #"{"name":"\#(permission)","role":["admin","\#(user)"],"before":1}"#
+            try await post(#"{"set-permission":\#(rule)}"#, to: "authorization", admin)
+        }
+        return try await open("\(user):\(password)", checksMissing: checksMissing, in: folder)
+    }
+
+    private func open(
+        _ credentials: String,
+        checksMissing: Bool = true,
+        in folder: TemporaryFolder
+    ) async throws -> any CollectionAdministration {
+        var use = SolrEngine.Options()
+        use.checksMissing = checksMissing
+        let options = try options(credentials, in: folder)
+        return try await SolrEngine.open(at: engine.solrNodes, options: use, connection: options)
+    }
+
+    private func post(_ json: String, to place: String, _ admin: EngineConnection) async throws {
+        let reply = try await admin.send(EngineRequest(.post, EnginePath("admin", place), body: Array(json.utf8)))
+        try #require(reply.isSuccess, "\(json): \(String(decoding: reply.body, as: UTF8.self))")
+    }
+
+    private func options(_ credentials: String, in folder: TemporaryFolder) throws -> ConnectionOptions {
+        let path = folder.path(UUID().uuidString)
+        try credentials.write(toFile: path, atomically: false, encoding: .utf8)
+        chmod(path, 0o600)
+        var options = ConnectionOptions()
+        options.compressesRequests = false
+        options.tls.authorityFile = engine.folder + "/tls/ca.pem"
+        options.credentials = .file(path: path)
+        return options
+    }
+}

@@ -1,0 +1,104 @@
+extension Disguise {
+    /// Elasticsearch 8 or 9, played by OpenSearch 2.19, which has no types of documents either, but points in time.
+    ///
+    /// - Each reply names the product in a header (elastic/elasticsearch#73434).
+    /// - Points in time have other paths and names (`_pit`, documentation of Elasticsearch 8.17: point-in-time-api), and each
+    ///   hit in one has a second sort value, `_shard_doc`, which `search_after` has to repeat (elastic/elasticsearch#68833).
+    /// - A bulk reply tells of errors before it tells its time (`BulkResponse.toXContentChunked` of 8.7 and later).
+    /// - Media types with a version have to be of this or the last major version, and in both headers or none
+    ///   (`media_type_header_exception`: elastic/elasticsearch-ruby#2665, documentation: rest-api-compatibility).
+    /// - Vectors are not in `_source` since 9.2, unless a request asks for them, which older versions refuse.
+    public static func elasticsearch(_ major: Int, _ minor: Int) -> Disguise {
+        let version = ElasticsearchVersion(major: major, minor: minor)
+        return Disguise(
+            name: "Elasticsearch \(major).\(minor)",
+            translate: { request, _ in version.translate(&request) },
+            dress: { reply, request in version.dress(&reply, request) }
+        )
+    }
+}
+
+private struct ElasticsearchVersion {
+    let major: Int
+    let minor: Int
+
+    func translate(_ request: inout ProxiedRequest) -> ProxiedReply? {
+        if let refusal = refusal(of: request) { return answered(refusal) }
+        if request.path == "/" { return answered(.json(200, root)) }
+        if request.path.hasSuffix("/_search/point_in_time") || request.path == "/_search/point_in_time" {
+            let words = "no handler found for uri [\(request.target)] and method [\(request.method)]"
+            return answered(.json(400, #"{"error":"\#(words)","status":400}"#))
+        }
+        if request.path.hasSuffix("/_pit"), request.method == "POST" {
+            request.target.replace("/_pit", with: "/_search/point_in_time", maxReplacements: 1)
+        } else if request.path == "/_pit", request.method == "DELETE" {
+            request.target = "/_search/point_in_time"
+            request.text = request.text.replacing(/^{"id":(".*")}$/) { "{\"pit_id\":[\($0.output.1)]}" }
+        } else if request.path == "/_search" {
+            return withoutTiebreaker(&request)
+        }
+        if returnsVectors {
+            request.remove(parameter: "_source_exclude_vectors")
+            request.text.replace(#""_source":{"exclude_vectors":false},"#, with: "")
+        }
+        return nil
+    }
+
+    /// Takes away the second sort value to search after; refuses a place that has only one.
+    private func withoutTiebreaker(_ request: inout ProxiedRequest) -> ProxiedReply? {
+        if returnsVectors { request.text.replace(#""_source":{"exclude_vectors":false},"#, with: "") }
+        guard let place = request.text.firstMatch(of: /"search_after":\[([0-9,]+)\]/) else { return nil }
+        let values = place.output.1.split(separator: ",").compactMap { Int($0) }
+        guard values.count == 2, values[1] == values[0] + Self.tiebreaker else {
+            let words = "search_after has \(values.count) value(s) but sort has 2."
+            return answered(.refusal(400, "illegal_argument_exception", words))
+        }
+        request.text.replace(place.output.0, with: #""search_after":[\#(values[0])]"#)
+        return nil
+    }
+
+    /// What a document's place in its shard is apart from its `_shard_doc`: in the one shard of these tests, always this.
+    private static let tiebreaker = 1 << 32
+
+    private var returnsVectors: Bool { (major, minor) >= (9, 2) }
+
+    func dress(_ reply: inout ProxiedReply, _ request: ProxiedRequest) {
+        if request.path.hasSuffix("/_pit"), request.method == "POST" {
+            reply.text.replace(#"{"pit_id":"#, with: #"{"id":"#, maxReplacements: 1)
+        } else if request.path == "/_search" {
+            reply.text = reply.text.replacing(/,"sort":\[([0-9]+)\]}/) { hit in
+                #","sort":[\#(hit.output.1),\#((Int(hit.output.1) ?? 0) + Self.tiebreaker)]}"#
+            }
+        } else if request.path.hasSuffix("/_bulk") {
+            reply.text = reply.text.replacing(/^{("took":[0-9]+),("errors":[a-z]+),/) {
+                "{\($0.output.2),\($0.output.1),"
+            }
+        }
+        reply = answered(reply)
+    }
+
+    private func answered(_ reply: ProxiedReply) -> ProxiedReply {
+        var reply = reply
+        reply.headers.append(ProxiedHeader("X-elastic-product", "Elasticsearch"))
+        return reply
+    }
+
+    /// Refuses media types of other versions.
+    private func refusal(of request: ProxiedRequest) -> ProxiedReply? {
+        let types = ["accept", "content-type"].compactMap { request.headers.value(of: $0) }
+        let versions = types.compactMap { $0.firstMatch(of: /compatible-with=([0-9]+)/).flatMap { Int($0.output.1) } }
+        guard !versions.isEmpty else { return nil }
+        guard versions.count == types.count, versions.allSatisfy({ $0 == major || $0 == major - 1 }) else {
+            let words = "Invalid media-type value on headers [Accept, Content-Type]"
+            return .refusal(400, "media_type_header_exception", words)
+        }
+        return nil
+    }
+
+    private var root: String {
+        #"{"name":"node-1","cluster_name":"tests","cluster_uuid":"u","version":{"number":"\#(major).\#(minor).0","#
+            + #""build_flavor":"default","build_type":"docker","build_hash":"unknown","build_date":"2025-01-01T00:00:00Z","#
+            + #""build_snapshot":false,"lucene_version":"10.3.0","minimum_wire_compatibility_version":"\#(major - 1).19.0","#
+            + #""minimum_index_compatibility_version":"\#(major - 1).0.0"},"tagline":"You Know, for Search"}"#
+    }
+}
