@@ -136,7 +136,7 @@ public struct JobFolder: Sendable {
         configuration.cacheSize = 4 << 20
         do {
             let database = try Database(path: file, configuration) { connection in
-                try connection.migrate(JobTables.migrations)
+                try connection.migrate(JobTables.migrations + JobTables.laterMigrations)
             }
             return JobLedger(database, path: file)
         } catch {

@@ -56,7 +56,7 @@ struct Add: Command {
     func run() async throws -> ExitCode {
         let documents = self.input
         var input = try input.input(in: files, example: "fastctl add --collection WebCollection pages.jsonl")
-        input.dialect.version = try documents.feed.version(of: input.format, journal, guards.dryRun.side)
+        input.dialect.version = try documents.feed.version(of: input.format, guards.dryRun.side)
         if let side = guards.dryRun.side {
             var dryRun = DryRun(.add, input, side, guards.dryRun, output) { try resolved() }
             dryRun.addsOnlyNew = operationType == .create
@@ -127,7 +127,7 @@ struct Update: Command {
     func run() async throws -> ExitCode {
         let documents = self.input
         var input = try input.input(in: files, example: "fastctl update --collection WebCollection pages.jsonl")
-        input.dialect.version = try documents.feed.version(of: input.format, journal, guards.dryRun.side)
+        input.dialect.version = try documents.feed.version(of: input.format, guards.dryRun.side)
         if input.dialect.version?.kind == .external {
             throw ArgumentError("an update can't have a version of your own: add the whole document, or use unchanged")
         }

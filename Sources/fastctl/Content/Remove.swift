@@ -99,7 +99,7 @@ struct Remove: Command {
 
     func run() async throws -> ExitCode {
         var input = try pendingInput()
-        input.dialect.version = try feedInput.version(of: input.format, journal, guards.dryRun.side)
+        input.dialect.version = try feedInput.version(of: input.format, guards.dryRun.side)
         if input.dialect.version != nil, guards.maximum != nil {
             throw ArgumentError("--max-remove holds IDs back without their versions: leave --version-field out")
         }

@@ -116,7 +116,7 @@ struct FeedRun: Sendable {
         if path == output.report || FileIdentity(path).map(identities.contains) ?? false {
             throw ArgumentError("--failed \(path) would overwrite a file that this run needs; use another one")
         }
-        guard !keepsJournal, input.comesOnce else { return }
+        guard journal.isOff, input.comesOnce else { return }
         throw ArgumentError("--failed reads the input again, which a pipe allows only with a journal: use a file")
     }
 
@@ -138,9 +138,6 @@ struct FeedRun: Sendable {
                 circumstances.outputFailure ?? "the records that failed were not written: \(reason)"
         }
     }
-
-    /// Whether a later run can go on: a journal does not keep the versions on which operations depend.
-    var keepsJournal: Bool { !journal.isOff && input.dialect.version == nil }
 
     /// Says where documents were looked for, if that was not everywhere and the counts depend on it.
     private func sayWhereItLooked(_ engine: any CollectionEngine, _ report: StatusReport) async {
@@ -304,7 +301,7 @@ private struct PreparedFeed: Sendable {
     private static func job(of run: FeedRun, in open: OpenCollection) async throws -> FeedJob {
         var run = run
         run.input.keepsRouting = open.engine.capabilities.takesRouting
-        guard run.keepsJournal, !run.findsFirst else { return try await FeedJob(unkept: run.input, for: run.kind) }
+        guard !run.journal.isOff, !run.findsFirst else { return try await FeedJob(unkept: run.input, for: run.kind) }
         return try await FeedJob(JobRequest(run, open.engine), on: try JobShelf.of(open.store, run.journal))
     }
 }
