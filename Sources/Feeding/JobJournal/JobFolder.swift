@@ -81,7 +81,9 @@ public struct JobFolder: Sendable {
         var kept = JobShelf.Kept(limits: limits, now: now)
         var old: Set<JobID> = []
         for name in names().sorted(by: { $0.changedAt > $1.changedAt }) {
-            let bytes = fileSize("\(path)/\(name.file)") + fileSize("\(path)/\(name.id).spool")
+            let bytes = ["\(name.file)", "\(name.id).spool", "\(name.id).backup.jsonl"].reduce(0) {
+                $0 + fileSize("\(path)/\($1)")
+            }
             if !kept.add(bytes: bytes, changedAt: name.changedAt) { old.insert(name.id) }
         }
         return old

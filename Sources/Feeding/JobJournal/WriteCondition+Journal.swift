@@ -23,7 +23,7 @@ extension WriteCondition {
             self = .olderThan(version)
         case (.contents, let list?):
             let digests = list.split(separator: ",").map { ContentDigest(rawValue: String($0)) }
-            guard !digests.isEmpty, digests.allSatisfy({ $0 != nil }) else { return nil }
+            guard digests.allSatisfy({ $0 != nil }) else { return nil }
             self = .contents(digests.compactMap(\.self))
         default: return nil
         }

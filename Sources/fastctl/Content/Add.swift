@@ -55,8 +55,7 @@ struct Add: Command {
 
     func run() async throws -> ExitCode {
         let documents = self.input
-        var input = try input.input(in: files, example: "fastctl add --collection WebCollection pages.jsonl")
-        input.dialect.version = try documents.feed.version(of: input.format, guards.dryRun.side)
+        let input = try pendingInput(in: files)
         if let side = guards.dryRun.side {
             var dryRun = DryRun(.add, input, side, guards.dryRun, output) { try resolved() }
             dryRun.addsOnlyNew = operationType == .create
@@ -74,6 +73,12 @@ struct Add: Command {
         feed.failedRecords = documents.feed.failedRecords
         feed.verification = guards.verification
         return try await feed.run()
+    }
+
+    private func pendingInput(in files: [String]) throws -> PendingInput {
+        var pending = try input.input(in: files, example: "fastctl add --collection WebCollection pages.jsonl")
+        pending.dialect.version = try input.feed.version(of: pending.format, guards.dryRun.side)
+        return pending
     }
 
     private func resolved() throws -> (OpenableTarget, CollectionChoice) {
@@ -126,8 +131,7 @@ struct Update: Command {
 
     func run() async throws -> ExitCode {
         let documents = self.input
-        var input = try input.input(in: files, example: "fastctl update --collection WebCollection pages.jsonl")
-        input.dialect.version = try documents.feed.version(of: input.format, guards.dryRun.side)
+        let input = try pendingInput(in: files)
         if input.dialect.version?.kind == .external {
             throw ArgumentError("an update can't have a version of your own: add the whole document, or use unchanged")
         }
@@ -147,10 +151,28 @@ struct Update: Command {
         return try await feed.run()
     }
 
+    private func pendingInput(in files: [String]) throws -> PendingInput {
+        var pending = try input.input(in: files, example: "fastctl update --collection WebCollection pages.jsonl")
+        pending.dialect.version = try input.feed.version(of: pending.format, guards.dryRun.side)
+        return pending
+    }
+
     private func resolved() throws -> (OpenableTarget, CollectionChoice) {
         var target = try target.resolve(collection: collection.name)
         guards.alias.apply(to: &target)
         input.idKey.apply(field: input.field, to: &target)
         return (target, try collection.required(in: target))
     }
+}
+
+extension Add: JobMaker {
+    var alias: AliasOptions { guards.alias }
+
+    func keptInput() throws -> PendingInput { try pendingInput(in: files.isEmpty ? ["-"] : files).kept }
+}
+
+extension Update: JobMaker {
+    var alias: AliasOptions { guards.alias }
+
+    func keptInput() throws -> PendingInput { try pendingInput(in: files.isEmpty ? ["-"] : files).kept }
 }

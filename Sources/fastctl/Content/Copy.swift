@@ -65,14 +65,7 @@ struct Copy: Command {
     func run() async throws -> ExitCode {
         guard let source else { return .success }
         let options = feeding.options(missing: .error)
-        let from = try target.source(source, besides: collection.name)
-        let pages = SourceCollection(
-            target: from,
-            collection: from.collection(source.collection),
-            query: selection.query,
-            keys: fields?.names ?? [],
-            configuration: options.configuration
-        )
+        let pages = try pages(of: source)
         if guards.dryRun.side != nil {
             let place = try target.resolve(collection: collection.name)
             return try await pages.preview(into: collection.required(in: place).name)
@@ -87,6 +80,17 @@ struct Copy: Command {
         return try await feed.run()
     }
 
+    private func pages(of source: SourceArgument) throws -> SourceCollection {
+        let from = try target.source(source, besides: collection.name)
+        return SourceCollection(
+            target: from,
+            collection: from.collection(source.collection),
+            query: selection.query,
+            keys: fields?.names ?? [],
+            configuration: feeding.options(missing: .error).configuration
+        )
+    }
+
     private func refuseItself(_ source: SourceCollection, _ feed: FeedRun) throws {
         let (from, to) = (source.target.resolved.address, feed.target.resolved.address)
         // A path may be written in several ways.
@@ -94,6 +98,15 @@ struct Copy: Command {
         let isSameStore = from == to || (files[0] != nil && files[0] == files[1])
         guard isSameStore, source.collection.engineName == feed.collection.engineName else { return }
         throw ArgumentError("'\(feed.collection.name)' cannot be copied to itself", advice: "Name another --source")
+    }
+}
+
+extension Copy: JobMaker {
+    var alias: AliasOptions { guards.alias }
+
+    func keptInput() throws -> PendingInput {
+        guard let source else { throw ValidationError("--source is missing; name a collection to copy from") }
+        return PendingInput(try pages(of: source))
     }
 }
 

@@ -98,8 +98,7 @@ struct Remove: Command {
     }
 
     func run() async throws -> ExitCode {
-        var input = try pendingInput()
-        input.dialect.version = try feedInput.version(of: input.format, guards.dryRun.side)
+        let input = try pendingInput(ids)
         if input.dialect.version != nil, guards.maximum != nil {
             throw ArgumentError("--max-remove holds IDs back without their versions: leave --version-field out")
         }
@@ -129,18 +128,28 @@ struct Remove: Command {
     }
 
     /// The IDs that are given, or those of the documents to be found.
-    private func pendingInput() throws -> PendingInput {
+    private func pendingInput(_ ids: [String]) throws -> PendingInput {
         guard selection.isGiven else {
-            return try input.input(
+            var given = try input.input(
                 with: ids,
                 feedInput.delimiter,
                 failsOnEmpty: feedInput.failsOnEmpty,
                 example: "cat ids.txt | fastctl remove --collection WebCollection"
             )
+            given.dialect.version = try feedInput.version(of: given.format, guards.dryRun.side)
+            return given
         }
         let (target, collection) = try resolved()
         var found = PendingInput(FoundDocuments(target: target, collection: collection, query: selection.query))
         found.failsOnEmpty = feedInput.failsOnEmpty
         return found
+    }
+}
+
+extension Remove: JobMaker {
+    var alias: AliasOptions { guards.alias }
+
+    func keptInput() throws -> PendingInput {
+        try pendingInput(ids.isEmpty && input.files.isEmpty && !selection.isGiven ? ["-"] : ids).kept
     }
 }

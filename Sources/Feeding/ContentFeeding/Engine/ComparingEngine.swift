@@ -83,7 +83,7 @@ public struct ComparingEngine: ContentEngine {
         try await read(compared.map { items[$0].operation.key }) { index, document in
             let item = items[compared[index]]
             guard case .contents(let contents)? = item.operation.condition else { return }
-            if item.operation.hasLeft(document?.json, in: reader.capabilities) {
+            if item.operation.leaves(document?.json, in: reader.capabilities) {
                 verdicts[compared[index]] = .settled(.done(item.mayHaveApplied ? item.operation.doneBefore : .noop))
             } else if let found = digest(of: document), contents.contains(found) {
                 let condition = document.map { WriteCondition.unchanged($0.version) } ?? .absent
@@ -108,7 +108,7 @@ public struct ComparingEngine: ContentEngine {
         do throws(EngineError) {
             try await read(unclear.map { items[$0].operation.key }) { index, document in
                 let operation = items[unclear[index]].operation
-                guard operation.hasLeft(document?.json, in: reader.capabilities) else { return }
+                guard operation.leaves(document?.json, in: reader.capabilities) else { return }
                 results[unclear[index]] = .done(operation.doneBefore)
             }
         } catch {
@@ -186,7 +186,7 @@ extension OperationResult {
 
 extension DocumentFailure {
     /// A document that is not as a job has left it.
-    fileprivate static func changedSince(isGone: Bool) -> DocumentFailure {
+    package static func changedSince(isGone: Bool) -> DocumentFailure {
         DocumentFailure(
             .changedSince,
             isGone

@@ -78,7 +78,7 @@ public struct ContentOperation: Hashable, Sendable {
     }
 
     /// Whether a document, or its absence, is what the operation leaves.
-    package func hasLeft(_ json: [UInt8]?, in capabilities: EngineCapabilities) -> Bool {
+    public func leaves(_ json: [UInt8]?, in capabilities: EngineCapabilities) -> Bool {
         guard kind != .remove, let json else { return kind == .remove && json == nil }
         guard let wanted = kind == .add ? self.json : merged(into: json) else { return false }
         if wanted == json { return true }

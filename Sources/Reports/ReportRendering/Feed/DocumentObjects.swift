@@ -274,6 +274,29 @@ public enum RemovalObject {
     }
 }
 
+/// `fastctl.left/1`: what a job left of a document that it had changed before; `add` passes it over.
+public enum LeftObject {
+    /// The member of a backup's lines for what the job leaves of the document; `null` if that can't be told.
+    public static func member(_ left: ContentDigest?) -> (name: String, value: String?) { ("left", left?.rawValue) }
+
+    /// Appends the object and a line end.
+    public static func append(
+        _ key: DocumentKey,
+        left: ContentDigest?,
+        in collection: CollectionName,
+        to bytes: inout [UInt8]
+    ) {
+        bytes.append(object: "fastctl.left/1") { object in
+            object.member("id", key.id)
+            object.member("collection", collection.rawValue)
+            object.member("routing", key.routing?.text)
+            let member = Self.member(left)
+            object.member(member.name, member.value)
+        }
+        bytes.append(0x0A)
+    }
+}
+
 /// `fastctl.profile/1`: a farm profile and the origin of each of its settings.
 public struct ProfileObject: Sendable {
     private let name: String

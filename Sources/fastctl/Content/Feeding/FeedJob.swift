@@ -3,6 +3,7 @@ import ContentFeeding
 import Digests
 import EngineCatalog
 import FeedFormats
+import Files
 import Glibc
 import JobJournal
 import ReportRendering
@@ -61,6 +62,19 @@ struct FeedJob: Sendable {
     func journal(for engine: any ContentEngine) -> (any FeedJournal)? {
         guard let claim, let ledger, !engine.capabilities.keepsProgress else { return nil }
         return JobJournal(claim, in: ledger)
+    }
+
+    /// The first file that does not exist for what this run saves, in the job's own place; `nil` without a journal.
+    var ownBackup: String? {
+        guard let kept else { return nil }
+        let path = kept.shelf.backup(of: kept.id)
+        return NewFile.exists(path) ? BackupFile.nextPath(after: path) : path
+    }
+
+    /// Notes where this run saves what it changes, so that the job can be taken back.
+    func note(backup path: String) async throws {
+        guard let claim, let ledger else { return }
+        try await ledger.note(backup: ProcessEnvironment.absolutePath(of: path), of: claim.id)
     }
 
     /// The outcomes of earlier runs that have an error.
@@ -307,6 +321,8 @@ struct JobRequest: Sendable {
     /// The name of a new job.
     let newID: JobID
 
+    /// The folder in which the command began.
+    private let directory: String
     /// What tells the collection from another of the same name; `nil` if nothing does.
     private let incarnation: String?
     /// What else makes another job of the same input: how documents are written.
@@ -319,6 +335,7 @@ struct JobRequest: Sendable {
         target = "\(run.target.resolved.address)"
         collection = run.collection.engineName
         pending = run.input
+        directory = run.directory ?? ProcessEnvironment.currentFolder
         options = run.journal
         manner =
             (run.options.configuration.addsOnlyNew ? ["only new"] : [])
@@ -383,7 +400,7 @@ struct JobRequest: Sendable {
             collection: collection,
             incarnation: incarnation,
             words: Array(words.words.dropFirst()),
-            directory: ProcessEnvironment.currentFolder,
+            directory: directory,
             spool: spool,
             startedAt: pending.startedAt
         )

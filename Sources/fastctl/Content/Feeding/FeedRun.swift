@@ -18,6 +18,10 @@ struct FeedRun: Sendable {
     var limit: RemovalLimit?
     /// The file to which documents are written before they are removed.
     var backup: String?
+    /// Whether that file is one beside the job's journal if `backup` names none.
+    var isAlwaysBackedUp = false
+    /// The folder in which the command began; `nil` if it is still there.
+    var directory: String?
     /// The file for the records of the input that fail.
     var failedRecords: String?
     /// Whether removed documents are erased at the end.
@@ -75,7 +79,9 @@ struct FeedRun: Sendable {
     }
 
     private func feed(_ interruption: Interruption) async throws -> ExitCode {
-        let report = try output.report.map { try AtomicFile($0) }
+        let report = try output.report.map { path in
+            try AtomicFile(path.hasPrefix("/") ? path : (directory.map { $0 + "/" } ?? "") + path)
+        }
         let failed = try failedRecords.map { try FailedRecords($0) }
         let feed = try await interruption.preparing { try await PreparedFeed(self) }
         interruption.note(resumption: circumstances(of: feed).resumption)
@@ -168,17 +174,21 @@ struct FeedRun: Sendable {
         stops: AsyncStream<StopReason>,
         observe: @escaping (FeedEvent, StatusReport) -> Void
     ) async throws -> FeedResult {
-        let backedUp: BackupEngine?
+        var engine: any ContentEngine = feed.engine
         do {
-            backedUp = try backup.map { try BackupEngine(feed.engine, for: kind, writingTo: $0) }
+            if let path = backup ?? (isAlwaysBackedUp ? feed.job.ownBackup : nil) {
+                engine = try BackupEngine(feed.engine, for: kind, writingTo: path)
+                try await feed.job.note(backup: path)
+            }
         } catch {
             await feed.job.abandon()
             throw error
         }
+        if let reader = feed.engine as? any VersionedEngine { engine = ComparingEngine(engine, reading: reader) }
         var options = options
         options.spill = feed.spill.space
         options.journal = feed.job.journal(for: feed.engine)
-        let operations = OperationFeed(engine: backedUp ?? feed.engine, options: options)
+        let operations = OperationFeed(engine: engine, options: options)
         let claim = feed.job.claim
         guard let buffered = feed.buffered else {
             return await operations.run(feed.job.input, job: claim, stops: stops, observe: observe)
@@ -272,7 +282,7 @@ private struct PreparedFeed: Sendable {
                 advice: "use --version-type unchanged, with the versions that 'fastctl get -o ndjson' shows"
             )
         }
-        let intent = FeedIntent(run.kind, isBackedUp: run.backup != nil)
+        let intent = FeedIntent(run.kind, isBackedUp: run.backup != nil || run.isAlwaysBackedUp)
         try await engine.check(intent)
         if let unseen = engine.unseen(by: intent) { StandardError.say(unseen) }
         let directory = run.options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."
