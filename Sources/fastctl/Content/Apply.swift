@@ -2,6 +2,7 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
+import JobJournal
 import Reconciliation
 import ReportRendering
 
@@ -119,6 +120,21 @@ struct Apply: Command {
             "refused: the plan '\(path)' is \(reason); nothing was sent",
             advice: "leave --target, --context and --collection out, or make a plan for that collection"
         )
+    }
+}
+
+extension Apply: JobMaker {
+    var alias: AliasOptions { AliasOptions() }
+
+    func keptInput() throws -> PendingInput {
+        PendingInput(PlanInput(plan: try PlanFile(path, allowsEdits: true), path: path))
+    }
+
+    /// Where the plan was carried out; the plan itself, which may be gone, only tells by which context.
+    func target(of job: JobDescription) throws -> OpenableTarget {
+        let plan = try? PlanFile(path.hasPrefix("/") ? path : "\(job.directory)/\(path)", allowsEdits: true)
+        let context = plan.flatMap { $0.header.target == job.target ? $0.header.context : nil }
+        return try target.resolve(collection: job.collection.rawValue, orElseContext: context, address: job.target)
     }
 }
 

@@ -22,6 +22,8 @@ struct FeedRun: Sendable {
     var isAlwaysBackedUp = false
     /// What else must be true of the collection before anything is sent; told whether an earlier run has sent something.
     var requirement: (@Sendable (any CollectionEngine, _ isResumed: Bool) async throws -> Void)?
+    /// The folder in which the command began; `nil` if it is still there.
+    var directory: String?
     /// The file for the records of the input that fail.
     var failedRecords: String?
     /// Whether removed documents are erased at the end.
@@ -94,7 +96,9 @@ struct FeedRun: Sendable {
     }
 
     private func feed(_ interruption: Interruption) async throws -> ExitCode {
-        let report = try output.report.map { try AtomicFile($0) }
+        let report = try output.report.map { path in
+            try AtomicFile(path.hasPrefix("/") ? path : (directory.map { $0 + "/" } ?? "") + path)
+        }
         let failed = try failedRecords.map { try FailedRecords($0) }
         let feed = try await interruption.preparing { try await PreparedFeed(self) }
         interruption.note(resumption: circumstances(of: feed).resumption)
@@ -124,7 +128,7 @@ struct FeedRun: Sendable {
         }
         if verification == nil { await sayWhereItLooked(feed.engine, result.report) }
         await write(failed, of: feed, &circumstances)
-        return try await conclude(result, circumstances, printer, report, feed.job)
+        return try await conclude(result, circumstances, printer, report, feed)
     }
 
     /// Refuses a file of failed records that would replace one this run needs, or that could not be written at the end.
@@ -135,7 +139,7 @@ struct FeedRun: Sendable {
         if path == output.report || FileIdentity(path).map(identities.contains) ?? false {
             throw ArgumentError("--failed \(path) would overwrite a file that this run needs; use another one")
         }
-        guard !keepsJournal, input.comesOnce else { return }
+        guard journal.isOff, input.comesOnce else { return }
         throw ArgumentError("--failed reads the input again, which a pipe allows only with a journal: use a file")
     }
 
@@ -157,9 +161,6 @@ struct FeedRun: Sendable {
                 circumstances.outputFailure ?? "the records that failed were not written: \(reason)"
         }
     }
-
-    /// Whether a later run can go on: a journal does not keep the versions on which operations depend.
-    var keepsJournal: Bool { !journal.isOff && input.dialect.version == nil }
 
     /// Says where documents were looked for, if that was not everywhere and the counts depend on it.
     private func sayWhereItLooked(_ engine: any CollectionEngine, _ report: StatusReport) async {
@@ -190,17 +191,21 @@ struct FeedRun: Sendable {
         stops: AsyncStream<StopReason>,
         observe: @escaping (FeedEvent, StatusReport) -> Void
     ) async throws -> FeedResult {
-        let backedUp: BackupEngine?
+        var engine: any ContentEngine = feed.engine
         do {
-            backedUp = try feed.backup.map { try BackupEngine(feed.engine, for: kind, writingTo: $0) }
+            if let path = feed.backup {
+                engine = try BackupEngine(feed.engine, for: kind, writingTo: path)
+                try await feed.job.note(backup: path)
+            }
         } catch {
             await feed.job.abandon()
             throw error
         }
+        if let reader = feed.engine as? any VersionedEngine { engine = ComparingEngine(engine, reading: reader) }
         var options = options
         options.spill = feed.spill.space
         options.journal = feed.job.journal(for: feed.engine)
-        let operations = OperationFeed(engine: backedUp ?? feed.engine, options: options)
+        let operations = OperationFeed(engine: engine, options: options)
         let claim = feed.job.claim
         guard let buffered = feed.buffered else {
             return await operations.run(feed.job.input, job: claim, stops: stops, observe: observe)
@@ -227,7 +232,7 @@ struct FeedRun: Sendable {
         _ circumstances: FeedCircumstances,
         _ printer: FeedPrinter,
         _ report: AtomicFile?,
-        _ job: FeedJob
+        _ feed: PreparedFeed
     ) async throws -> ExitCode {
         var circumstances = circumstances
         try printer.finish(result, &circumstances)
@@ -240,7 +245,7 @@ struct FeedRun: Sendable {
             }
         }
         do {
-            try await job.end(result.report)
+            try await feed.job.end(result.report)
         } catch {
             // Everything is done; only the next run of the same command will look at the input once more.
             let failure = CommandFailure(error).message
@@ -248,7 +253,7 @@ struct FeedRun: Sendable {
         }
         let conclusion = FeedConclusion(result.report, circumstances)
         for line in conclusion.lines { StandardError.say(line) }
-        if isAlwaysBackedUp, backup == nil, let file = job.lastBackup {
+        if isAlwaysBackedUp, let file = feed.backup {
             StandardError.say(
                 "what the documents were is in \(file); take it back with: fastctl undo \(result.report.job)"
             )
@@ -312,7 +317,7 @@ private struct PreparedFeed: Sendable {
             StandardError.say("'\(engine.collection)' was counted \(reservation)")
         }
         job = try await Self.job(of: run, in: open)
-        backup = run.backup ?? (run.isAlwaysBackedUp ? job.backup : nil)
+        backup = run.backup ?? (run.isAlwaysBackedUp ? job.ownBackup : nil)
         do {
             try await run.requirement?(engine, job.hasSent)
         } catch {
@@ -340,7 +345,7 @@ private struct PreparedFeed: Sendable {
     private static func job(of run: FeedRun, in open: OpenCollection) async throws -> FeedJob {
         var run = run
         run.input.keepsRouting = open.engine.capabilities.takesRouting
-        guard run.keepsJournal, !run.findsFirst else { return try await FeedJob(unkept: run.input, for: run.kind) }
+        guard !run.journal.isOff, !run.findsFirst else { return try await FeedJob(unkept: run.input, for: run.kind) }
         return try await FeedJob(JobRequest(run, open.engine), on: try JobShelf.of(open.store, run.journal))
     }
 }
