@@ -37,32 +37,32 @@ extension RequestProblem {
                 RequestProblem(code: .cancelled, what: "reading \(address.name) was cancelled", advice: nil)
             case .invalidRequest: final(.invalidAddress, "'\(address.name)' can't be asked for", "check the address")
             case .hostNotFound:
-                passing("the host of \(server) was not found: \(words)", "check the name in the address, and --proxy")
+                passing("the host of \(server) was not found: \(words)", "check the name in the address, and the variable https_proxy")
             case .connectionRefused: passing("can't connect to \(server): \(words)", running)
             case .proxyRefused(let status):
-                passing("the proxy refused the connection to \(server) (\(status))", "check --proxy")
+                passing("the proxy refused the connection to \(server) (\(status))", "check the variables http_proxy and https_proxy")
             case .certificateRefused:
                 final(
                     .unusable,
                     "the certificate of \(server) is not trusted: \(words)",
-                    "trust the authority that signed it: --ca-file FILE"
+                    "trust the authority that signed it: --source-ca-file FILE"
                 )
             case .pinMismatch:
                 final(
                     .unusable,
                     "the public key of \(server) is not the pinned one",
-                    "make sure that it is the right server before you change --pin"
+                    "make sure that it is the right server"
                 )
             case .unusableCertificateFile:
-                final(.unusable, "a file for TLS with \(server) can't be used: \(words)", "check --ca-file")
+                final(.unusable, "a file for TLS with \(server) can't be used: \(words)", "check --source-ca-file")
             case .tlsFailed:
-                passing("TLS with \(server) failed: \(words)", "if this port does not speak HTTPS, use +http://")
+                passing("TLS with \(server) failed: \(words)", "if this port does not speak HTTPS, use +http: in the address")
             case .connectionLost:
                 passing("the connection to \(server) was lost before the whole reply arrived", "try again later")
             case .timedOut:
                 passing(
                     "received no complete reply from \(server) within the time limit",
-                    "allow more time with --request-timeout"
+                    "try again when it is less busy"
                 )
             case .responseTooLarge:
                 final(.unusable, "the reply to \(address.name) is larger than allowed", "is this the right address?")
