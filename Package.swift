@@ -93,7 +93,7 @@ let package = Package(
             in: "Feeding",
             [
                 "ArchiveStream", "CollectionSync", "ContentFeeding", "Digests", "EngineHTTP", "FeedFormats", "Files",
-                "Gzip", "HTTPClient", "JSONText", "Spelling", "SQLiteStore", "Threads", "XMLStream",
+                "Gzip", "HTTPClient", "JSONText", "Spelling", "SQLiteStore", "Threads", "UnicodeText", "XMLStream",
             ]
         ),
         .module(

@@ -33,6 +33,9 @@ public actor CollectionReader {
     /// Those of them whose routing was left out.
     public private(set) var unrouted = 0
 
+    /// Whether the collection has changed since reading began, as far as was noticed.
+    public var hasChanged: Bool { pass > 0 }
+
     /// The most passes after the first: a collection that is fed all the time never stands still.
     private static let maximumPasses = 10
 
@@ -79,10 +82,39 @@ public actor CollectionReader {
         return CollectionReader(engine, origin, keepsRouting: keepsRouting, state, now, from: offset)
     }
 
+    /// Some documents of the collection, and the place after them.
+    public struct Page: Sendable {
+        /// The documents, with the keys that were asked for, and with their routing.
+        public let documents: [VersionedDocument]
+        /// The place from which a later reader goes on.
+        public let end: InputOffset
+        /// The digest that it then has to expect.
+        public let digest: [UInt8]
+    }
+
     /// Returns the next documents as operations that add them; `nil` at the end.
     ///
     /// May be called again after an error: nothing was passed over.
     public func next() async throws(EngineError) -> OperationChunk? {
+        guard let page = try await nextPage() else { return nil }
+        let operations = page.documents.map { document in
+            let routing = keepsRouting ? document.routing : nil
+            return ContentOperation.add(Document(id: document.id, json: document.json, routing: routing))
+        }
+        if !keepsRouting { unrouted += page.documents.count { $0.routing != nil } }
+        let bytes = operations.reduce(0) { $0 + $1.byteCount }
+        return OperationChunk(
+            operations: operations,
+            end: page.end,
+            input: InputTally(lines: operations.count, bytes: bytes),
+            digest: page.digest
+        )
+    }
+
+    /// Returns the next documents; `nil` at the end.
+    ///
+    /// One that was written again meanwhile comes again. May be called again after an error: nothing was passed over.
+    public func nextPage() async throws(EngineError) -> Page? {
         while !isAtEnd {
             guard part < state.parts.count else {
                 try await beginPass()
@@ -99,38 +131,22 @@ public actor CollectionReader {
             guard page.isLast || page.place > place else {
                 throw EngineError(.unusable, "'\(origin.collection)' answered with a page that leads nowhere")
             }
-            let operations = try page.documents.map { document throws(EngineError) in try operation(document) }
+            let read = try page.documents.map { document throws(EngineError) in try projected(document) }
             place = page.isLast ? current.readable : page.place
-            guard !operations.isEmpty else { continue }
-            documents += operations.count
-            if !keepsRouting { unrouted += page.documents.count { $0.routing != nil } }
-            return chunk(operations)
+            guard !read.isEmpty else { continue }
+            documents += read.count
+            let source = pass * state.parts.count + part
+            let byte = UInt64(max(0, place - CollectionPart.beginning))
+            return Page(documents: read, end: InputOffset(source: source, byte: byte), digest: digest)
         }
         return nil
     }
 
-    private func chunk(_ operations: [ContentOperation]) -> OperationChunk {
-        let bytes = operations.reduce(0) { $0 + $1.byteCount }
-        return OperationChunk(
-            operations: operations,
-            end: InputOffset(
-                source: pass * state.parts.count + part,
-                byte: UInt64(max(0, place - CollectionPart.beginning))
-            ),
-            input: InputTally(lines: operations.count, bytes: bytes),
-            digest: digest
-        )
-    }
-
-    private func operation(_ document: VersionedDocument) throws(EngineError) -> ContentOperation {
+    private func projected(_ document: VersionedDocument) throws(EngineError) -> VersionedDocument {
         do throws(JSONError) {
-            return .add(
-                Document(
-                    id: document.id,
-                    json: try contents.projected(document.json),
-                    routing: keepsRouting ? document.routing : nil
-                )
-            )
+            var document = document
+            document.json = try contents.projected(document.json)
+            return document
         } catch {
             throw EngineError(.unusable, "'\(document.id)' of '\(origin.collection)' is not a JSON object: \(error)")
         }

@@ -254,7 +254,7 @@ extension StopReason {
     fileprivate var words: String {
         switch self {
         case .interrupted, .terminated: "interrupted"
-        case .engine(_, let message), .input(let message), .storage(let message): message
+        case .engine(_, let message), .source(_, let message), .input(let message), .storage(let message): message
         case .gaveUp(let time, let last): "no progress for \(time): \(last)"
         case .deadline(let time): "its time of \(time) has run out"
         case .halted(let errors, let settled): "\(errors) of \(settled) operations failed"

@@ -73,6 +73,8 @@ public struct SourcePage: Sendable {
     public var entries: [SourceEntry]
     /// What is no entry, each with its place: something is there, and nobody can say under which ID.
     public var rejections: [InputRejection]
+    /// The number of further ones that are not told singly, because there are too many.
+    public var unnamedRejections = 0
     /// Where reading goes on after this page.
     public var next: SourcePlace
 
@@ -82,6 +84,9 @@ public struct SourcePage: Sendable {
         self.rejections = rejections
         self.next = next
     }
+
+    /// The number of all that is no entry.
+    public var rejected: Int { rejections.count + unnamedRejections }
 }
 
 /// A place between two pages of a source, in the source's own form, such as a continuation token.

@@ -80,7 +80,7 @@ extension ExitStatus {
             switch reason {
             case .interrupted: .interrupted
             case .terminated: .terminated
-            case .engine(let code, _): ExitStatus(code)
+            case .engine(let code, _), .source(let code, _): ExitStatus(code)
             case .gaveUp, .deadline, .halted: .incomplete
             case .input, .storage: .inputOutput
             }

@@ -18,17 +18,23 @@ struct Add: Command {
 
             In a .csv or .tsv file the first row names the keys, and all values are strings; an empty cell is a key \
             that the document does not have, two quotes are an empty string. An .xml file is a Solr <add> message.
+
+            With --source, the documents come from where they are kept: a folder, a database, a storage account, a \
+            sitemap, another collection. An interrupted run goes on where it stopped; what is no document is rejected, \
+            and named. 'fastctl source show' tells what is there.
             """,
         examples: [
             .init("fastctl add -c WebCollection pages.jsonl", "Add the documents in a file"),
             .init("fastctl add -c WebCollection --field url < pages.jsonl", "Use the key 'url' as the ID"),
             .init("fastctl add -c WebCollection pages.csv", "Add the rows of a table"),
+            .init("fastctl add -c WebCollection --source 'dir:site?glob=**/*.html'", "Add the pages in a folder"),
         ]
     )
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Input") var input: DocumentOptions
+    @OptionGroup("Source") var source: SourceOptions
     @OptionGroup("Guards") var guards: FeedGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Pipeline") var pipeline: PipelineOptions
@@ -51,12 +57,16 @@ struct Add: Command {
 
     func validate() throws {
         try guards.dryRun.refuse("--failed", if: input.feed.failedRecords != nil, because: "nothing is sent")
+        guard source.isGiven else { return }
+        if !files.isEmpty { throw ValidationError("--source has the documents itself; give no files") }
+        try input.refuseForSource()
+        try journal.refuseForSource()
     }
 
     func run() async throws -> ExitCode {
         let documents = self.input
-        var input = try input.input(in: files, example: "fastctl add --collection WebCollection pages.jsonl")
-        input.dialect.version = try documents.feed.version(of: input.format, journal, guards.dryRun.side)
+        let source = try source.source(at: target, besides: collection.name)
+        let input = try pendingInput(from: source)
         if let side = guards.dryRun.side {
             var dryRun = DryRun(.add, input, side, guards.dryRun, output) { try resolved() }
             dryRun.addsOnlyNew = operationType == .create
@@ -65,6 +75,7 @@ struct Add: Command {
         var options = feeding.options(missing: missing)
         options.configuration.addsOnlyNew = operationType == .create
         var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, output)
+        if let (from, choice) = source?.collectionChoice { try feed.refuse(source: from, choice) }
         feed.journal = journal
         guards.alias.apply(to: &feed.target)
         feed.target.options.checksMissing = missing != .ignore
@@ -74,6 +85,19 @@ struct Add: Command {
         feed.failedRecords = documents.feed.failedRecords
         feed.verification = guards.verification
         return try await feed.run()
+    }
+
+    /// The documents of the source, or of the files.
+    private func pendingInput(from source: OpenableSource?) throws -> PendingInput {
+        guard let source else {
+            var pending = try input.input(in: files, example: "fastctl add --collection WebCollection pages.jsonl")
+            pending.dialect.version = try input.feed.version(of: pending.format, journal, guards.dryRun.side)
+            return pending
+        }
+        let configuration = feeding.options(missing: missing).configuration
+        var pending = PendingInput(SourceInput(source: source, kind: .add, configuration: configuration))
+        pending.failsOnEmpty = input.feed.failsOnEmpty
+        return pending
     }
 
     private func resolved() throws -> (OpenableTarget, CollectionChoice) {

@@ -79,21 +79,12 @@ struct Copy: Command {
         }
         let input = PendingInput(pages)
         var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, output)
-        try refuseItself(pages, feed)
+        try feed.refuse(source: from, pages.collection)
         feed.journal = journal
         guards.alias.apply(to: &feed.target)
         feed.backup = guards.backup
         feed.verification = guards.verification
         return try await feed.run()
-    }
-
-    private func refuseItself(_ source: SourceCollection, _ feed: FeedRun) throws {
-        let (from, to) = (source.target.resolved.address, feed.target.resolved.address)
-        // A path may be written in several ways.
-        let files = [from, to].map { address in address.files.first.flatMap { FileIdentity($0) } }
-        let isSameStore = from == to || (files[0] != nil && files[0] == files[1])
-        guard isSameStore, source.collection.engineName == feed.collection.engineName else { return }
-        throw ArgumentError("'\(feed.collection.name)' cannot be copied to itself", advice: "Name another --source")
     }
 }
 
@@ -104,6 +95,12 @@ struct SourceArgument: ArgumentValue {
     let collection: String
     let argumentText: String
 
+    /// Creates what names a collection of a place, or of the command's own target.
+    init(collection: String, of place: String?) {
+        (self.place, self.collection) = (place.map { OriginAddress($0) }, collection)
+        argumentText = (place.map { $0 + "/" } ?? "") + collection
+    }
+
     init(argument word: String) throws(ArgumentExpectation) {
         let slash = word.lastIndex(of: "/")
         let name = slash.map { String(word[word.index(after: $0)...]) } ?? word
@@ -111,7 +108,7 @@ struct SourceArgument: ArgumentValue {
         guard !name.isEmpty, place != "" else {
             throw ArgumentExpectation("a collection, such as pages, old/pages or sqlite:store.sqlite/pages")
         }
-        (self.place, collection, argumentText) = (place.map { OriginAddress($0) }, name, word)
+        self.init(collection: name, of: place)
     }
 }
 

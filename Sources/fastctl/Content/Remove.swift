@@ -32,6 +32,9 @@ struct Remove: Command {
             by their IDs: with all guards, at the --rate that is given. Documents written later stay; one that no longer \
             matches when its turn comes is removed all the same. An interrupted run is simply run again: it finds what is \
             left.
+
+            --source removes the IDs that a source has: a list in a file, those that a database's query finds, those of \
+            another collection.
             """,
         examples: [
             .init("cat ids.txt | fastctl remove -c WebCollection", "Remove the IDs from a pipe"),
@@ -45,6 +48,10 @@ struct Remove: Command {
                 "See what a query finds before it is removed"
             ),
             .init(
+                "fastctl remove -c web --source 'sqlite-query:cms.db?query=SELECT url FROM page WHERE deleted'",
+                "Remove what a database says"
+            ),
+            .init(
                 "find . -name '*.html' -print0 | fastctl remove -c WebCollection -0",
                 "Read the NUL-terminated names that find writes"
             ),
@@ -55,6 +62,7 @@ struct Remove: Command {
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Input") var input: IDOptions
     @OptionGroup("Records") var feedInput: FeedInputOptions
+    @OptionGroup("Source") var source: SourceOptions
     @OptionGroup("Query") var selection: QueryOptions
     @OptionGroup("Guards") var guards: RemovalGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
@@ -83,6 +91,7 @@ struct Remove: Command {
         try dryRun.refuse("--failed", if: feedInput.failedRecords != nil, because: "nothing is sent")
         try dryRun.refuse("--purge", if: isPurging, because: "nothing is removed")
         try dryRun.refuse("--verify", if: guards.verification != nil, because: "nothing is removed")
+        try checkSource()
         guard selection.isGiven else { return }
         if !ids.isEmpty || !input.files.isEmpty {
             throw ValidationError("--query and --where find the IDs themselves; give no others")
@@ -97,8 +106,18 @@ struct Remove: Command {
         }
     }
 
+    private func checkSource() throws {
+        guard source.isGiven else { return }
+        if selection.isGiven { throw ValidationError("--source has the IDs itself; --query and --where find others") }
+        if !ids.isEmpty { throw ValidationError("--source has the IDs itself; give no others") }
+        try input.refuseForSource()
+        try feedInput.refuseForSource()
+        try journal.refuseForSource()
+    }
+
     func run() async throws -> ExitCode {
-        var input = try pendingInput()
+        let source = try source.source(at: target, besides: collection.name)
+        var input = try pendingInput(from: source)
         input.dialect.version = try feedInput.version(of: input.format, journal, guards.dryRun.side)
         if input.dialect.version != nil, guards.maximum != nil {
             throw ArgumentError("--max-remove holds IDs back without their versions: leave --version-field out")
@@ -110,6 +129,7 @@ struct Remove: Command {
         }
         let options = feeding.options(missing: missing)
         var feed = try FeedRun.prepare(.remove, input, at: target, in: collection, guards.protection, options, output)
+        if let (from, choice) = source?.collectionChoice { try feed.refuse(source: from, choice) }
         feed.target.options.checksMissing = checksMissing ?? (missing != .ignore)
         feed.journal = journal
         guards.alias.apply(to: &feed.target)
@@ -128,8 +148,14 @@ struct Remove: Command {
         return (target, try collection.required(in: target))
     }
 
-    /// The IDs that are given, or those of the documents to be found.
-    private func pendingInput() throws -> PendingInput {
+    /// The IDs that are given, those of the source, or those of the documents to be found.
+    private func pendingInput(from source: OpenableSource?) throws -> PendingInput {
+        if let source {
+            let configuration = feeding.options(missing: missing).configuration
+            var pending = PendingInput(SourceInput(source: source, kind: .remove, configuration: configuration))
+            pending.failsOnEmpty = feedInput.failsOnEmpty
+            return pending
+        }
         guard selection.isGiven else {
             return try input.input(
                 with: ids,

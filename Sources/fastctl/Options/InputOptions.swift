@@ -18,6 +18,12 @@ struct DialectOptions: OptionSetting {
 
     func validate() throws { _ = try encoding() }
 
+    /// Throws if an option is given: a source's address says the like itself.
+    func refuseForSource() throws {
+        if hasComments { throw ValidationError.notForSource("--comments") }
+        if encodingName != nil { throw ValidationError.notForSource("--encoding") }
+    }
+
     private func encoding() throws -> TextEncoding? {
         do throws(UnknownEncoding) {
             return try encodingName.map { name throws(UnknownEncoding) in try TextEncoding(of: name) }
@@ -81,6 +87,15 @@ struct FeedInputOptions: OptionSetting {
     @Flag("--fail-on-empty", help: "End with the exit code 65 if the input contains nothing to do")
     var failsOnEmpty
 
+    /// Throws if an option is given that is for files.
+    func refuseForSource() throws {
+        let given = [
+            ("--delimiter", delimiter != nil), ("--version-field", versionField != nil),
+            ("--failed", failedRecords != nil),
+        ]
+        for (name, isGiven) in given where isGiven { throw ValidationError.notForSource(name) }
+    }
+
     func validate() throws {
         if failedRecords == "" { throw ValidationError("--failed needs the name of a file") }
         if versionType != nil, versionField == nil { throw ValidationError("--version-type needs --version-field") }
@@ -103,6 +118,13 @@ struct FeedInputOptions: OptionSetting {
 }
 
 extension VersionMember.Kind: ArgumentValue {}
+
+extension ValidationError {
+    /// The refusal of an option for files where documents come from a source.
+    static func notForSource(_ name: String) -> ValidationError {
+        ValidationError("\(name) is for files and pipes; an address of a source says the like itself")
+    }
+}
 
 /// Options for where IDs come from and how they are written.
 struct IDOptions: OptionSetting {
@@ -162,6 +184,17 @@ struct IDOptions: OptionSetting {
         if isTrimming, format != .lines || isNullTerminated {
             throw ValidationError("--trim works with --format lines only")
         }
+    }
+
+    /// Throws if an option is given that is for files and pipes.
+    func refuseForSource() throws {
+        let given = [
+            ("--from", !files.isEmpty), ("--null", isNullTerminated), ("--format", format != .lines),
+            ("--field", field != nil), ("--column", column != nil), ("--routing-field", routingField != nil),
+            ("--routing-column", routingColumn != nil), ("--header", hasHeader), ("--trim", isTrimming),
+        ]
+        for (name, isGiven) in given where isGiven { throw ValidationError.notForSource(name) }
+        try dialect.refuseForSource()
     }
 
     var isTable: Bool { format == .csv || format == .tsv }
@@ -266,6 +299,18 @@ struct DocumentOptions: OptionSetting {
 
     @Option("--max-document", value: "SIZE", help: "Reject larger documents")
     var largestDocument = ByteCount(bytes: Document.maximumByteCount)
+
+    /// Throws if an option is given that is for files and pipes.
+    func refuseForSource() throws {
+        let given = [
+            ("--format", format != nil), ("--field", field != nil), ("--routing-field", routingField != nil),
+            ("--routing-column", routingColumn != nil),
+            ("--max-document", largestDocument.bytes != Document.maximumByteCount),
+        ]
+        for (name, isGiven) in given where isGiven { throw ValidationError.notForSource(name) }
+        try dialect.refuseForSource()
+        try feed.refuseForSource()
+    }
 
     private var limits: InputLimits {
         var limits = InputLimits()

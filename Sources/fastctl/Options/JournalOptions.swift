@@ -40,6 +40,11 @@ struct JournalOptions: OptionSetting {
         if folder == "" { throw ValidationError("--journal needs the name of a folder") }
     }
 
+    /// Throws if the work is only to be accepted: nothing keeps what a source has.
+    func refuseForSource() throws {
+        if isQueueing { throw ValidationError("--queue cannot keep a source; run it when both answer") }
+    }
+
     /// The folder of the jobs of remote targets.
     var directory: String { get throws { try Self.directory(folder) } }
 

@@ -6,6 +6,7 @@ import Files
 import JobJournal
 import LogDiagnosis
 import ReportRendering
+import Sources
 import Threads
 import ULSLog
 import WebConfig
@@ -41,6 +42,7 @@ extension CommandFailure {
         case let error as FileError: self.init(error)
         case let error as InputError:
             self.init(ExitStatus(error.code), error.description, advice: error.code.advice)
+        case let error as SourceError: self.init(ExitStatus(error.code), error.message, advice: error.advice)
         case let shortage as SystemShortage:
             self.init(.exhausted, "\(shortage)", advice: shortage.advice)
         case let error as SpillError:
@@ -115,6 +117,21 @@ extension ExitStatus {
             case .exhausted: .exhausted
             case .changed: .inputRejected
             default: .inputNotOpened
+            }
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ code: SourceError.Code) {
+        self =
+            switch code {
+            case .invalidAddress: .usage
+            case .missing: .inputNotOpened
+            case .permission: .permission
+            case .unreachable, .unusable, .changed: .targetUnusable
+            case .unsupported: .configuration
+            case .inputOutput: .inputOutput
+            case .cancelled: .interrupted
             }
     }
 }

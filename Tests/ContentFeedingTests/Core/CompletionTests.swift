@@ -63,7 +63,7 @@ struct CompletionTests {
     @Test func `What was read before a read error is still done`() {
         var harness = CoreHarness()
         _ = harness.remove("a")
-        let batch = harness.handle(.inputFailed("the disk is gone")).sent[0]
+        let batch = harness.handle(.inputFailed(.input(message: "the disk is gone"))).sent[0]
         let end = harness.reply(batch, .results([.done(.removed)])).end
         #expect(end == .stopped(.input(message: "the disk is gone")))
         #expect(harness.core.counts[.removed] == 1)

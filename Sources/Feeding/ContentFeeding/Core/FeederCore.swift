@@ -52,7 +52,7 @@ public struct FeederCore: Sendable {
     struct Reading {
         var isRequested = false
         var hasEnded = false
-        var failure: String?
+        var failure: StopReason?
         /// The place where the input continues.
         var offset = InputOffset.start
         /// The digest of the input before ``offset``.
@@ -153,9 +153,9 @@ public struct FeederCore: Sendable {
         case .input(let chunk): accept(chunk, at: now, &commands)
         case .pushed(let operations): accept(operations, at: now, &commands)
         case .inputEnded: reading.hasEnded = true
-        case .inputFailed(let message):
+        case .inputFailed(let reason):
             reading.hasEnded = true
-            reading.failure = message
+            reading.failure = reason
         case .reply(let batch, let reply): take(reply, of: batch, at: now, &commands)
         case .recorded(let id): recorded(id, at: now, &commands)
         case .recordFailed(let id, let message): recordFailed(id, message, at: now, &commands)
@@ -308,7 +308,7 @@ extension FeederCore {
             commands.append(.finish(.stopped(stopReason)))
         } else if reading.hasEnded, isDrained, configuration.level <= reachedLevel, barriers.isEmpty {
             isFinished = true
-            commands.append(.finish(reading.failure.map { .stopped(.input(message: $0)) } ?? .completed))
+            commands.append(.finish(reading.failure.map { .stopped($0) } ?? .completed))
         }
     }
 
@@ -348,7 +348,7 @@ extension FeederCore {
         case pushed([ContentOperation])
         case inputEnded
         /// The input can't be read any further; operations already read are still carried out.
-        case inputFailed(String)
+        case inputFailed(StopReason)
         /// A batch came back.
         case reply(BatchID, BatchReply)
         /// A journal transaction is durable.
@@ -392,7 +392,7 @@ extension StopReason {
     /// The error that a waiting caller gets for this reason.
     var engineError: EngineError {
         switch self {
-        case .engine(let code, let message): EngineError(code, message)
+        case .engine(let code, let message), .source(let code, let message): EngineError(code, message)
         case .input(let message), .storage(let message): EngineError(.inputOutput, message)
         case .gaveUp(_, let last): EngineError(.unreachable, "nothing has succeeded for too long; last: \(last)")
         case .deadline: EngineError(.rejected, "the feed ran out of time")

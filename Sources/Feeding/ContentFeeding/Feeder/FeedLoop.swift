@@ -175,8 +175,12 @@ func read<Chunks: AsyncSequence>(
                 return
             }
             inbox.post(.input(chunk))
+        } catch let error as EngineError {
+            let advice = error.advice.map { "; \($0)" } ?? ""
+            inbox.post(.inputFailed(.source(error.code, message: error.message + advice)))
+            return
         } catch {
-            inbox.post(.inputFailed("\(error)"))
+            inbox.post(.inputFailed(.input(message: "\(error)")))
             return
         }
     }

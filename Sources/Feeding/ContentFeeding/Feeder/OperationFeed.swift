@@ -121,7 +121,7 @@ public struct InputTally: Hashable, Sendable {
 public struct InputRejection: Hashable, Sendable {
     /// A file's name, `standard input` or `argument`.
     public var source: String
-    /// The line number, starting at 1.
+    /// The line number, starting at 1; 0 where there are no lines.
     public var line: Int
     /// What is wrong with it, as a sentence.
     public var reason: String
@@ -135,7 +135,7 @@ public struct InputRejection: Hashable, Sendable {
 }
 
 extension InputRejection: CustomStringConvertible {
-    public var description: String { "\(source):\(line): \(reason)" }
+    public var description: String { line > 0 ? "\(source):\(line): \(reason)" : "\(source): \(reason)" }
 }
 
 /// An event reported to the observer of a feed, in the order in which it happens.

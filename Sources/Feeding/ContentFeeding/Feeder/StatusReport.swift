@@ -185,6 +185,8 @@ public enum StopReason: Hashable, Sendable {
     case engine(EngineError.Code, message: String)
     /// The input can't be read any further.
     case input(message: String)
+    /// The source of the documents, which is an engine or a service as the target is, can't be read any further.
+    case source(EngineError.Code, message: String)
     /// The engine has made no progress for this long; `last` is its last failure.
     case gaveUp(after: Duration, last: String)
     /// The time for the whole feed has run out.

@@ -63,7 +63,7 @@ public struct FeedConclusion: Sendable {
     private static func standstill(before stop: StopReason, _ report: StatusReport) -> String {
         switch stop {
         case .interrupted, .terminated, .deadline: break
-        case .gaveUp, .halted, .engine, .input, .storage: return ""
+        case .gaveUp, .halted, .engine, .input, .source, .storage: return ""
         }
         guard let standstill = report.standstill else { return "" }
         let duration = ShortDuration(chosen: .seconds(standstill.duration.components.seconds))
@@ -150,7 +150,7 @@ extension StopReason {
         case .halted(let errors, let settled):
             "\(errors) of \(Quantity(settled, "document", "documents")) \(errors == 1 ? "has" : "have") an error, "
                 + "which is the limit of --halt"
-        case .engine(_, let message), .input(let message), .storage(let message): message
+        case .engine(_, let message), .source(_, let message), .input(let message), .storage(let message): message
         }
     }
 }

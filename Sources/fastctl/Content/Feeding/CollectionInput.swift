@@ -5,19 +5,21 @@ import EngineCatalog
 import FeedFormats
 import ReportRendering
 
-/// An input that comes from a collection rather than from bytes.
+/// An input that comes from a collection, or from another source of documents, rather than from bytes.
 protocol CollectionInput: Sendable {
     /// What tells the input from another one of the same command.
     var identity: [String] { get }
     /// The files that it comes from, if it comes from any.
     var files: [String] { get }
+    /// Whether it is searched for anew each time, so that what was already done is not found again.
+    var findsWhatIsLeft: Bool { get }
 
     /// Opens the input, to be read on from where an earlier run stopped.
     func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput
 }
 
 extension PendingInput {
-    /// Creates an input from a collection.
+    /// Creates an input from a collection, or from another source of documents.
     init(_ collection: some CollectionInput) {
         self.init(sources: [], format: .jsonLines(), limits: InputLimits())
         self.collection = collection
@@ -42,6 +44,7 @@ struct SourceCollection: CollectionInput {
     }
 
     var files: [String] { target.resolved.address.files }
+    var findsWhatIsLeft: Bool { true }
 
     func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput {
         let reader = try await CollectionReader.open(
@@ -68,16 +71,19 @@ struct SourceCollection: CollectionInput {
                     to: { () async throws(EngineError) in try await reader.next() },
                     unless: { Task.isCancelled }
                 )
-                if chunk == nil, case let count = await reader.unrouted, count > 0 {
-                    let documents = Quantity(count, "document", "documents")
-                    StandardError.say("the routing of \(documents) was not copied: the target has none")
-                }
+                if chunk == nil { await Self.sayUnrouted(reader.unrouted) }
                 return chunk
             } catch let error as EngineError where error.code != .cancelled {
-                let advice = error.advice.map { "; \($0)" } ?? ""
-                throw InputError(.cannotRead, source: name, reason: error.message + advice)
+                throw EngineError(error.code, "cannot read '\(name)': \(error.message)", advice: error.advice)
             }
         }
+    }
+
+    /// Says of how many documents the routing was left out.
+    static func sayUnrouted(_ count: Int) {
+        guard count > 0 else { return }
+        let documents = Quantity(count, "document", "documents")
+        StandardError.say("the routing of \(documents) was not copied: the target has none")
     }
 
     /// Says how many documents would be copied.
@@ -112,6 +118,7 @@ struct FoundDocuments: CollectionInput {
 
     var identity: [String] { [] }
     var files: [String] { [] }
+    var findsWhatIsLeft: Bool { true }
 
     func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput {
         let engine = try await target.open(collection).engine

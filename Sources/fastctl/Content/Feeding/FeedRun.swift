@@ -57,6 +57,21 @@ struct FeedRun: Sendable {
         )
     }
 
+    /// Refuses a source that is the very collection that is fed.
+    func refuse(source: OpenableTarget, _ choice: CollectionChoice) throws {
+        let (from, to) = (source.resolved.address, target.resolved.address)
+        // A path may be written in several ways.
+        let files = [from, to].map { address in address.files.first.flatMap { FileIdentity($0) } }
+        let isSameStore = from == to || (files[0] != nil && files[0] == files[1])
+        guard isSameStore, choice.engineName == collection.engineName else { return }
+        throw ArgumentError(
+            kind == .add
+                ? "'\(collection.name)' cannot be copied to itself"
+                : "'\(collection.name)' cannot be the source of what is removed from it",
+            advice: "Name another --source"
+        )
+    }
+
     func run() async throws -> ExitCode {
         let isStore = target.resolved.address.nodes.isEmpty
         let replyLimit = isStore ? target.options.busyTimeout : target.resolved.requestTimeout
@@ -193,7 +208,7 @@ struct FeedRun: Sendable {
     private func circumstances(of feed: PreparedFeed) -> FeedCircumstances {
         var circumstances = FeedCircumstances(kind: kind, target: feed.store.target, commandLine: commandLine)
         circumstances.readsStandardInput = input.readsStandardInput
-        circumstances.findsItsInput = input.collection != nil
+        circumstances.findsItsInput = input.collection?.findsWhatIsLeft ?? false
         circumstances.startedAt = input.startedAt
         circumstances.failsOnEmpty = input.failsOnEmpty
         circumstances.keptJob = feed.job.claim?.id
@@ -243,7 +258,7 @@ struct FeedRun: Sendable {
     private var resumption: String {
         var circumstances = FeedCircumstances(kind: kind, target: "", commandLine: commandLine)
         circumstances.readsStandardInput = input.readsStandardInput
-        circumstances.findsItsInput = input.collection != nil
+        circumstances.findsItsInput = input.collection?.findsWhatIsLeft ?? false
         return circumstances.resumption
     }
 

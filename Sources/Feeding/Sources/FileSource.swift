@@ -1,0 +1,167 @@
+import ContentFeeding
+import FeedFormats
+import UnicodeText
+
+/// The documents in a file: JSON lines, or the rows of a table.
+///
+/// What is packed or in another encoding is read as everywhere. A reading that goes on first reads again what came before,
+/// and throws if that is not what it was.
+public struct FileSource: DocumentSource {
+    /// The form of the file; it is named, never guessed.
+    public enum Format: String, Hashable, Sendable {
+        case jsonLines = "jsonl"
+        case csv, tsv
+    }
+
+    /// How the file's documents are read.
+    public struct Options: Hashable, Sendable {
+        /// The key or column that holds a document's ID.
+        public var idKey = "id"
+        /// The key or column that holds a document's version; `nil` if it has none.
+        public var versionKey: String?
+        /// The key or column that holds a document's routing.
+        public var routingKey: String?
+        /// The name of the encoding of text without a byte-order mark; `nil` if it is UTF-8.
+        public var encoding: String?
+        /// The character between the cells of a table; `nil` for the format's own.
+        public var delimiter: UInt8?
+        /// The longest document, in bytes.
+        public var largestDocument = Document.maximumByteCount
+
+        /// Creates the options of a file whose documents have their ID in `id`, and no version.
+        public init() {}
+    }
+
+    /// The source's address.
+    public let name: String
+    private let path: String
+    private let format: InputFormat
+    private let dialect: InputDialect
+    private let limits: InputLimits
+    private let versionKey: String?
+
+    /// Creates a source that is opened when it is read.
+    ///
+    /// - Throws: A ``SourceError`` if there is no such encoding.
+    public init(
+        _ path: String,
+        _ format: Format,
+        _ options: Options = Options(),
+        named name: String? = nil
+    ) throws(SourceError) {
+        self.path = path
+        self.name = name ?? "\(format.rawValue):\(path)"
+        versionKey = options.versionKey
+        let column = InputColumn.named(options.idKey)
+        let routing = options.routingKey.map { InputColumn.named($0) }
+        switch format {
+        case .jsonLines: self.format = .jsonLines(field: options.idKey, routing: options.routingKey)
+        case .csv: self.format = .csv(column: column, routing: routing)
+        case .tsv: self.format = .tsv(column: column, routing: routing)
+        }
+        var dialect = InputDialect()
+        dialect.delimiter = options.delimiter
+        dialect.encoding = try options.encoding.map { name throws(SourceError) in try TextEncoding(source: name) }
+        self.dialect = dialect
+        var limits = InputLimits()
+        limits.document = min(options.largestDocument, Document.maximumByteCount)
+        self.limits = limits
+    }
+
+    /// What can be expected of its entries.
+    public var traits: SourceTraits {
+        var traits = SourceTraits()
+        traits.versionKey = versionKey
+        return traits
+    }
+
+    /// Opens the file.
+    public func reader(
+        of contents: SourceContents,
+        from place: SourcePlace
+    ) async throws(SourceError) -> any SourceReader {
+        let memory = try FilePlace(place).memory
+        let input = try await SourceError.wrapping { () async throws in
+            try await FeedInput.open(
+                [.file(path)],
+                for: .add,
+                format: format,
+                dialect: dialect,
+                limits: limits,
+                memory: memory
+            )
+        }
+        return FileReader(input, path: path, contents, versionKey: versionKey)
+    }
+}
+
+/// A place in a file: the bytes before it, and their digest.
+private struct FilePlace {
+    private let byte: UInt64
+    private let digest: [UInt8]
+
+    init(byte: UInt64, digest: [UInt8]) { (self.byte, self.digest) = (byte, digest) }
+
+    init(_ place: SourcePlace) throws(SourceError) {
+        guard place != .beginning else {
+            self.init(byte: 0, digest: [])
+            return
+        }
+        let parts = place.rawValue.split(separator: ":")
+        guard parts.count == 2, let byte = UInt64(parts[0]), let digest = [UInt8](hexadecimal: parts[1]) else {
+            throw SourceError(.changed, "'\(place.rawValue)' is no place in a file")
+        }
+        self.init(byte: byte, digest: digest)
+    }
+
+    var place: SourcePlace { SourcePlace(rawValue: "\(byte):\(digest.hexadecimal)") }
+
+    var memory: InputMemory {
+        var memory = InputMemory()
+        memory.offset = InputOffset(source: 0, byte: byte)
+        memory.digest = digest
+        return memory
+    }
+}
+
+private actor FileReader: SourceReader {
+    private let path: String
+    private let contents: SourceContents
+    private let versionKey: String?
+    private var input: FeedInput.Iterator
+
+    init(_ input: FeedInput, path: String, _ contents: SourceContents, versionKey: String?) {
+        self.input = input.makeAsyncIterator()
+        (self.path, self.contents, self.versionKey) = (path, contents, versionKey)
+    }
+
+    func next() async throws(SourceError) -> SourcePage? {
+        let chunk = try await SourceError.wrapping { () async throws in
+            // A property can't be changed by what waits.
+            var input = self.input
+            defer { self.input = input }
+            return try await input.next()
+        }
+        guard let chunk else { return nil }
+        let place = FilePlace(byte: chunk.end.byte, digest: chunk.digest).place
+        var page = SourcePage(entries: [], rejections: chunk.rejections, next: place)
+        page.unnamedRejections = chunk.input.rejected - chunk.rejections.count
+        page.entries.reserveCapacity(chunk.operations.count)
+        for operation in chunk.operations {
+            guard operation.kind == .add else {
+                let reason = "removes '\(operation.documentID)', which a list of documents cannot; leave it out"
+                page.rejections.append(InputRejection(source: path, line: 0, reason: reason))
+                continue
+            }
+            page.entries.append(
+                SourceEntry(
+                    id: operation.documentID,
+                    version: versionKey.flatMap { JSONKey($0).text(in: operation.json) },
+                    routing: operation.routing,
+                    json: contents == .documents ? operation.json : nil
+                )
+            )
+        }
+        return page
+    }
+}
