@@ -199,7 +199,10 @@ private struct Account {
         let reply = try await transport.send(request)
         let words = String(decoding: reply.body, as: UTF8.self)
         // A transaction that fails is accepted as well, and says so in its parts.
-        try #require((200...299).contains(reply.status) && !words.contains("HTTP/1.1 4"), "\(reply.status): \(words.prefix(500))")
+        try #require(
+            (200...299).contains(reply.status) && !words.contains("HTTP/1.1 4"),
+            "\(reply.status): \(words.prefix(500))"
+        )
     }
 
     private static let json = [
