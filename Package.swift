@@ -214,8 +214,8 @@ let package = Package(
         .testTarget(
             name: "LiveEngineTests",
             dependencies: [
-                "CollectionSync", "ContentFeeding", "EngineCatalog", "EngineHTTP", "EngineOpenSearch", "EngineSQLite",
-                "EngineSolr", "TestSupport",
+                "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog", "EngineHTTP", "EngineOpenSearch",
+                "EngineSQLite", "EngineSolr", "Sources", "TestSupport",
             ]
         ),
         .testTarget(
@@ -240,7 +240,9 @@ let package = Package(
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
         .testTarget(
             name: "SourcesTests",
-            dependencies: ["ContentFeeding", "EngineHTTP", "EngineSQLite", "JSONText", "Sources", "TestSupport"]
+            dependencies: [
+                "ContentFeeding", "EngineHTTP", "EngineSQLite", "Gzip", "JSONText", "Sources", "TestSupport",
+            ]
         ),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
         .testTarget(name: "TextSafetyTests", dependencies: ["TextSafety"]),

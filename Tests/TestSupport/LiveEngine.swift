@@ -13,6 +13,8 @@ public final class LiveEngine: Sendable {
         case openSearch = "opensearch"
         case elasticsearch
         case solr
+        /// Azure Storage's emulator: blobs at its address, tables two ports on.
+        case azurite
     }
 
     public struct Failure: Error, CustomStringConvertible {
@@ -42,7 +44,7 @@ public final class LiveEngine: Sendable {
     /// One plain node can be had, here or at an address.
     public static func isAvailable(_ product: Product) -> Bool { isAvailable || address(of: product) != nil }
 
-    /// What `FASTCTL_OPENSEARCH_URL`, `FASTCTL_ELASTICSEARCH_URL` or `FASTCTL_SOLR_URL` says.
+    /// What `FASTCTL_OPENSEARCH_URL`, `FASTCTL_ELASTICSEARCH_URL`, `FASTCTL_SOLR_URL` or `FASTCTL_AZURITE_URL` says.
     private static func address(of product: Product) -> String? {
         ProcessInfo.processInfo.environment["FASTCTL_\(product.rawValue.uppercased())_URL"]
             .flatMap { $0.isEmpty ? nil : $0 }
@@ -122,7 +124,7 @@ public final class LiveEngine: Sendable {
     private static func freePort(nodes: Int) throws -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: 100...280) * 100
-            let ports = (0..<nodes).flatMap { [port + $0, port + 99 + $0, port + 100 + $0] }
+            let ports = (0..<nodes).flatMap { [port + $0, port + 99 + $0, port + 100 + $0] } + [port + 1, port + 2]
             if ports.allSatisfy({ (try? Socket.connected(to: UInt16($0))) == nil }) { return port }
         }
         throw Failure(description: "no free ports")

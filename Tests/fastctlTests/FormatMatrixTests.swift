@@ -14,6 +14,8 @@ struct FormatMatrixTests {
         "update": "update -c Web new.jsonl", "copy": "copy -c Spare --source Web",
         "apply": "apply empty.plan", "reconcile": "reconcile -c Web --source jsonl:new.jsonl",
         "get": "get -c Web A B", "find": "find -c Web page", "exists": "exists -c Web A B",
+        "source show": "source show jsonl:new.jsonl", "source count": "source count jsonl:new.jsonl",
+        "source sample": "source sample jsonl:new.jsonl",
         "collections list": "collections list", "collections show": "collections show Web",
         "collections create": "collections create Other",
         "collections clear": "collections clear Spare --confirm Spare",

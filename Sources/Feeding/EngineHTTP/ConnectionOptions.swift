@@ -1,6 +1,6 @@
 public import ContentFeeding
 import Files
-import HTTPClient
+package import HTTPClient
 
 /// Options for connecting to an engine's nodes.
 public struct ConnectionOptions: Sendable {
@@ -35,7 +35,7 @@ public struct ConnectionOptions: Sendable {
     }
 
     /// Returns the configuration shared by all requests of a connection.
-    func configuration(nodeCount: Int) -> HTTPConfiguration {
+    package func configuration(nodeCount: Int) -> HTTPConfiguration {
         var configuration = HTTPConfiguration()
         configuration.limits.responseBodyBytes = limits.bodyBytes
         configuration.limits.responseHeaderBytes = limits.headerBytes
@@ -49,7 +49,7 @@ public struct ConnectionOptions: Sendable {
     }
 
     /// Returns the limits of one attempt, given the time left and the number of nodes left to try.
-    func timeLimits(_ left: Duration, nodesLeft: Int) -> HTTPConfiguration.TimeLimits {
+    package func timeLimits(_ left: Duration, nodesLeft: Int) -> HTTPConfiguration.TimeLimits {
         var limits = HTTPConfiguration.TimeLimits()
         limits.total = max(left, .milliseconds(1))
         // The total ends a stalled request; until then, a slow server is not a failure.
@@ -59,7 +59,7 @@ public struct ConnectionOptions: Sendable {
     }
 
     /// Returns the proxy for requests to a node.
-    func proxy(to node: NodeAddress) -> HTTPConfiguration.Proxy {
+    package func proxy(to node: NodeAddress) -> HTTPConfiguration.Proxy {
         switch proxy {
         case .none: .none
         case .environment: node.isLoopback ? .none : .environment

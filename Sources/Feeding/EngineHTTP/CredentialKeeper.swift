@@ -8,6 +8,8 @@ struct LoadedCredentials: Hashable, Sendable {
         case sent(HTTPCredentials)
         /// Never sent: each request is signed.
         case aws(AWSKeys)
+        /// For Azure Storage only: each request is signed, or carries a signature.
+        case azure(AzureCredentials)
     }
 
     let proof: Proof

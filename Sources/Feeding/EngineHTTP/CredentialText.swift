@@ -30,6 +30,11 @@ enum CredentialText {
         if let key = rest(of: line, after: "apikey ") {
             return LoadedCredentials(.sent(.apiKey(try word(key, "key", source))))
         }
+        do throws(AzureCredentials.Problem) {
+            if let azure = try AzureCredentials(line) { return LoadedCredentials(.azure(azure), end: end) }
+        } catch {
+            throw refusal(source, error.words, expected: AzureCredentials.forms)
+        }
         guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else {
             throw refusal(source, "are not in a known form")
         }

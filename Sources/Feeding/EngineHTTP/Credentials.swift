@@ -11,6 +11,8 @@ import Threads
 /// - `Bearer TOKEN`;
 /// - `ApiKey KEY`, as Elasticsearch expects it.
 ///
+/// For a source in Azure Storage it is a connection string, `AccountKey=KEY` or a shared access signature.
+///
 /// A second line `expires: TIME` says when they end, as in `expires: 2026-11-23T15:00:00Z`: they are then read again
 /// before that.
 public enum CredentialSource: Hashable, Sendable {
@@ -28,6 +30,12 @@ public enum CredentialSource: Hashable, Sendable {
     /// The variable to read when no other source is given.
     public static let standardVariable = "FASTCTL_CREDENTIALS"
 
+    /// The first of the variables of Azure's own tools that is set; `nil` if none is.
+    public static var azureEnvironment: CredentialSource? {
+        AzureCredentials.variables.first { getenv($0).map { $0.pointee != 0 } ?? false }
+            .map { .environment(variable: $0) }
+    }
+
     /// Whether reading again can yield something else.
     var canChange: Bool {
         switch self {
@@ -43,7 +51,7 @@ public enum CredentialSource: Hashable, Sendable {
     }
 
     /// Advice about wrong credentials.
-    var advice: String {
+    package var advice: String {
         switch self {
         case .file(let path): "put the correct ones into '\(path)'"
         case .environment(let variable): "set \(variable) to the correct ones"
@@ -93,7 +101,8 @@ public enum CredentialSource: Hashable, Sendable {
                     advice: "set it to \(CredentialText.forms)"
                 )
             }
-            return Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
+            let bytes = Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
+            return AzureCredentials.text(bytes, ofVariable: variable)
         case .aws: return []
         }
     }

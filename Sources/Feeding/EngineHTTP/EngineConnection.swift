@@ -36,6 +36,13 @@ public final class EngineConnection: Sendable {
             scopes = []
         }
         keeper = try await options.loadedKeeper()
+        if let keeper, case .azure = await keeper.current.proof {
+            throw EngineError(
+                .permission,
+                "the credentials from \(keeper.source) are those of Azure Storage, which is no engine",
+                advice: "expected \(CredentialText.forms)"
+            )
+        }
     }
 
     /// Whether the nodes are collections of OpenSearch Serverless, which have no version and no nodes to ask about.
@@ -94,7 +101,7 @@ public final class EngineConnection: Sendable {
         switch proof {
         case .sent(let credentials): request.credentials = credentials
         case .aws(let keys): RequestSigner(keys: keys, scope: scopes[index], time: .now()).sign(&request)
-        case nil: break
+        case .azure, nil: break
         }
     }
 

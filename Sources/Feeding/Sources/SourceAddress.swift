@@ -373,6 +373,11 @@ enum PercentEncoding {
     /// Returns the text with its escapes resolved; a `%` that no two digits follow stands for itself; `nil` if that is not
     /// UTF-8, or has a NUL byte.
     static func decoded(_ text: some StringProtocol) -> String? {
+        bytes(text).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// Returns the bytes that a text stands for; `nil` if one is NUL.
+    static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let bytes = Array(text.utf8)
         var decoded: [UInt8] = []
         var index = 0
@@ -387,8 +392,7 @@ enum PercentEncoding {
                 index += 1
             }
         }
-        guard !decoded.contains(0) else { return nil }
-        return String(validating: decoded, as: UTF8.self)
+        return decoded.contains(0) ? nil : decoded
     }
 
     /// Escapes all but unreserved characters and slashes, as paths in URLs need it.

@@ -127,9 +127,36 @@ struct OpenableSource: Sendable {
             options.delimiter = try delimiter()
             return try FileSource(path, format, options, named: "\(address)")
         case .collection: return try await openCollection()
-        case .folder, .query, .sitemap, .sitemapFile, .azureTable, .azureBlob:
+        case .folder(let path): return try FolderSource(path, folderOptions(), named: "\(address)")
+        case .query(let sql, let path):
+            var options = SQLiteQuerySource.Options()
+            options.idColumn = address["id"]
+            options.versionColumn = address["version"]
+            options.routingColumn = address["routing"]
+            return try SQLiteQuerySource(sql, inFile: path, options, named: "\(address)")
+        case .sitemap, .sitemapFile, .azureTable, .azureBlob:
             throw SourceError(.unsupported, "'\(address)' can't be read by this version")
         }
+    }
+
+    private func folderOptions() throws(SourceError) -> FolderSource.Options {
+        func choice<Choice: RawRepresentable & CaseIterable>(_ name: String) throws(SourceError) -> Choice?
+        where Choice.RawValue == String {
+            guard let text = address[name] else { return nil }
+            guard let choice = Choice(rawValue: text) else {
+                let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+                throw SourceError(.invalidAddress, "\(name)=\(text) is not known", advice: "expected one of \(choices)")
+            }
+            return choice
+        }
+        var options = FolderSource.Options()
+        let patterns = address.values(of: "glob")
+        if !patterns.isEmpty { options.patterns = patterns }
+        options.base = address["base"]
+        options.identity = try choice("id") ?? (options.base == nil ? .path : .url)
+        options.version = try choice("version") ?? .modified
+        options.encoding = address["encoding"]
+        return options
     }
 
     private func delimiter() throws -> UInt8? {

@@ -85,21 +85,8 @@ public struct DocumentElement: Hashable, Sendable {
     }
 
     /// Creates an element of bytes, written in base64.
-    public static func newByteArray(_ name: String, _ value: [UInt8]) -> Self { Self(name, writing: base64(value)) }
-
-    /// Returns bytes in base64 (RFC 4648).
-    private static func base64(_ bytes: [UInt8]) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = (0..<3).reduce(0) { $0 << 8 | Int(start + $1 < group.endIndex ? bytes[start + $1] : 0) }
-            for place in 0..<4 {
-                text.append(place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
+    public static func newByteArray(_ name: String, _ value: [UInt8]) -> Self {
+        Self(name, writing: Base64.text(value))
     }
 }
 

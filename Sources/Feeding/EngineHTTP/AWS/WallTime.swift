@@ -3,17 +3,19 @@ import Glibc
 /// A moment by the calendar, in whole seconds since the beginning of 1970 in UTC.
 ///
 /// Signatures and the ends of credentials are told in calendar time, which no monotonic clock knows.
-struct WallTime: Hashable, Comparable, Sendable {
-    let seconds: Int
+package struct WallTime: Hashable, Comparable, Sendable {
+    package let seconds: Int
 
-    static func now() -> WallTime { WallTime(seconds: time(nil)) }
+    package init(seconds: Int) { self.seconds = seconds }
 
-    static func < (left: Self, right: Self) -> Bool { left.seconds < right.seconds }
+    package static func now() -> WallTime { WallTime(seconds: time(nil)) }
+
+    package static func < (left: Self, right: Self) -> Bool { left.seconds < right.seconds }
 }
 
 extension WallTime {
     /// Reads a time as the web's programs write it, such as `2026-11-23T15:00:00Z` or with `+01:00` at the end.
-    init?(iso8601 text: some StringProtocol) {
+    package init?(iso8601 text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard (20...40).contains(bytes.count), [UInt8(ascii: "T"), UInt8(ascii: "t"), 0x20].contains(bytes[10]),
             bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"), bytes[13] == UInt8(ascii: ":"),
@@ -29,7 +31,7 @@ extension WallTime {
     }
 
     /// Reads the value of an HTTP `Date` header, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
-    init?(httpDate text: some StringProtocol) {
+    package init?(httpDate text: some StringProtocol) {
         let words = text.split(separator: " ")
         guard words.count == 6, words[5] == "GMT", let month = Self.months.firstIndex(of: String(words[2])),
             let day = Self.number(Array(words[1].utf8)[...]), let year = Self.number(Array(words[3].utf8)[...])
@@ -39,11 +41,26 @@ extension WallTime {
         self.init(year, month + 1, day, hour, minute, second, offset: 0)
     }
 
-    /// The time in the form of signatures: `20150830T123600Z`.
+    /// The time in the form of Amazon's signatures: `20150830T123600Z`.
     var stamp: String {
-        let (days, rest) = (seconds.floored(by: 86_400), seconds - seconds.floored(by: 86_400) * 86_400)
+        let (year, month, day) = date
+        return Self.padded(year, 4) + Self.padded(month, 2) + Self.padded(day, 2) + "T" + clock.joined() + "Z"
+    }
+
+    /// The value of an HTTP `Date` header, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    package var httpDate: String {
+        let (year, month, day) = date
+        // The first day of 1970 was a Thursday.
+        let days = seconds.floored(by: 86_400)
+        let weekday = Self.weekdays[days + 4 - 7 * (days + 4).floored(by: 7)]
+        return "\(weekday), \(Self.padded(day, 2)) \(Self.months[month - 1]) \(Self.padded(year, 4)) "
+            + "\(clock.joined(separator: ":")) GMT"
+    }
+
+    /// The day by the calendar.
+    private var date: (year: Int, month: Int, day: Int) {
         // Years begin in March here, so that the leap day comes last (Howard Hinnant's civil_from_days).
-        let shifted = days + 719_468
+        let shifted = seconds.floored(by: 86_400) + 719_468
         let era = shifted.floored(by: 146_097)
         let dayOfEra = shifted - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -51,12 +68,16 @@ extension WallTime {
         let shiftedMonth = (5 * dayOfYear + 2) / 153
         let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
         let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        let date = Self.padded(year, 4) + Self.padded(month, 2) + Self.padded(day, 2)
-        return date + "T" + Self.padded(rest / 3_600, 2) + Self.padded(rest / 60 % 60, 2) + Self.padded(rest % 60, 2)
-            + "Z"
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 
+    /// Hours, minutes and seconds, of two digits each.
+    private var clock: [String] {
+        let rest = seconds - seconds.floored(by: 86_400) * 86_400
+        return [rest / 3_600, rest / 60 % 60, rest % 60].map { Self.padded($0, 2) }
+    }
+
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]

@@ -8275,6 +8275,92 @@ enum BuiltInSchemas {
 }
 
 """##),
+        ("source.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:source:1",
+  "title": "fastctl.source/1: what a source of documents is, and how much it has, by source show and source count",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.source/1"
+    },
+    "source": {
+      "type": "string",
+      "description": "The address of the source, without secrets; paths are absolute."
+    },
+    "ordered": {
+      "type": "boolean",
+      "description": "Whether entries come in ascending order of the bytes of their IDs."
+    },
+    "versionKey": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The top-level key of the documents that holds their version; null if no key does."
+    },
+    "documents": {
+      "type": "boolean",
+      "description": "Whether entries have documents, and not only IDs."
+    },
+    "firstID": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The ID of the first entry; null if there is none, or if it was not asked for."
+    },
+    "firstVersion": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The version of the first entry; null if it has none, or if it was not asked for."
+    },
+    "keys": {
+      "type": [
+        "array",
+        "null"
+      ],
+      "items": {
+        "type": "string"
+      },
+      "description": "The top-level keys of the first entry's document, in its order; null if there is none."
+    },
+    "entries": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "The number of entries; null if they were not counted."
+    },
+    "rejected": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "How much is no entry, or can't be read; null if it was not counted."
+    }
+  },
+  "required": [
+    "schema",
+    "source",
+    "ordered",
+    "versionKey",
+    "documents",
+    "firstID",
+    "firstVersion",
+    "keys",
+    "entries",
+    "rejected"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
         ("summary.1", ##"""
 {
   "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,0 +1,136 @@
+import CLibXML2
+
+/// Reads HTML as it is found, well-formed or not, as a stream of events, never as a tree.
+///
+/// Missing tags are supplied, and wrong ones passed over, as libxml2's parser does. Nothing is fetched, and nothing that
+/// exceeds the limits is read to its end.
+public enum HTMLReader {
+    /// One step through the page; names are in lower case.
+    public enum Event: Hashable, Sendable {
+        case startElement(name: String, attributes: [XMLReader.Attribute])
+        /// A piece of text as UTF-8; that of an element may come in several.
+        case text([UInt8])
+        /// The content of a script or a style, which is no text for people.
+        case data([UInt8])
+        case endElement(name: String)
+    }
+
+    /// The limits on a page.
+    public struct Limits: Sendable {
+        /// The longest page, in bytes.
+        public var bytes = 16 << 20
+        /// The most elements open at once: for each end tag, all of them are looked at.
+        public var depth = 1000
+        /// The most attributes of one element that are read; others are passed over.
+        public var attributes = 256
+
+        /// Creates the usual limits.
+        public init() {}
+    }
+
+    /// Reads a page in UTF-8, whatever it says of its encoding itself, and calls `body` with each step.
+    ///
+    /// - Throws: An ``XMLError`` if the page exceeds a limit.
+    public static func read(
+        _ utf8: [UInt8],
+        limits: Limits = Limits(),
+        _ body: (Event) -> Void
+    ) throws(XMLError) {
+        guard utf8.count <= min(limits.bytes, Int(CInt.max)) else {
+            throw XMLError(code: .tooLarge, message: "more than \(limits.bytes) bytes", line: 1)
+        }
+        guard !utf8.isEmpty else { return }
+        _ = isReady
+        let flaw = withoutActuallyEscaping(body) { body in parse(utf8, HTMLEvents(limits, body)) }
+        if let flaw { throw flaw }
+    }
+
+    /// libxml2 prepares itself once, which threads must not do at the same time.
+    private static let isReady: Void = xmlInitParser()
+
+    private static func parse(_ utf8: [UInt8], _ events: HTMLEvents) -> XMLError? {
+        guard let context = htmlNewParserCtxt() else {
+            return XMLError(code: .tooLarge, message: "not enough memory to read it", line: 1)
+        }
+        defer { htmlFreeParserCtxt(context) }
+        events.context = context
+        context.pointee.sax.pointee = HTMLEvents.handler
+        context.pointee.userData = Unmanaged.passUnretained(events).toOpaque()
+        let options =
+            HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
+            | HTML_PARSE_NONET.rawValue | HTML_PARSE_IGNORE_ENC.rawValue
+        let tree = utf8.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                htmlCtxtReadMemory(context, $0.baseAddress, CInt($0.count), nil, "UTF-8", CInt(options))
+            }
+        }
+        // No handler builds one.
+        xmlFreeDoc(tree)
+        return events.flaw
+    }
+}
+
+/// Hands libxml2's events over.
+///
+/// A class, because libxml2 knows it by its address, as long as it parses.
+private final class HTMLEvents {
+    private let limits: HTMLReader.Limits
+    private let body: (HTMLReader.Event) -> Void
+    private var depth = 0
+    /// The reason not to read on.
+    private(set) var flaw: XMLError?
+    var context: htmlParserCtxtPtr?
+
+    init(_ limits: HTMLReader.Limits, _ body: @escaping (HTMLReader.Event) -> Void) {
+        (self.limits, self.body) = (limits, body)
+    }
+
+    /// What libxml2 calls; all that builds a tree, reports errors or loads anything is left out.
+    static var handler: xmlSAXHandler {
+        var handler = xmlSAXHandler()
+        handler.startElement = { events, name, attributes in HTMLEvents.of(events)?.start(name, attributes) }
+        handler.endElement = { events, name in HTMLEvents.of(events)?.end(name) }
+        handler.characters = { events, text, count in HTMLEvents.of(events)?.take(text, count, HTMLReader.Event.text) }
+        handler.ignorableWhitespace = { events, text, count in
+            HTMLEvents.of(events)?.take(text, count, HTMLReader.Event.text)
+        }
+        handler.cdataBlock = { events, text, count in HTMLEvents.of(events)?.take(text, count, HTMLReader.Event.data) }
+        return handler
+    }
+
+    private static func of(_ pointer: UnsafeMutableRawPointer?) -> HTMLEvents? {
+        pointer.map { Unmanaged<HTMLEvents>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func start(_ name: UnsafePointer<xmlChar>?, _ list: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?) {
+        guard flaw == nil else { return }
+        depth += 1
+        guard depth <= limits.depth else {
+            let line = context?.pointee.input?.pointee.line ?? 1
+            flaw = XMLError(code: .tooLarge, message: "nested deeper than \(limits.depth)", line: max(1, Int(line)))
+            xmlStopParser(context)
+            return
+        }
+        var attributes: [XMLReader.Attribute] = []
+        var place = list
+        while let current = place, let name = current.pointee, attributes.count < limits.attributes {
+            let value = current.advanced(by: 1).pointee.map { String(cString: $0) } ?? ""
+            attributes.append(XMLReader.Attribute(name: String(cString: name), value: value))
+            place = current.advanced(by: 2)
+        }
+        body(.startElement(name: Self.text(name), attributes: attributes))
+    }
+
+    private func end(_ name: UnsafePointer<xmlChar>?) {
+        guard flaw == nil else { return }
+        depth -= 1
+        body(.endElement(name: Self.text(name)))
+    }
+
+    private func take(_ text: UnsafePointer<xmlChar>?, _ count: CInt, _ event: ([UInt8]) -> HTMLReader.Event) {
+        guard flaw == nil, let text, count > 0 else { return }
+        body(event(Array(UnsafeBufferPointer(start: text, count: Int(count)))))
+    }
+
+    private static func text(_ name: UnsafePointer<xmlChar>?) -> String { name.map { String(cString: $0) } ?? "" }
+}

@@ -1,0 +1,246 @@
+import ContentFeeding
+import EngineHTTP
+import HTTPClient
+
+/// The blobs of a container in Azure Storage, each a document.
+///
+/// A document has the blob's `id` (its name), `etag`, `contentType`, `size`, `lastModified`, and its metadata under
+/// their names. A blob of text is its `body`; one that holds a JSON object has that object's members. A name that is
+/// taken already gets `_` at its end. What is neither, such as a picture, is not fetched.
+public struct AzureBlobSource: DocumentSource {
+    public let name: String
+    public let traits: SourceTraits
+
+    private let address: AzureAddress
+    private let container: String
+    private let prefix: String
+    private let access: HTTPAccess
+
+    /// Creates the source of a container such as `https://ACCOUNT.blob.core.windows.net/CONTAINER`, or of its blobs
+    /// whose names begin with what follows it; nothing is sent yet.
+    public init(_ url: String, access: HTTPAccess = HTTPAccess()) throws(SourceError) {
+        address = try AzureAddress(url)
+        container = String(address.path.prefix { $0 != "/" })
+        guard Self.isContainer(container) else {
+            throw SourceError(
+                .invalidAddress,
+                "'\(container)' is no name of a container",
+                advice: "expected 3 to 63 lower-case letters, digits and hyphens"
+            )
+        }
+        guard let prefix = HTTPAddress.unescaped(address.path.dropFirst(container.count + 1)) else {
+            throw SourceError(
+                .invalidAddress,
+                "the escapes in '\(address.adding(String(address.path)).name)' are no text"
+            )
+        }
+        self.prefix = prefix
+        self.access = access
+        name = "azure-blob+" + address.adding(String(address.path)).name
+        var traits = SourceTraits()
+        traits.versionKey = BlobDocument.versionKey
+        self.traits = traits
+    }
+
+    private static func isContainer(_ name: String) -> Bool {
+        name == "$root" || name == "$web"
+            || (3...63).contains(name.utf8.count)
+                && name.utf8.allSatisfy {
+                    (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+                }
+    }
+
+    public func reader(
+        of contents: SourceContents,
+        from place: SourcePlace
+    ) async throws(SourceError) -> any SourceReader {
+        let storage = AzureStorage(.blob, account: address.account)
+        let service = BlobService(
+            connection: try await SourceConnection(access, for: storage),
+            name: name,
+            container: address.adding(container),
+            prefix: prefix,
+            contents: contents
+        )
+        return try await PagedReader(service, named: name, from: place)
+    }
+}
+
+/// The lists of a container, and the blobs in them.
+private struct BlobService: PagedService {
+    let connection: SourceConnection
+    let name: String
+    let container: HTTPAddress
+    let prefix: String
+    let contents: SourceContents
+
+    /// A list, cut into parts whose blobs fit into memory together.
+    struct List: Sendable {
+        let marker: String
+        let parts: [ArraySlice<BlobListing.Blob>]
+    }
+
+    private static let headers = [HTTPHeader("x-ms-version", "2021-12-02")]
+    /// The most blobs in a list.
+    private static let blobsPerList = 1_000
+    /// The most blobs, and bytes of blobs, that are fetched for one part, but for a blob that is larger alone.
+    private static let blobsPerPart = 200
+    private static let bytesPerPart = 16 << 20
+    /// How many blobs are fetched at the same time.
+    private static let fetchesAtOnce = 8
+    /// How often a blob is read that changes while it is read.
+    private static let maximumReadings = 4
+
+    func list(at place: String) async throws(SourceError) -> ListedPage<List> {
+        // Within a list, the place is its marker and the last blob that was handed over.
+        let words = place.split(separator: "\n", omittingEmptySubsequences: false).map { HTTPAddress.unescaped($0) }
+        guard (1...2).contains(words.count), let marker = words[0], let last = words.last else {
+            throw SourceError(.unusable, "\(name): the place to go on at is not one of a container")
+        }
+        let listing = try await listing(prefix: prefix, marker: marker, limit: Self.blobsPerList)
+        var blobs = listing.blobs[...]
+        // Without that blob, the whole list is handed over again: nothing may be passed over.
+        if words.count == 2, let index = blobs.firstIndex(where: { $0.name == last }) {
+            blobs = blobs[(index + 1)...]
+        }
+        let parts = contents == .documents ? Self.parts(of: blobs) : [blobs]
+        return ListedPage(
+            list: List(marker: marker, parts: parts),
+            partCount: parts.count,
+            next: listing.next.map { HTTPAddress.escaped($0) }
+        )
+    }
+
+    private static func parts(of blobs: ArraySlice<BlobListing.Blob>) -> [ArraySlice<BlobListing.Blob>] {
+        var parts: [ArraySlice<BlobListing.Blob>] = []
+        var (start, bytes) = (blobs.startIndex, 0)
+        for index in blobs.indices {
+            let size = blobs[index].isFetched ? min(blobs[index].size, Document.maximumByteCount) : 0
+            if index > start, bytes + size > bytesPerPart || index - start >= blobsPerPart {
+                parts.append(blobs[start..<index])
+                (start, bytes) = (index, 0)
+            }
+            bytes += size
+        }
+        return parts + [blobs[start...]]
+    }
+
+    private func listing(prefix: String, marker: String, limit: Int) async throws(SourceError) -> BlobListing {
+        var address = container.with("restype", "container").with("comp", "list").with("include", "metadata")
+            .with("maxresults", "\(limit)")
+        if !prefix.isEmpty { address = address.with("prefix", prefix) }
+        if !marker.isEmpty { address = address.with("marker", marker) }
+        return try BlobListing(try await connection.get(address, headers: Self.headers).body, of: name)
+    }
+
+    func part(_ number: Int, of list: List) async throws(SourceError) -> PagePart {
+        let blobs = list.parts[number]
+        var part = PagePart()
+        if number + 1 < list.parts.count, let last = blobs.last {
+            part.next = "\(HTTPAddress.escaped(list.marker))\n\(HTTPAddress.escaped(last.name))"
+        }
+        let results = contents == .documents ? await documents(of: blobs) : blobs.map { .success(version(of: $0)) }
+        for result in results {
+            switch try result.get() {
+            case .entry(let entry): part.entries.append(entry)
+            case .rejected(let reason):
+                let line = part.entries.count + part.rejections.count + 1
+                part.rejections.append(InputRejection(source: name, line: line, reason: reason))
+            case .gone: break
+            }
+        }
+        return part
+    }
+
+    /// What became of a blob in a list.
+    private enum Outcome: Sendable {
+        case entry(SourceEntry)
+        case rejected(String)
+        /// It was removed since it was listed: the container says now that it has no such blob.
+        case gone
+    }
+
+    private func version(of blob: BlobListing.Blob) -> Outcome { entry(blob) { nil } }
+
+    private func entry(_ blob: BlobListing.Blob, _ json: () -> [UInt8]?) -> Outcome {
+        do throws(InvalidDocumentID) {
+            return .entry(SourceEntry(id: try DocumentID(blob.name), version: blob.etag, json: json()))
+        } catch {
+            return .rejected("the blob '\(blob.name)' can't be a document: \(error)")
+        }
+    }
+
+    /// Fetches blobs, several at once; outcomes come in the order of the blobs.
+    private func documents(of blobs: ArraySlice<BlobListing.Blob>) async -> [Result<Outcome, SourceError>] {
+        await withTaskGroup(of: (Int, Result<Outcome, SourceError>).self) { group in
+            var outcomes: [Int: Result<Outcome, SourceError>] = [:]
+            for index in blobs.indices {
+                if index - blobs.startIndex >= Self.fetchesAtOnce, let (done, outcome) = await group.next() {
+                    outcomes[done] = outcome
+                    // What follows would be thrown away.
+                    if case .failure = outcome { break }
+                }
+                group.addTask {
+                    do throws(SourceError) {
+                        return (index, .success(try await document(of: blobs[index])))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            for await (done, outcome) in group { outcomes[done] = outcome }
+            return blobs.indices.compactMap { outcomes[$0] }
+        }
+    }
+
+    /// Reads a blob as it was listed; one that has changed since is listed and read again, so that no document has the
+    /// text of one state and the ETag of another.
+    private func document(of listed: BlobListing.Blob) async throws(SourceError) -> Outcome {
+        var blob = listed
+        for _ in 0..<Self.maximumReadings {
+            guard blob.isFetched else { return entry(blob) { BlobDocument(blob).json } }
+            guard blob.size <= Document.maximumByteCount else {
+                return .rejected(
+                    "the blob '\(blob.name)' is longer than a document may be: \(blob.size) bytes of at most "
+                        + "\(Document.maximumByteCount)"
+                )
+            }
+            let address = container.appending(blob.name)
+            let condition = HTTPHeader("If-Match", "\"\(blob.etag)\"")
+            let reply = try await connection.get(
+                address,
+                headers: Self.headers + [condition],
+                accepting: [404, 409, 412]
+            )
+            let code = reply.header("x-ms-error-code")
+            switch (reply.status, code) {
+            case (412, _):
+                // Of all names that begin with a name, the name itself comes first.
+                let found = try await listing(prefix: blob.name, marker: "", limit: 1).blobs.first
+                guard let found, found.name == blob.name else { return .gone }
+                blob = found
+            case (404, "BlobNotFound"): return .gone
+            case (409, "BlobArchived"):
+                return .rejected("the blob '\(blob.name)' is archived, and can't be read before it is rehydrated")
+            case (200...299, _):
+                do throws(BlobDocument.Problem) {
+                    let document = try BlobDocument(blob, text: reply.body)
+                    return entry(blob) { document.json }
+                } catch {
+                    return .rejected("the blob '\(blob.name)' \(error.words)")
+                }
+            default:
+                throw SourceError(
+                    .unusable,
+                    "\(address.name) answered \(reply.status)\(code.map { " (\($0))" } ?? "")",
+                    advice: "is this the right address?"
+                )
+            }
+        }
+        throw SourceError(
+            .changed,
+            "the blob '\(listed.name)' of \(name) changes faster than it can be read",
+            advice: "try again when it is written less often"
+        )
+    }
+}

@@ -1,0 +1,311 @@
+import Glibc
+
+/// A walk through the files below a folder, in ascending order of the bytes of their paths.
+///
+/// The names of each folder on the way are held, and nothing else. Links lead nowhere outside; what can't be looked at is
+/// told, never left out.
+///
+/// A class, because the folders on the way are open.
+final class FolderWalk {
+    /// A step of the walk.
+    enum Step {
+        case file(WalkedFile)
+        /// Something that is meant, and can't be read: its path, and why.
+        case flaw(path: String, reason: String)
+    }
+
+    private let patterns: [PathPattern]
+    /// The path of the folder without links, which everything else has to begin with.
+    private let root: String
+    private var folders: [OpenFolder] = []
+    /// The path after which the walk begins.
+    private let start: [UInt8]
+    /// The path of the last step.
+    private(set) var path: [UInt8] = []
+
+    /// The most folders within each other.
+    private static let maximumDepth = 64
+
+    /// Opens a folder, to be walked through after a path.
+    init(_ path: String, _ patterns: [PathPattern], after start: [UInt8]) throws(SourceError) {
+        (self.patterns, self.start) = (patterns, start)
+        self.path = start
+        guard let real = realpath(path, nil) else { throw SourceError(errno: errno, path) }
+        defer { free(real) }
+        root = String(cString: real)
+        let number = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw SourceError(errno: errno, path) }
+        do throws(FolderFlaw) {
+            folders = [try OpenFolder(owning: number, prefix: [], patterns.map(\.start))]
+        } catch {
+            throw SourceError(.inputOutput, "'\(path)': \(error.reason)")
+        }
+    }
+
+    /// Returns the next file that a pattern means; `nil` at the end.
+    func next() -> Step? {
+        while let folder = folders.last {
+            guard let name = folder.next() else {
+                folders.removeLast()
+                continue
+            }
+            let path = folder.prefix + name.bytes
+            let isFolder = name.kind == .folder
+            // What the earlier walk came to is behind: a folder, if it has left it.
+            if isFolder ? isBehind(path + [UInt8(ascii: "/")]) : !start.lexicographicallyPrecedes(path) {
+                continue
+            }
+            self.path = path
+            if let step = step(name, path, in: folder) { return step }
+        }
+        return nil
+    }
+
+    /// Whether everything below a folder comes before the start.
+    private func isBehind(_ folder: [UInt8]) -> Bool {
+        folder.lexicographicallyPrecedes(start) && !start.starts(with: folder)
+    }
+
+    private func step(_ name: FolderNames.Name, _ path: [UInt8], in folder: OpenFolder) -> Step? {
+        // What is not UTF-8 is replaced, which only a wildcard matches.
+        let (text, whole) = (String(decoding: name.bytes, as: UTF8.self), String(decoding: path, as: UTF8.self))
+        if String(validating: path, as: UTF8.self) == nil {
+            guard folder.matches(text, patterns) || folder.mayHold(text, patterns) else { return nil }
+            return .flaw(path: whole, reason: "its name is not UTF-8; rename it")
+        }
+        switch name.kind {
+        case .folder: return enter(name.bytes, text, whole, path, in: folder)
+        case .file: return folder.matches(text, patterns) ? file(name.bytes, whole, in: folder) : nil
+        case .link: return follow(text, whole, in: folder)
+        case .other: return nil
+        }
+    }
+
+    private func enter(
+        _ name: [UInt8],
+        _ text: String,
+        _ path: String,
+        _ bytes: [UInt8],
+        in folder: OpenFolder
+    ) -> Step? {
+        let below = zip(patterns, folder.progress).map { $0.entering(text, from: $1) }
+        guard below.contains(where: { !$0.isEmpty }) else { return nil }
+        guard folders.count < Self.maximumDepth else {
+            return .flaw(path: path, reason: "folders are nested deeper than \(Self.maximumDepth)")
+        }
+        let number = folder.open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        guard number >= 0 else { return .flaw(path: path, reason: "the folder can't be read: \(systemText(errno))") }
+        do throws(FolderFlaw) {
+            folders.append(try OpenFolder(owning: number, prefix: bytes + [UInt8(ascii: "/")], below))
+            return nil
+        } catch {
+            return .flaw(path: path, reason: "the folder can't be read: \(error.reason)")
+        }
+    }
+
+    private func file(_ name: [UInt8], _ path: String, in folder: OpenFolder) -> Step? {
+        var status = stat()
+        guard folder.status(name, &status) else { return .flaw(path: path, reason: systemText(errno)) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return .file(WalkedFile(path: path, status: status) { folder.open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) })
+    }
+
+    /// Follows a link to a file, if that is in the folder; a folder is seen where it is, and not through links.
+    private func follow(_ name: String, _ path: String, in folder: OpenFolder) -> Step? {
+        let isMeant = folder.matches(name, patterns)
+        guard isMeant || folder.mayHold(name, patterns) else { return nil }
+        guard let real = realpath(root + "/" + path, nil) else {
+            return isMeant ? .flaw(path: path, reason: "the link leads nowhere: \(systemText(errno))") : nil
+        }
+        defer { free(real) }
+        let place = String(cString: real)
+        var status = stat()
+        guard place.hasPrefix(root == "/" ? root : root + "/") else {
+            return .flaw(path: path, reason: "the link leads out of the folder, and is not followed")
+        }
+        guard lstat(place, &status) == 0 else { return .flaw(path: path, reason: systemText(errno)) }
+        guard status.st_mode & S_IFMT == S_IFREG, isMeant else { return nil }
+        return .file(
+            WalkedFile(path: path, status: status) {
+                open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+            }
+        )
+    }
+}
+
+/// A file that a walk has come to.
+struct WalkedFile {
+    /// The path below the folder.
+    let path: String
+    /// What is known of it.
+    let status: stat
+    /// Opens it; returns a descriptor, or a negative number with `errno` set.
+    let open: () -> CInt
+}
+
+/// The reason a folder can't be read.
+private struct FolderFlaw: Error { let reason: String }
+
+/// A folder on the way, open as long as something of it is left.
+private final class OpenFolder {
+    let prefix: [UInt8]
+    let progress: [PathPattern.Progress]
+    private let number: CInt
+    private var names: FolderNames
+    private var index = 0
+
+    init(owning number: CInt, prefix: [UInt8], _ progress: [PathPattern.Progress]) throws(FolderFlaw) {
+        (self.number, self.prefix, self.progress) = (number, prefix, progress)
+        do throws(FolderFlaw) { names = try FolderNames(of: number) } catch {
+            close(number)
+            throw error
+        }
+    }
+
+    deinit { close(number) }
+
+    func next() -> FolderNames.Name? {
+        guard index < names.count else { return nil }
+        defer { index += 1 }
+        return names[index]
+    }
+
+    func matches(_ name: String, _ patterns: [PathPattern]) -> Bool {
+        zip(patterns, progress).contains { $0.matches(name, in: $1) }
+    }
+
+    /// Whether something below a folder of this name may be meant.
+    func mayHold(_ name: String, _ patterns: [PathPattern]) -> Bool {
+        zip(patterns, progress).contains { !$0.entering(name, from: $1).isEmpty }
+    }
+
+    func open(_ name: [UInt8], _ flags: CInt) -> CInt {
+        withCString(name) { openat(number, $0, flags | O_CLOEXEC | O_NOCTTY) }
+    }
+
+    func status(_ name: [UInt8], _ status: inout stat) -> Bool {
+        withCString(name) { fstatat(number, $0, &status, AT_SYMLINK_NOFOLLOW) == 0 }
+    }
+}
+
+/// The names in a folder, in the order of their bytes, a folder's own with a slash at its end.
+private struct FolderNames {
+    enum Kind: UInt8 { case file, folder, link, other }
+
+    struct Name {
+        let bytes: [UInt8]
+        let kind: Kind
+    }
+
+    private struct Entry {
+        let start: Int
+        let count: UInt16
+        let kind: Kind
+    }
+
+    /// All names, one after the other: millions of arrays would take several times as much.
+    private var bytes: [UInt8] = []
+    private var entries: [Entry] = []
+
+    /// The most names in one folder.
+    private static let maximumCount = 10_000_000
+
+    init(of number: CInt) throws(FolderFlaw) {
+        let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
+        guard copy >= 0, let folder = fdopendir(copy) else {
+            let failure = errno
+            if copy >= 0 { close(copy) }
+            throw FolderFlaw(reason: systemText(failure))
+        }
+        defer { closedir(folder) }
+        while true {
+            errno = 0
+            guard let entry = readdir(folder) else {
+                guard errno == 0 else { throw FolderFlaw(reason: systemText(errno)) }
+                break
+            }
+            append(entry, of: number)
+            guard entries.count <= Self.maximumCount else {
+                throw FolderFlaw(reason: "it has more than \(Self.maximumCount) names")
+            }
+        }
+        let names = bytes
+        entries.sort { Self.key($0, in: names).lexicographicallyPrecedes(Self.key($1, in: names)) }
+    }
+
+    var count: Int { entries.count }
+
+    subscript(index: Int) -> Name {
+        let entry = entries[index]
+        return Name(bytes: Array(bytes[entry.start..<entry.start + Int(entry.count)]), kind: entry.kind)
+    }
+
+    private mutating func append(_ entry: UnsafeMutablePointer<dirent>, of number: CInt) {
+        let start = bytes.count
+        let kind = withUnsafePointer(to: &entry.pointee.d_name) { name in
+            name.withMemoryRebound(to: CChar.self, capacity: 256) { name -> Kind? in
+                let count = strlen(name)
+                guard strcmp(name, ".") != 0, strcmp(name, "..") != 0 else { return nil }
+                name.withMemoryRebound(to: UInt8.self, capacity: count) {
+                    bytes.append(contentsOf: UnsafeBufferPointer(start: $0, count: count))
+                }
+                return Self.kind(of: name, type: CInt(entry.pointee.d_type), in: number)
+            }
+        }
+        guard let kind else { return }
+        let count = UInt16(bytes.count - start)
+        // The slash is part of what is sorted by.
+        if kind == .folder { bytes.append(UInt8(ascii: "/")) }
+        entries.append(Entry(start: start, count: count, kind: kind))
+    }
+
+    private static func kind(of name: UnsafePointer<CChar>, type: CInt, in number: CInt) -> Kind {
+        switch type {
+        case CInt(DT_REG): return .file
+        case CInt(DT_DIR): return .folder
+        case CInt(DT_LNK): return .link
+        case CInt(DT_UNKNOWN): break
+        default: return .other
+        }
+        var status = stat()
+        // What can't be looked at is taken for a file, so that looking at it again says why.
+        guard fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return .file }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .file
+        case S_IFDIR: return .folder
+        case S_IFLNK: return .link
+        default: return .other
+        }
+    }
+
+    private static func key(_ entry: Entry, in bytes: [UInt8]) -> ArraySlice<UInt8> {
+        bytes[entry.start..<entry.start + Int(entry.count) + (entry.kind == .folder ? 1 : 0)]
+    }
+}
+
+private func withCString<Result>(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    (name.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { text in
+        // There is the final NUL, so there is an address.
+        text.baseAddress.map(body) ?? "".withCString(body)
+    }
+}
+
+/// Returns the system's error text as a fragment: `permission denied`.
+func systemText(_ number: CInt) -> String {
+    let text = strerror(number).map { String(cString: $0) } ?? "error \(number)"
+    return text.prefix(1).lowercased() + text.dropFirst()
+}
+
+extension SourceError {
+    /// The failure to open the file or folder of a source.
+    init(errno number: CInt, _ path: String) {
+        let code: Code =
+            switch number {
+            case ENOENT: .missing
+            case EACCES, EPERM: .permission
+            case ENOTDIR: .unusable
+            default: .inputOutput
+            }
+        self.init(code, "cannot open '\(path)': \(systemText(number))")
+    }
+}

@@ -1,0 +1,236 @@
+import ContentFeeding
+import EngineHTTP
+import Files
+import HTTPClient
+
+/// The pages that a sitemap names, or the sitemaps of an index: what a site says that it has.
+///
+/// The ID is the page's address, and the version its `lastmod`. Pages are not fetched: a document has `id`, `url`,
+/// `lastmod`, `changefreq` and `priority`, as far as the sitemap says them.
+public struct SitemapSource: DocumentSource {
+    public let name: String
+    public let traits: SourceTraits
+
+    private let place: Place
+    private let access: HTTPAccess
+
+    fileprivate enum Place: Hashable {
+        case web(HTTPAddress)
+        case file(path: String)
+    }
+
+    /// Creates the source of a sitemap on the web; nothing is sent yet.
+    ///
+    /// Parameters of the address belong to its name, so they must not be secret.
+    public init(_ url: String, access: HTTPAccess = HTTPAccess()) throws(SourceError) {
+        guard let address = HTTPAddress(url), !url.contains("@") else {
+            throw SourceError(
+                .invalidAddress,
+                "the address of the sitemap can't be read",
+                advice: "expected https://HOST/sitemap.xml"
+            )
+        }
+        self.init(.web(address), named: "sitemap+" + address.url, access)
+    }
+
+    /// Creates the source of a sitemap in a file.
+    public init(path: String) { self.init(.file(path: path), named: "sitemap:" + path, HTTPAccess()) }
+
+    private init(_ place: Place, named name: String, _ access: HTTPAccess) {
+        (self.place, self.name, self.access) = (place, name, access)
+        var traits = SourceTraits()
+        traits.versionKey = "lastmod"
+        self.traits = traits
+    }
+
+    public func reader(
+        of contents: SourceContents,
+        from place: SourcePlace
+    ) async throws(SourceError) -> any SourceReader {
+        let connection: SourceConnection? =
+            if case .web = self.place { try await SourceConnection(access) } else { nil }
+        return try await SitemapReader(self.place, name: name, connection, contents, from: place)
+    }
+}
+
+/// Reads sitemaps, one at a time, in the order in which they are named.
+private actor SitemapReader: SourceReader {
+    /// A sitemap that is being read, and how far.
+    private struct Level {
+        /// Where it is; `nil` for the source itself.
+        let address: HTTPAddress?
+        let file: SitemapFile
+        var position = 0
+    }
+
+    private let start: SitemapSource.Place
+    private let name: String
+    private let connection: SourceConnection?
+    private let contents: SourceContents
+    /// The indexes that lead to the sitemap being read, and that one last; empty after the end.
+    private var levels: [Level] = []
+
+    /// How deep indexes may name indexes; the protocol allows one.
+    private static let maximumDepth = 3
+    /// The most pages that are handed over at once.
+    private static let entriesPerPage = 1_000
+
+    init(
+        _ start: SitemapSource.Place,
+        name: String,
+        _ connection: SourceConnection?,
+        _ contents: SourceContents,
+        from place: SourcePlace
+    ) async throws(SourceError) {
+        (self.start, self.name, self.connection, self.contents) = (start, name, connection, contents)
+        guard place.rawValue != Self.end else { return }
+        try await open(place)
+        try await descend()
+    }
+
+    private static let end = "end"
+
+    /// Opens the sitemaps on the way to a place: positions in each, and the addresses that must be there still.
+    private func open(_ place: SourcePlace) async throws(SourceError) {
+        var steps = place.rawValue.split(separator: "\n", omittingEmptySubsequences: false)[...]
+        var address: HTTPAddress?
+        repeat {
+            var level = Level(address: address, file: try await file(at: address))
+            let step = steps.popFirst() ?? ""
+            guard let position = step.isEmpty ? 0 : Int(step), (0...level.file.items.count).contains(position) else {
+                throw moved()
+            }
+            level.position = position
+            levels.append(level)
+            guard let next = steps.popFirst() else { return }
+            // The position is that after the child, which is being read.
+            guard level.file.isIndex, position > 0, levels.count <= Self.maximumDepth,
+                level.file.items[position - 1].location == next,
+                let child = child(level.file.items[position - 1], of: address)
+            else { throw moved() }
+            address = child
+        } while true
+    }
+
+    private func moved() -> SourceError {
+        SourceError(
+            .changed,
+            "\(name) has changed: it has no such place any more where reading was to go on",
+            advice: "start again from the beginning"
+        )
+    }
+
+    /// The place after what was handed over.
+    private var place: SourcePlace {
+        guard !levels.isEmpty else { return SourcePlace(rawValue: Self.end) }
+        var words: [String] = []
+        for (depth, level) in levels.enumerated() {
+            words.append("\(level.position)")
+            if depth + 1 < levels.count { words.append(level.file.items[level.position - 1].location) }
+        }
+        return SourcePlace(rawValue: words.joined(separator: "\n"))
+    }
+
+    func next() async throws(SourceError) -> SourcePage? {
+        try await descend()
+        guard var level = levels.popLast() else { return nil }
+        let items = level.file.items[level.position...].prefix(Self.entriesPerPage)
+        level.position = items.endIndex
+        levels.append(level)
+        var page = SourcePage(entries: [], next: place)
+        let file = level.address.map { $0.name } ?? name
+        for item in items {
+            let isAddress = item.address != nil
+            if isAddress, let id = try? DocumentID(item.location) {
+                page.entries.append(
+                    SourceEntry(
+                        id: id,
+                        version: item.lastModified.isEmpty ? nil : item.lastModified,
+                        json: contents == .documents ? item.json : nil
+                    )
+                )
+            } else {
+                let shown = String(item.location.prefix(200))
+                let reason = shown.isEmpty ? "an entry without <loc>" : "'\(shown)' is no address on the web"
+                page.rejections.append(InputRejection(source: file, line: item.line, reason: reason))
+            }
+        }
+        return page
+    }
+
+    /// Leaves sitemaps that are read, and opens the next ones, until there are pages to hand over or none is left.
+    private func descend() async throws(SourceError) {
+        while let level = levels.last {
+            if level.position == level.file.items.count {
+                levels.removeLast()
+                continue
+            }
+            guard level.file.isIndex else { return }
+            let item = level.file.items[level.position]
+            guard let address = child(item, of: level.address) else { throw foreign(item) }
+            guard levels.count < Self.maximumDepth + 1 else {
+                throw SourceError(
+                    .unusable,
+                    "\(name): indexes of sitemaps are nested deeper than \(Self.maximumDepth)",
+                    advice: "the protocol allows an index to name sitemaps only"
+                )
+            }
+            let file = try await file(at: address)
+            // Only now: a sitemap that can't be read is tried again by the next call, and never passed over.
+            levels[levels.count - 1].position += 1
+            levels.append(Level(address: address, file: file))
+        }
+    }
+
+    /// Returns the address of a sitemap in an index: on the same server, or nobody knows whom we ask.
+    private func child(_ item: SitemapFile.Item, of parent: HTTPAddress?) -> HTTPAddress? {
+        guard case .web(let start) = start, let address = item.address else { return nil }
+        let isSame = address.node == start.node
+        let isSecured =
+            start.node.scheme == .http && address.node.scheme == .https && address.node.host == start.node.host
+            && address.node.port == 443 && start.node.port == 80
+        return isSame || isSecured ? address : nil
+    }
+
+    private func foreign(_ item: SitemapFile.Item) -> SourceError {
+        let shown = item.location.prefix { $0 != "?" }.prefix(200)
+        guard case .web(let start) = start else {
+            return SourceError(
+                .unsupported,
+                "\(name) is an index, and its sitemaps are not in a file",
+                advice: "read it where it is published: sitemap+https://…"
+            )
+        }
+        return SourceError(
+            .unusable,
+            "the index \(name) names a sitemap that is not on \(start.server): '\(shown)'",
+            advice: "if you trust that server, read that sitemap by its own address"
+        )
+    }
+
+    private func file(at address: HTTPAddress?) async throws(SourceError) -> SitemapFile {
+        let bytes: [UInt8]
+        let shown: String
+        switch (start, address) {
+        case (.web(let start), _):
+            guard let connection else { throw moved() }
+            shown = (address ?? start).name
+            bytes = try await connection.get(address ?? start).body
+        case (.file(let path), _):
+            shown = path
+            do throws(FileError) {
+                bytes = try SmallFile.read(path, maximum: SitemapFile.maximumByteCount)
+            } catch {
+                throw SourceError(
+                    error.isMissing ? .missing : .inputOutput,
+                    "the sitemap '\(path)' can't be read: \(error.reason)"
+                )
+            }
+        }
+        do throws(SitemapFile.Problem) {
+            return try SitemapFile(bytes)
+        } catch {
+            throw SourceError(.unusable, "\(shown) \(error.words)", advice: "is this the right address?")
+        }
+    }
+}

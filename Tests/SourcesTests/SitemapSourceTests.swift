@@ -1,0 +1,206 @@
+import ContentFeeding
+import Foundation
+import Gzip
+import Sources
+import Synchronization
+import TestSupport
+import Testing
+
+/// A site whose sitemaps name pages, and each other.
+@Suite(.timeLimit(.minutes(2)))
+struct SitemapSourceTests {
+    private static func pages(_ range: Range<Int>) -> String {
+        let items = range.map { "<url><loc>https://a.example/\($0)</loc><lastmod>2026-01-\($0)</lastmod></url>" }
+        return "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\(items.joined())</urlset>"
+    }
+
+    private static func index(_ addresses: [String]) -> String {
+        "<sitemapindex>\(addresses.map { "<sitemap><loc>\($0)</loc></sitemap>" }.joined())</sitemapindex>"
+    }
+
+    /// A site with an index of three sitemaps, one of them behind another index.
+    private static func site(
+        broken: @escaping @Sendable (String) -> ScriptedSite.Reply? = { _ in nil }
+    ) throws -> ScriptedSite {
+        try ScriptedSite { request in
+            if let reply = broken(request.path) { return reply }
+            let here = "http://\(request.header("host") ?? "")"
+            return switch request.path {
+            case "/": .text(index(["\(here)/1", "\(here)/more?a=1&amp;b=2", "\(here)/4"]))
+            case "/more": .text(index(["\(here)/2", "\(here)/3"]))
+            case "/1": .text(pages(10..<12))
+            case "/2": .text(pages(12..<12))
+            case "/3": .text(pages(12..<2_512))
+            case "/4": .text(pages(2_512..<2_513))
+            default: .text("", status: 404)
+            }
+        }
+    }
+
+    private static func read(
+        _ site: ScriptedSite,
+        _ contents: SourceContents = .documents,
+        path: String = "/",
+        from place: SourcePlace = .beginning
+    ) async throws -> Reading {
+        await Reading(try SitemapSource(site.url + path, access: .tireless()), contents, from: place)
+    }
+
+    private static let allPages = (10..<2_513).map { "https://a.example/\($0)" }
+
+    @Test func `All sitemaps of an index are read, in their order`() async throws {
+        let site = try Self.site()
+        let reading = try await Self.read(site)
+        #expect(reading.error == nil && reading.ids == Self.allPages && reading.pages == 5)
+        #expect(reading.entries[0].version == "2026-01-10")
+        #expect(
+            String(decoding: reading.entries[0].json ?? [], as: UTF8.self)
+                == #"{"id":"https://a.example/10","url":"https://a.example/10","lastmod":"2026-01-10"}"#
+        )
+        #expect(site.requests.map(\.path) == ["/", "/1", "/more", "/2", "/3", "/4"])
+        #expect(site.requests[2].query == ["a": "1", "b": "2"])
+    }
+
+    @Test func `Reading goes on from any place`() async throws {
+        let site = try Self.site()
+        let whole = try await Self.read(site, .versions)
+        var count = 0
+        for (place, length) in zip(whole.places, [2, 1_000, 1_000, 500, 1]) {
+            count += length
+            let rest = try await Self.read(site, .versions, from: place)
+            #expect(rest.error == nil && rest.ids == Array(Self.allPages.dropFirst(count)))
+        }
+    }
+
+    @Test(arguments: ["x", "-1", "99", "1\nhttp://elsewhere/\n0", "0\nhttp://elsewhere/\n0", "1", "1\n\n0"])
+    func `A place that is not there any more is an error`(place: String) async throws {
+        let site = try Self.site()
+        let reading = try await Self.read(site, .versions, from: SourcePlace(rawValue: place))
+        // A place in the index itself is one.
+        #expect(place == "1" ? reading.error == nil : reading.error?.code == .changed && reading.entries.isEmpty)
+    }
+
+    @Test(arguments: ["/", "/1", "/more", "/2", "/3", "/4"], 0..<4)
+    func `A sitemap that fails makes the whole fail, and is read later`(path: String, failure: Int) async throws {
+        let isBroken = Mutex(true)
+        let site = try Self.site { asked in
+            guard asked == path, isBroken.withLock({ $0 }) else { return nil }
+            return [
+                .text("", status: 500), .text("<urlset><url><loc>https://a.example/10</loc></url>"), .hangUp,
+                .text("<html></html>"),
+            ][failure]
+        }
+        let reading = try await Self.read(site)
+        #expect(reading.error != nil && reading.ids == Array(Self.allPages.prefix(reading.ids.count)))
+        isBroken.withLock { $0 = false }
+        let rest = try await Self.read(site, from: reading.places.last ?? .beginning)
+        #expect(rest.error == nil && reading.ids + rest.ids == Self.allPages)
+    }
+
+    @Test func `A reader that failed goes on`() async throws {
+        let isBroken = Mutex(true)
+        let site = try Self.site { $0 == "/3" && isBroken.withLock { $0 } ? .text("", status: 403) : nil }
+        let reader = try await SitemapSource(site.url, access: .tireless()).reader(of: .versions, from: .beginning)
+        var ids: [String] = []
+        var failures = 0
+        while true {
+            do {
+                guard let page = try await reader.next() else { break }
+                ids += page.entries.map(\.id.text)
+            } catch {
+                failures += 1
+                if failures == 2 { isBroken.withLock { $0 = false } }
+            }
+        }
+        #expect(failures == 2 && ids == Self.allPages)
+    }
+
+    @Test func `A sitemap is cut nowhere without being noticed`() async throws {
+        let text = Array(Self.pages(10..<13).utf8)
+        let packed = try #require(GzipCompressor.compress(text))
+        for whole in [text, packed] {
+            for length in stride(from: 0, to: whole.count, by: whole.count == text.count ? 5 : 1) {
+                let site = try ScriptedSite { _ in .answer(Array(whole.prefix(length))) }
+                let reading = try await Self.read(site, .versions)
+                #expect(reading.error?.code == .unusable && reading.entries.isEmpty, "cut at \(length)")
+            }
+            let site = try ScriptedSite { _ in .answer(whole) }
+            #expect(try await Self.read(site, .versions).ids == Array(Self.allPages.prefix(3)))
+        }
+    }
+
+    @Test(arguments: [
+        "http://169.254.169.254/latest/", "https://elsewhere.example/s.xml", "ftp://a/", "/s.xml",
+        "http://127.0.0.1:1/",
+    ])
+    func `An index leads to no other server`(address: String) async throws {
+        let site = try ScriptedSite { _ in .text(Self.index([address])) }
+        let reading = try await Self.read(site)
+        #expect(
+            reading.error?.code == .unusable && reading.error?.message.contains("is not on http://127.0.0.1") == true
+        )
+        #expect(site.requests.count == 1)
+    }
+
+    @Test func `Indexes that name each other end`() async throws {
+        let site = try ScriptedSite { request in .text(Self.index(["http://\(request.header("host") ?? "")/"])) }
+        let reading = try await Self.read(site)
+        #expect(reading.error?.message.contains("nested deeper than 3") == true && site.requests.count == 4)
+    }
+
+    @Test func `Only a page's own address counts, and what is none is said`() async throws {
+        let site = try ScriptedSite { _ in
+            .text(
+                """
+                <?xml version="1.0"?>
+                <s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="i">
+                <s:url><s:loc> https://a.example/?a=1&amp;b=2 </s:loc><image:image><image:loc>https://x/</image:loc>
+                </image:image><s:changefreq>daily</s:changefreq><s:priority>0.50</s:priority></s:url>
+                <s:url><s:loc>/relative</s:loc></s:url>
+                <s:url><s:lastmod>2026</s:lastmod></s:url>
+                <s:url><s:loc><![CDATA[https://a.example/ü]]></s:loc><s:priority>high</s:priority></s:url>
+                </s:urlset>
+                """
+            )
+        }
+        let reading = try await Self.read(site)
+        #expect(reading.ids == ["https://a.example/?a=1&b=2", "https://a.example/ü"])
+        #expect(reading.rejections == ["'/relative' is no address on the web", "an entry without <loc>"])
+        #expect(reading.entries[0].version == nil)
+        #expect(
+            String(decoding: reading.entries[0].json ?? [], as: UTF8.self) == #"{"id":"https://a.example/?a=1&b=2","#
+                + #""url":"https://a.example/?a=1&b=2","changefreq":"daily","priority":0.5}"#
+        )
+    }
+
+    @Test func `More than a sitemap may have is refused`() async throws {
+        let url = "<url><loc>https://a.example/1</loc></url>"
+        for (count, isAllowed) in [(50_000, true), (50_001, false)] {
+            let text = "<urlset>" + String(repeating: url, count: count) + "</urlset>"
+            let site = try ScriptedSite { _ in .text(text) }
+            let reading = try await Self.read(site, .versions)
+            #expect((reading.error == nil) == isAllowed)
+            #expect(isAllowed ? reading.entries.count == count : reading.entries.isEmpty)
+        }
+    }
+
+    @Test func `A packed sitemap that is too long is not unpacked`() async throws {
+        let packed = try #require(GzipCompressor.compress([UInt8](repeating: 0x20, count: 51 << 20)))
+        let site = try ScriptedSite { _ in .answer(packed) }
+        let reading = try await Self.read(site, .versions)
+        #expect(reading.error?.message.contains("longer than a sitemap may be") == true)
+    }
+
+    @Test func `A file is read, but no index in one`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("sitemap.xml")
+        try Data(Self.pages(10..<13).utf8).write(to: URL(filePath: path))
+        let source = SitemapSource(path: path)
+        #expect(source.name == "sitemap:\(path)" && source.traits.versionKey == "lastmod")
+        #expect(await Reading(source, .documents).ids == Array(Self.allPages.prefix(3)))
+        try Data(Self.index(["https://a.example/1"]).utf8).write(to: URL(filePath: path))
+        #expect(await Reading(source, .documents).error?.code == .unsupported)
+        #expect(await Reading(SitemapSource(path: path + "x"), .documents).error?.code == .missing)
+    }
+}
