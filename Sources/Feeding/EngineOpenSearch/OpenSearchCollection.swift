@@ -227,6 +227,9 @@ extension BulkPlan {
                 }
                 since = revision
             case .olderThan(let version)?: (since, external) = (nil, version)
+            case .contents?:
+                settle(place, .failed(DocumentFailure(.rejectedByEngine, "this engine does not compare contents")))
+                continue
             case .absent?, nil: since = nil
             }
             switch items[place].operation.kind {

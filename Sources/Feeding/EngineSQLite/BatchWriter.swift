@@ -76,6 +76,7 @@ struct BatchWriter {
         switch condition {
         case .absent: return live == nil ? nil : .alreadyExists
         case .olderThan: return DocumentFailure(.rejectedByEngine, "a store keeps no versions that others number")
+        case .contents: return DocumentFailure(.rejectedByEngine, "a store does not compare contents")
         case .unchanged(let version):
             guard version.rawValue != live.map(String.init) else { return nil }
             return .versionConflict(

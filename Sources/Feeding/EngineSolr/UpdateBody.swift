@@ -131,6 +131,7 @@ struct VersionCondition: Hashable {
             self.number = number
         case .olderThan:
             throw DocumentRefusal(.rejectedByEngine, "Solr keeps no versions that others number")
+        case .contents: throw DocumentRefusal(.rejectedByEngine, "Solr does not compare contents")
         }
     }
 }

@@ -11,6 +11,8 @@ struct JSONDocumentsFormat: RecordFormat {
     /// The member of a bare document that holds its routing.
     var routingField: String?
     private let version: VersionMember?
+    /// Whether what a job left of the documents is read, and not passed over.
+    private let isBackup: Bool
     let limits: InputLimits
     private let ids = DocumentIDPages()
 
@@ -20,8 +22,10 @@ struct JSONDocumentsFormat: RecordFormat {
         field: String,
         routingField: String? = nil,
         version: VersionMember? = nil,
+        isBackup: Bool = false,
         limits: InputLimits
     ) {
+        self.isBackup = isBackup
         self.end = end
         self.isUpdate = isUpdate
         self.field = field
@@ -43,17 +47,25 @@ struct JSONDocumentsFormat: RecordFormat {
     func reading(_ record: Span<UInt8>) -> RecordReading {
         guard !record.isBlankJSON else { return .blank }
         do throws(RejectedRecord) {
-            return .operation(try operation(in: record))
+            return try operation(in: record).map { .operation($0) } ?? .blank
         } catch {
             return .rejected(error.reason)
         }
     }
 
-    private func operation(in record: Span<UInt8>) throws(RejectedRecord) -> ContentOperation {
+    /// Returns the operation that a record asks for; `nil` if it only tells what a job left.
+    private func operation(in record: Span<UInt8>) throws(RejectedRecord) -> ContentOperation? {
         let versionKeys = version?.keys ?? []
-        let keys = ["id", field, "document", "remove"] + versionKeys + JSONLine.routingKeys(routingField)
+        let keys = ["id", field, "document", "remove", "left"] + versionKeys + JSONLine.routingKeys(routingField)
         let line = try JSONLine(record, lookingFor: keys)
+        if line.isState {
+            guard isBackup else { return nil }
+            let id = try line.id(in: "id", of: record, limit: limits.id, from: ids)
+            let nothing = Document(id: id, json: Array("{}".utf8), routing: try line.routing(in: "routing", of: record))
+            return .update(nothing).only(.contents(try line.left(of: record)))
+        }
         let operation = try operation(in: line, of: record, versionKeys)
+        if isBackup, line["left"] != nil { return operation.only(.contents(try line.left(of: record))) }
         guard let version else { return operation }
         return operation.only(try line.condition(version, of: record))
     }
@@ -68,7 +80,9 @@ struct JSONDocumentsFormat: RecordFormat {
             return isUpdate ? .update(document) : .add(document)
         }
         // Only what can't be meant as a document removes one.
-        guard line.hasOnly(["remove", "routing"] + versionKeys) else {
+        let hasLeft = line["left"] != nil
+        if hasLeft { _ = try line.left(of: record) }
+        guard line.hasOnly(["remove", "routing"] + (hasLeft ? ["left"] : []) + versionKeys) else {
             throw RejectedRecord(
                 "has 'remove' and other members, but no '\(field)': write {\"remove\":\"ID\"} to remove a document"
             )
@@ -229,9 +243,12 @@ private struct JSONLine {
     private var members: [String: Member] = [:]
     /// True when the line is an envelope, as `get`, `find` and `--backup` write documents.
     private(set) var isEnvelope = false
+    /// True when the line only tells what a job left of a document, as `--backup` writes it for one that it changes again.
+    private(set) var isState = false
     private var memberCount = 0
 
     static let envelopeSchema = "fastctl.document/1"
+    static let stateSchema = "fastctl.left/1"
 
     /// Validates the whole line, but keeps the places of `keys` only: there may be millions of others.
     init(_ line: Span<UInt8>, lookingFor keys: [String]) throws(RejectedRecord) {
@@ -243,7 +260,9 @@ private struct JSONLine {
                 let kind = try scanner.kind()
                 let value = try scanner.skipValue()
                 if isFirst, kind == .string, scanner.isEqual(key, "schema") {
-                    isEnvelope = line.string(in: value).utf8.elementsEqual(Self.envelopeSchema.utf8)
+                    let schema = line.string(in: value)
+                    isEnvelope = schema.utf8.elementsEqual(Self.envelopeSchema.utf8)
+                    isState = schema.utf8.elementsEqual(Self.stateSchema.utf8)
                 }
                 isFirst = false
                 memberCount += 1
@@ -278,6 +297,18 @@ private struct JSONLine {
             return try Routing(record: line.string(of: member.value), named: field)
         default: throw RejectedRecord("the member '\(field)' is not a routing; write it as a string")
         }
+    }
+
+    /// Returns what a job left of the document, as a backup tells it: nothing if that could not be told.
+    func left(of line: Span<UInt8>) throws(RejectedRecord) -> [ContentDigest] {
+        guard let member = members["left"], !member.isRepeated else {
+            throw RejectedRecord("has no single member 'left' for what the job left")
+        }
+        if member.kind == .null { return [] }
+        guard member.kind == .string, let digest = ContentDigest(rawValue: line.string(in: member.value)) else {
+            throw RejectedRecord("the member 'left' is not what a backup writes")
+        }
+        return [digest]
     }
 
     /// Returns what must be true of the document, by the version that the line holds.

@@ -84,6 +84,8 @@ public struct JobRecord: Hashable, Sendable {
     public let errors: Int
     /// Document warnings so far.
     public let warnings: Int
+    /// The files in which the job's runs have saved what they changed, oldest first.
+    public let backups: [String]
     /// The place in the input up to which everything is settled.
     public let progress: FeedProgress
 }
@@ -100,6 +102,7 @@ extension JobRecord {
             acceptedThrough: OperationID(rawValue: 0),
             errors: 0,
             warnings: 0,
+            backups: [],
             progress: FeedProgress(job: job.id)
         )
     }

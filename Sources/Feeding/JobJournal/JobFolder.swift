@@ -81,7 +81,9 @@ public struct JobFolder: Sendable {
         var kept = JobShelf.Kept(limits: limits, now: now)
         var old: Set<JobID> = []
         for name in names().sorted(by: { $0.changedAt > $1.changedAt }) {
-            let bytes = fileSize("\(path)/\(name.file)") + fileSize("\(path)/\(name.id).spool")
+            let bytes = ["\(name.file)", "\(name.id).spool", "\(name.id).backup.jsonl"].reduce(0) {
+                $0 + fileSize("\(path)/\($1)")
+            }
             if !kept.add(bytes: bytes, changedAt: name.changedAt) { old.insert(name.id) }
         }
         return old
@@ -136,7 +138,7 @@ public struct JobFolder: Sendable {
         configuration.cacheSize = 4 << 20
         do {
             let database = try Database(path: file, configuration) { connection in
-                try connection.migrate(JobTables.migrations)
+                try connection.migrate(JobTables.migrations + JobTables.laterMigrations)
             }
             return JobLedger(database, path: file)
         } catch {

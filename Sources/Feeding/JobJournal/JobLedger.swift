@@ -81,6 +81,18 @@ public struct JobLedger: Sendable {
         }
     }
 
+    /// Notes one more file in which the job saves what it changes.
+    public func note(backup path: String, of id: JobID) async throws(JobError) {
+        try await write { connection in
+            let noted = try connection.prepare("SELECT backups FROM job WHERE id = ?").with(id.rawValue)
+                .first { row throws(SQLiteError) in try row.column(0, as: [UInt8].self) }
+            try connection.prepare("UPDATE job SET backups = ? WHERE id = ?").run(
+                (noted ?? []) + JobWords.bytes(of: [path]),
+                id.rawValue
+            )
+        }
+    }
+
     /// All jobs, newest first.
     public func jobs() async throws(JobError) -> [JobRecord] {
         try await read { connection in try JobReader(connection).records() }

@@ -13,13 +13,14 @@ struct JobReader {
             """
             SELECT number, id, identity, kind, target, collection, words, directory, spool, stage, epoch, started, changed,
             source, byte, digest, first, lowest, settled, leased, accepted, lines, blank, rejected, bytes, duplicates,
-            errors, warnings, incarnation FROM job WHERE id = ?1 OR ?1 IS NULL ORDER BY started DESC, number DESC
+            errors, warnings, incarnation, backups FROM job WHERE id = ?1 OR ?1 IS NULL ORDER BY started DESC, number DESC
             """
         )
         outcomes = try connection.prepare("SELECT outcome, count FROM job_outcome WHERE job = ?")
         rows = try connection.prepare(
             """
-            SELECT operation, kind, document, routing, json, attempts, sends, applied, settled FROM job_operation
+            SELECT operation, kind, document, routing, json, attempts, sends, applied, settled, condition
+            FROM job_operation
             WHERE job = ? ORDER BY operation
             """
         )
@@ -46,7 +47,9 @@ struct JobReader {
         let record = found.record
         var kept: [JournalRow] = []
         try rows.with(found.number).eachRow { row throws(SQLiteError) in
-            guard let operation = try row.operation(kind: 1, document: 2, routing: 3, json: 4) else { return }
+            guard let operation = try row.operation(kind: 1, document: 2, routing: 3, json: 4, condition: 9) else {
+                return
+            }
             kept.append(
                 JournalRow(
                     id: OperationID(rawValue: try row.unsigned(0)),
@@ -151,6 +154,7 @@ struct JobReader {
             acceptedThrough: OperationID(rawValue: try row.unsigned(20)),
             errors: try row.column(26),
             warnings: try row.column(27),
+            backups: JobWords.words(in: try row.column(29)),
             progress: try FeedProgress(of: id, in: row, from: 13)
         )
         return Found(number: number, record: record, leasedThrough: OperationID(rawValue: try row.unsigned(19)))
@@ -163,17 +167,22 @@ extension Row {
         kind: Int,
         document: Int,
         routing: Int,
-        json: Int
+        json: Int,
+        condition: Int
     ) throws(SQLiteError) -> ContentOperation? {
         guard let kind = ContentOperation.Kind(rawValue: try column(kind)),
             let id = try? DocumentID(try column(document, as: String.self))
         else { return nil }
         let routing = try column(routing, as: String?.self).flatMap(Routing.init)
         let document = Document(id: id, json: try column(json), routing: routing)
-        return switch kind {
-        case .add: .add(document)
-        case .update: .update(document)
-        case .remove: .remove(DocumentKey(id, routing: routing))
-        }
+        let operation: ContentOperation =
+            switch kind {
+            case .add: .add(document)
+            case .update: .update(document)
+            case .remove: .remove(DocumentKey(id, routing: routing))
+            }
+        guard let text = try column(condition, as: String?.self) else { return operation }
+        // Done without its condition, it could overwrite what is newer.
+        return WriteCondition(journalText: text).map(operation.only)
     }
 }

@@ -36,7 +36,7 @@ public enum JobShelf: Sendable {
     public func remove(_ job: KeptJob) async throws(JobError) {
         job.removeSpool()
         unlink(failedOperations(of: job.id))
-        for backup in backups(of: job.id) { unlink(backup) }
+        for path in job.ownBackups { unlink(path) }
         switch self {
         case .folder(let folder): folder.remove(job.record.job)
         case .store(let ledger): try await ledger.remove(job.id)
@@ -84,7 +84,8 @@ public enum JobShelf: Sendable {
         case .store(let ledger):
             var kept = Kept(limits: limits, now: now)
             for job in await jobs().jobs where !job.record.stage.isUnfinished {
-                let bytes = try await ledger.issueBytes(of: job.id) + fileSize(spool(of: job.id))
+                let backups = job.ownBackups.reduce(0) { $0 + fileSize($1) }
+                let bytes = try await ledger.issueBytes(of: job.id) + fileSize(spool(of: job.id)) + backups
                 if !kept.add(bytes: bytes, changedAt: job.record.changedAt) { try await remove(job) }
             }
         }
@@ -113,22 +114,8 @@ public enum JobShelf: Sendable {
     /// The file of a job's failed operations, as they are fed again.
     public func failedOperations(of job: JobID) -> String { base(of: job) + ".failed" }
 
-    /// The file for what documents were before the job changed them, if the user names no other.
-    ///
-    /// A run that resumes the job writes another one: the same name with `.2` behind it, then `.3`, and so on.
-    public func backup(of job: JobID) -> String { base(of: job) + ".backup" }
-
-    /// The job's own backups that there are, the first one first.
-    public func backups(of job: JobID) -> [String] {
-        let path = backup(of: job)
-        var found: [String] = []
-        var next = path
-        while access(next, F_OK) == 0 {
-            found.append(next)
-            next = "\(path).\(found.count + 1)"
-        }
-        return found
-    }
+    /// The file in which a job saves what it changes, if the user names none; it is kept as long as the job.
+    public func backup(of job: JobID) -> String { base(of: job) + ".backup.jsonl" }
 
     /// The path of the files that go with a job, without their endings.
     fileprivate func base(of job: JobID) -> String {
@@ -153,6 +140,11 @@ public struct KeptJob: Sendable {
 
     /// The job's name.
     public var id: JobID { record.job.id }
+
+    /// The job's backups whose places the user did not name.
+    fileprivate var ownBackups: [String] {
+        record.backups.filter { $0.hasPrefix(shelf.backup(of: id)) }
+    }
 
     /// Returns the job as it is now; `nil` if it is gone.
     public func current() async throws(JobError) -> KeptJob? {

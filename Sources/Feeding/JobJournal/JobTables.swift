@@ -74,6 +74,16 @@ public struct JobTables {
         """,
     ]
 
+    /// The migrations that follow all others of a file, whatever else is in it; only ever add to the end.
+    public static let laterMigrations = [
+        // What must be true of a document for its operation to be done, and the files in which the job's runs have saved
+        // what they changed.
+        """
+        ALTER TABLE job_operation ADD COLUMN condition TEXT;
+        ALTER TABLE job ADD COLUMN backups BLOB NOT NULL DEFAULT x'';
+        """
+    ]
+
     /// The time as milliseconds since 1970, in SQL.
     static let now = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
@@ -109,7 +119,7 @@ public struct JobTables {
         )
         issues = try connection.prepare("INSERT INTO job_issues VALUES (?, ?, ?)")
         row = try connection.prepare(
-            "INSERT OR REPLACE INTO job_operation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            "INSERT OR REPLACE INTO job_operation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
         dropRow = try connection.prepare("DELETE FROM job_operation WHERE job = ? AND operation = ?")
     }
@@ -249,7 +259,8 @@ public struct JobTables {
             row.attempts,
             row.sends,
             row.mayHaveApplied ? 1 : 0,
-            row.isSettled ? 1 : 0
+            row.isSettled ? 1 : 0,
+            row.operation.condition?.journalText
         )
     }
 

@@ -66,7 +66,7 @@ struct Add: Command {
     func run() async throws -> ExitCode {
         let documents = self.input
         let source = try source.source(at: target, besides: collection.name)
-        let input = try pendingInput(from: source)
+        let input = try pendingInput(in: files, from: source)
         if let side = guards.dryRun.side {
             var dryRun = DryRun(.add, input, side, guards.dryRun, output) { try resolved() }
             dryRun.addsOnlyNew = operationType == .create
@@ -88,10 +88,10 @@ struct Add: Command {
     }
 
     /// The documents of the source, or of the files.
-    private func pendingInput(from source: OpenableSource?) throws -> PendingInput {
+    private func pendingInput(in files: [String], from source: OpenableSource?) throws -> PendingInput {
         guard let source else {
             var pending = try input.input(in: files, example: "fastctl add --collection WebCollection pages.jsonl")
-            pending.dialect.version = try input.feed.version(of: pending.format, journal, guards.dryRun.side)
+            pending.dialect.version = try input.feed.version(of: pending.format, guards.dryRun.side)
             return pending
         }
         let configuration = feeding.options(missing: missing).configuration
@@ -150,8 +150,7 @@ struct Update: Command {
 
     func run() async throws -> ExitCode {
         let documents = self.input
-        var input = try input.input(in: files, example: "fastctl update --collection WebCollection pages.jsonl")
-        input.dialect.version = try documents.feed.version(of: input.format, journal, guards.dryRun.side)
+        let input = try pendingInput(in: files)
         if input.dialect.version?.kind == .external {
             throw ArgumentError("an update can't have a version of your own: add the whole document, or use unchanged")
         }
@@ -171,10 +170,31 @@ struct Update: Command {
         return try await feed.run()
     }
 
+    private func pendingInput(in files: [String]) throws -> PendingInput {
+        var pending = try input.input(in: files, example: "fastctl update --collection WebCollection pages.jsonl")
+        pending.dialect.version = try input.feed.version(of: pending.format, guards.dryRun.side)
+        return pending
+    }
+
     private func resolved() throws -> (OpenableTarget, CollectionChoice) {
         var target = try target.resolve(collection: collection.name)
         guards.alias.apply(to: &target)
         input.idKey.apply(field: input.field, to: &target)
         return (target, try collection.required(in: target))
     }
+}
+
+extension Add: JobMaker {
+    var alias: AliasOptions { guards.alias }
+
+    func keptInput() throws -> PendingInput {
+        let source = try source.source(at: target, besides: collection.name)
+        return try pendingInput(in: files.isEmpty && source == nil ? ["-"] : files, from: source).kept
+    }
+}
+
+extension Update: JobMaker {
+    var alias: AliasOptions { guards.alias }
+
+    func keptInput() throws -> PendingInput { try pendingInput(in: files.isEmpty ? ["-"] : files).kept }
 }

@@ -65,26 +65,39 @@ struct Copy: Command {
     func run() async throws -> ExitCode {
         guard let source else { return .success }
         let options = feeding.options(missing: .error)
-        let from = try target.source(source, besides: collection.name)
-        let pages = SourceCollection(
-            target: from,
-            collection: from.collection(source.collection),
-            query: selection.query,
-            keys: fields?.names ?? [],
-            configuration: options.configuration
-        )
+        let pages = try pages(of: source)
         if guards.dryRun.side != nil {
             let place = try target.resolve(collection: collection.name)
             return try await pages.preview(into: collection.required(in: place).name)
         }
         let input = PendingInput(pages)
         var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, output)
-        try feed.refuse(source: from, pages.collection)
+        try feed.refuse(source: pages.target, pages.collection)
         feed.journal = journal
         guards.alias.apply(to: &feed.target)
         feed.backup = guards.backup
         feed.verification = guards.verification
         return try await feed.run()
+    }
+
+    private func pages(of source: SourceArgument) throws -> SourceCollection {
+        let from = try target.source(source, besides: collection.name)
+        return SourceCollection(
+            target: from,
+            collection: from.collection(source.collection),
+            query: selection.query,
+            keys: fields?.names ?? [],
+            configuration: feeding.options(missing: .error).configuration
+        )
+    }
+}
+
+extension Copy: JobMaker {
+    var alias: AliasOptions { guards.alias }
+
+    func keptInput() throws -> PendingInput {
+        guard let source else { throw ValidationError("--source is missing; name a collection to copy from") }
+        return PendingInput(try pages(of: source))
     }
 }
 

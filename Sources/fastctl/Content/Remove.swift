@@ -117,8 +117,7 @@ struct Remove: Command {
 
     func run() async throws -> ExitCode {
         let source = try source.source(at: target, besides: collection.name)
-        var input = try pendingInput(from: source)
-        input.dialect.version = try feedInput.version(of: input.format, journal, guards.dryRun.side)
+        let input = try pendingInput(ids, from: source)
         if input.dialect.version != nil, guards.maximum != nil {
             throw ArgumentError("--max-remove holds IDs back without their versions: leave --version-field out")
         }
@@ -149,7 +148,7 @@ struct Remove: Command {
     }
 
     /// The IDs that are given, those of the source, or those of the documents to be found.
-    private func pendingInput(from source: OpenableSource?) throws -> PendingInput {
+    private func pendingInput(_ ids: [String], from source: OpenableSource?) throws -> PendingInput {
         if let source {
             let configuration = feeding.options(missing: missing).configuration
             var pending = PendingInput(SourceInput(source: source, kind: .remove, configuration: configuration))
@@ -157,16 +156,28 @@ struct Remove: Command {
             return pending
         }
         guard selection.isGiven else {
-            return try input.input(
+            var given = try input.input(
                 with: ids,
                 feedInput.delimiter,
                 failsOnEmpty: feedInput.failsOnEmpty,
                 example: "cat ids.txt | fastctl remove --collection WebCollection"
             )
+            given.dialect.version = try feedInput.version(of: given.format, guards.dryRun.side)
+            return given
         }
         let (target, collection) = try resolved()
         var found = PendingInput(FoundDocuments(target: target, collection: collection, query: selection.query))
         found.failsOnEmpty = feedInput.failsOnEmpty
         return found
+    }
+}
+
+extension Remove: JobMaker {
+    var alias: AliasOptions { guards.alias }
+
+    func keptInput() throws -> PendingInput {
+        let source = try source.source(at: target, besides: collection.name)
+        let isPiped = ids.isEmpty && input.files.isEmpty && !selection.isGiven && source == nil
+        return try pendingInput(isPiped ? ["-"] : ids, from: source).kept
     }
 }

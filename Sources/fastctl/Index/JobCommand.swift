@@ -18,13 +18,8 @@ struct JobCommand {
         if let interval = progress.interval {
             words = CommandLineWords(words).setting("--stats-interval", to: interval.argumentText).words
         }
-        guard let verb = words.first, words.firstIndex(of: "--credentials-helper") == nil else {
-            throw CommandFailure(
-                .configuration,
-                "the command of job \(job.id) is not kept: it names a helper, whose command may hold a secret",
-                advice: "run the same command again"
-            )
-        }
+        try Self.refuseHelper(in: words, of: job)
+        let verb = words.first ?? ""
         // What a push has still to send is in the queue of its copy.
         if verb == "copies" {
             self.words = words
@@ -34,9 +29,19 @@ struct JobCommand {
         self.words = [verb, "\(option)=\(job.id)"] + words.dropFirst()
     }
 
+    /// Refuses words of which a helper's were cut off.
+    static func refuseHelper(in words: [String], of job: KeptJob) throws {
+        guard words.isEmpty || words.contains("--credentials-helper") else { return }
+        throw CommandFailure(
+            .configuration,
+            "the command of job \(job.id) is not kept: it names a helper, whose command may hold a secret",
+            advice: "run the same command again"
+        )
+    }
+
     /// Replaces this process by the command.
     func replaceProcess() throws -> ExitCode {
-        guard chdir(job.record.job.directory) == 0 else { throw missingFolder }
+        guard chdir(job.record.job.directory) == 0 else { throw Self.missingFolder(of: job) }
         var arguments = (["fastctl"] + words).map { strdup($0) } + [nil]
         execv("/proc/self/exe", &arguments)
         throw refused(errno)
@@ -45,7 +50,7 @@ struct JobCommand {
     /// Runs the command as a process of its own, and returns its exit code.
     func run() throws -> ExitCode {
         let here = ProcessEnvironment.currentFolder
-        guard chdir(job.record.job.directory) == 0 else { throw missingFolder }
+        guard chdir(job.record.job.directory) == 0 else { throw Self.missingFolder(of: job) }
         defer { chdir(here) }
         var arguments = (["fastctl"] + words).map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
@@ -61,7 +66,8 @@ struct JobCommand {
         CommandFailure(.exhausted, "cannot run the command again: \(String(cString: strerror(error)))", advice: nil)
     }
 
-    private var missingFolder: CommandFailure {
+    /// A job whose folder is gone, where its relative paths would lead.
+    static func missingFolder(of job: KeptJob) -> CommandFailure {
         CommandFailure(
             .inputNotOpened,
             "the folder of job \(job.id) is gone: '\(job.record.job.directory)'",

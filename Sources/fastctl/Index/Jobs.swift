@@ -43,45 +43,16 @@ struct JobPlaceOptions: OptionSetting {
     )
     var folder: String?
 
+    private var place: JobPlace { JobPlace(target: target, folder: folder) }
+
     /// The places that exist.
-    func shelves() async throws -> [JobShelf] {
-        let folder = JobShelf.folder(JobFolder(try JournalOptions.directory(folder)))
-        let target = try target.resolve()
-        guard target.resolved.address.nodes.isEmpty else { return [folder] }
-        do throws(EngineError) {
-            guard let store = try await target.open() as? any JobKeepingStore else { return [folder] }
-            return [.store(store.jobs), folder]
-        } catch {
-            // Whoever feeds remote targets only has no store.
-            guard error.code == .missingTarget, self.target.target == nil else { throw error }
-            return [folder]
-        }
-    }
+    func shelves() async throws -> [JobShelf] { try await place.shelves() }
 
     /// All jobs, newest first; what can't be read is named on standard error.
-    func jobs() async throws -> [KeptJob] {
-        var jobs: [KeptJob] = []
-        for shelf in try await shelves() {
-            let found = await shelf.jobs()
-            jobs += found.jobs
-            for error in found.unreadable { StandardError.say("\(error)") }
-        }
-        return jobs.sorted { $0.record.job.startedAt > $1.record.job.startedAt }
-    }
+    func jobs() async throws -> [KeptJob] { try await place.jobs() }
 
     /// Returns the job whose name begins with `name`, if that is only one.
-    func job(_ name: String) async throws -> KeptJob {
-        let jobs = try await jobs()
-        let found = jobs.filter { $0.id.rawValue == name.uppercased() }
-        let candidates = found.isEmpty ? jobs.filter { $0.id.rawValue.hasPrefix(name.uppercased()) } : found
-        guard let job = candidates.first, !name.isEmpty else {
-            throw JobError(.missing, "there is no job '\(name)'", advice: "see 'fastctl jobs list'")
-        }
-        guard candidates.count == 1 else {
-            throw ArgumentError("\(candidates.count) jobs begin with '\(name)'", advice: "Give more of the name")
-        }
-        return job
-    }
+    func job(_ name: String) async throws -> KeptJob { try await place.job(name) }
 }
 
 private struct ListJobs: Command {

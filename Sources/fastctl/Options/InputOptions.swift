@@ -64,7 +64,7 @@ struct FeedInputOptions: OptionSetting {
         "--version-field",
         value: "NAME",
         help:
-            "The key of JSON records with a version, so that nothing newer is overwritten; NAME,NAME joins two with a colon. Keeps no journal"
+            "The key of JSON records with a version, so that nothing newer is overwritten; NAME,NAME joins two with a colon"
     )
     var versionField: String?
 
@@ -105,12 +105,9 @@ struct FeedInputOptions: OptionSetting {
     }
 
     /// Returns the members that hold a version; throws where it could not be heeded.
-    func version(of format: InputFormat, _ journal: JournalOptions, _ side: DryRunSide?) throws -> VersionMember? {
+    func version(of format: InputFormat, _ side: DryRunSide?) throws -> VersionMember? {
         guard let versionField else { return nil }
         guard case .jsonLines = format else { throw ArgumentError("--version-field needs an input in JSONL") }
-        if journal.isQueueing || journal.isResuming || journal.job != nil || journal.retried != nil {
-            throw ArgumentError("a run with --version-field keeps no journal, so it can't be queued or resumed")
-        }
         if side == .server { throw ArgumentError("a dry run compares no versions; leave --version-field out") }
         let keys = versionField.split(separator: ",").map(String.init)
         return VersionMember(keys, versionType ?? .unchanged)

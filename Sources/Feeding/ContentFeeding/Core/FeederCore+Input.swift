@@ -195,12 +195,14 @@ package struct OperationLimits {
     private let maximumBytes: Int
     private let takesRouting: Bool
     private let takesExternalVersions: Bool
+    private let comparesContents: Bool
 
     package init(of capabilities: EngineCapabilities) {
         maximumIDBytes = capabilities.maximumIDBytes
         maximumBytes = capabilities.maximumBatchBytes
         takesRouting = capabilities.takesRouting
         takesExternalVersions = capabilities.takesExternalVersions
+        comparesContents = capabilities.comparesContents
     }
 
     /// Returns why the engine can't take the operation at all; `nil` if it can.
@@ -215,6 +217,9 @@ package struct OperationLimits {
         if !takesRouting, let routing = operation.routing { return .routingUnknown(routing) }
         if !takesExternalVersions, case .olderThan? = operation.condition {
             return DocumentFailure(.rejectedByEngine, "this engine keeps no versions that others number")
+        }
+        if !comparesContents, case .contents? = operation.condition {
+            return DocumentFailure(.rejectedByEngine, "this engine does not compare contents")
         }
         if bytes > maximumBytes {
             return DocumentFailure(

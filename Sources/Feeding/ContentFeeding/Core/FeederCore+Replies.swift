@@ -61,12 +61,14 @@ extension FeederCore {
         retry(unclear, .unclear, at: now, &settled, &commands)
     }
 
-    /// Returns a failure with what else may be its reason: an answer that was lost may have been that it was added.
+    /// Returns a failure with what else may be its reason: an answer that was lost may have been that it was written,
+    /// and somebody may have changed it since, even if that was the engine's own pipeline.
     private func explained(_ failure: DocumentFailure, of id: OperationID) -> DocumentFailure {
-        guard failure.code == .alreadyExists, window[id]?.mayHaveApplied == true else { return failure }
+        guard failure.isConflict, window[id]?.mayHaveApplied == true else { return failure }
+        let word = failure.code == .alreadyExists ? "added" : "written"
         return DocumentFailure(
-            .alreadyExists,
-            "\(failure.message); an earlier attempt of this operation may have added it"
+            failure.code,
+            "\(failure.message); an earlier attempt of this operation may have \(word) it"
         )
     }
 

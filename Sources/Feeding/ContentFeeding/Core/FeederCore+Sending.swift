@@ -88,7 +88,13 @@ extension FeederCore {
             guard let operation = window.operation(id) else { continue }
             // Only here: neither the window nor a journal has to keep what is the same for all.
             let isConditional = configuration.addsOnlyNew && operation.kind == .add && operation.condition == nil
-            items.append(.init(id: id, operation: isConditional ? operation.only(.absent) : operation))
+            items.append(
+                .init(
+                    id: id,
+                    operation: isConditional ? operation.only(.absent) : operation,
+                    mayHaveApplied: window[id]?.mayHaveApplied ?? false
+                )
+            )
         }
         flow.sent(batchID, items.count, isFirst: inFlight.isEmpty, isProbe: isProbe, at: now)
         inFlight[batchID] = SentBatch(

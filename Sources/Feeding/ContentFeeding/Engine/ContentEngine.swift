@@ -134,11 +134,14 @@ public struct ContentBatch: Sendable {
         public let id: OperationID
         /// The operation itself.
         public let operation: ContentOperation
+        /// Whether an earlier copy of the operation may have taken effect, or may still do so.
+        public let mayHaveApplied: Bool
 
         /// Creates an item of a batch.
-        public init(id: OperationID, operation: ContentOperation) {
+        public init(id: OperationID, operation: ContentOperation, mayHaveApplied: Bool = false) {
             self.id = id
             self.operation = operation
+            self.mayHaveApplied = mayHaveApplied
         }
     }
 
@@ -267,6 +270,8 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var mayChangeIDKey = false
     /// Whether the engine keeps versions that somebody else numbers: ``WriteCondition/olderThan(_:)``.
     public var takesExternalVersions = false
+    /// Whether the engine compares contents: ``WriteCondition/contents(_:)``.
+    public var comparesContents = false
     /// Whether the engine places documents by a routing that the input may give.
     public var takesRouting = false
     /// The longest ID, in bytes of UTF-8.

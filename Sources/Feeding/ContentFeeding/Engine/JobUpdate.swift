@@ -58,6 +58,19 @@ public struct JobUpdate: Hashable, Sendable {
         self.duplicates = duplicates
     }
 
+    /// Returns the update with outcomes of the batch's own operations that are settled before the engine has it.
+    func adding(_ outcomes: [OperationOutcome]) -> JobUpdate {
+        guard !outcomes.isEmpty else { return self }
+        return JobUpdate(
+            progress,
+            epoch: epoch,
+            inputBeforeOffset: inputBeforeOffset,
+            settledWithoutEngine: settledWithoutEngine + outcomes,
+            missing: missing,
+            duplicates: duplicates
+        )
+    }
+
     /// Returns the outcome that the feeder will report for an operation with this result; `nil` if it stays open.
     public func outcome(of item: ContentBatch.Item, _ result: OperationResult) -> OperationOutcome? {
         let settled: (Outcome, DocumentIssue?)

@@ -144,6 +144,9 @@ public indirect enum WriteCondition: Hashable, Sendable {
     /// The document's version is lower than this one, or there is no document: the number is somebody else's, and becomes
     /// the document's. One that is not lower makes the operation ``Outcome/stale``.
     case olderThan(Int64)
+    /// The document has one of these contents, or the one that the operation leaves: then there is nothing to do. Only
+    /// for a ``ComparingEngine``.
+    case contents([ContentDigest])
 }
 
 extension DocumentFailure {

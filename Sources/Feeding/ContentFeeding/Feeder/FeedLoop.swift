@@ -31,11 +31,12 @@ struct FeedLoop {
         options: FeedOptions,
         job claim: JobClaim? = nil
     ) {
+        self.engine = (engine as? any VersionedEngine).map { ComparingEngine($0, reading: $0) } ?? engine
         var system = SystemRandomNumberGenerator()
         let job = claim?.id ?? .random(using: &system)
         core = FeederCore(
             configuration: options.configuration,
-            capabilities: engine.capabilities,
+            capabilities: self.engine.capabilities,
             job: job,
             epoch: claim?.epoch,
             isJournaled: options.journal != nil,
@@ -49,7 +50,6 @@ struct FeedLoop {
             level: options.configuration.level,
             spill: options.spill ?? SpillSpace(in: directory, maximumBytes: options.maximumSpillBytes)
         )
-        self.engine = engine
         journal = options.journal
         clock = FeedClock(options.clock)
     }

@@ -1,3 +1,5 @@
+import JSONText
+
 /// A change to one document of a collection.
 ///
 /// Plain fields rather than an enumeration with associated values: a feed touches each operation many times, mostly for
@@ -56,8 +58,8 @@ public struct ContentOperation: Hashable, Sendable {
     /// Returns the operation, to be done only on `condition`: else it fails with ``DocumentFailure/Code/versionConflict``
     /// or ``DocumentFailure/Code/alreadyExists``.
     ///
-    /// Only for a ``VersionedEngine``, and for a feed without a journal, which would not keep it. A feed with
-    /// ``FeedConfiguration/addsOnlyNew`` puts its own on each operation as it is sent.
+    /// Only for a ``VersionedEngine``. A feed with ``FeedConfiguration/addsOnlyNew`` puts its own on each operation as it
+    /// is sent.
     package func only(_ condition: WriteCondition) -> Self {
         var operation = self
         operation.condition = condition
@@ -73,6 +75,34 @@ public struct ContentOperation: Hashable, Sendable {
     /// Returns a copy whose document ID has its own memory, for operations that are kept for long.
     public func detached() -> ContentOperation {
         ContentOperation(kind, documentID.detached(), json: json, routing: routing, condition: condition)
+    }
+
+    /// Whether a document, or its absence, is what the operation leaves.
+    public func leaves(_ json: [UInt8]?, in capabilities: EngineCapabilities) -> Bool {
+        guard kind != .remove, let json else { return kind == .remove && json == nil }
+        guard let wanted = kind == .add ? self.json : merged(into: json) else { return false }
+        if wanted == json { return true }
+        let digest = ContentDigest(of: wanted, documentID, in: capabilities)
+        return digest != nil && digest == ContentDigest(of: json, documentID, in: capabilities)
+    }
+
+    /// Returns the digest of what the operation leaves of a document, or of its absence; `nil` if it can't be done.
+    package func digest(ofResultOn json: [UInt8]?, in capabilities: EngineCapabilities) -> ContentDigest? {
+        switch kind {
+        case .add: ContentDigest(of: self.json, documentID, in: capabilities)
+        case .update:
+            json.flatMap(merged(into:)).flatMap { ContentDigest(of: $0, documentID, in: capabilities) }
+        case .remove: ContentDigest.none
+        }
+    }
+
+    /// Returns a document with the patch; `nil` if one of the two is no object.
+    private func merged(into json: [UInt8]) -> [UInt8]? {
+        do throws(JSONError) {
+            return try JSONMerge.merged(base: json, patch: self.json) ?? json
+        } catch {
+            return nil
+        }
     }
 
     /// The operation's size in a batch and in the window, in bytes.

@@ -171,6 +171,8 @@ public struct DocumentFailure: Hashable, Sendable {
 
         /// The document is not in the state that the operation was made for.
         public static let versionConflict = Code(rawValue: "version-conflict")
+        /// The document is not as the job left it that is taken back, or looked at again.
+        public static let changedSince = Code(rawValue: "changed-since")
         /// The document exists, and only a new one was to be added.
         public static let alreadyExists = Code(rawValue: "already-exists")
         /// The document's removal from a copy is queued, and has to be pushed before the document is added again.

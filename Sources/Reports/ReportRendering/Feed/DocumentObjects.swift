@@ -212,8 +212,18 @@ public struct DocumentTable {
 /// `fastctl.document/1`: a stored document with its ID, collection, version and routing.
 public enum DocumentObject {
     /// Appends the object for a file, without a line end; the document's own bytes stay as they are.
-    public static func append(_ document: StoredDocument, in collection: CollectionName, to bytes: inout [UInt8]) {
-        append(document, in: collection, to: &bytes) { $0.member("document", raw: document.json) }
+    ///
+    /// `more` are members that readers of documents pass over; a value that is `nil` is `null`.
+    public static func append(
+        _ document: StoredDocument,
+        in collection: CollectionName,
+        with more: [(name: String, value: String?)] = [],
+        to bytes: inout [UInt8]
+    ) {
+        append(document, in: collection, to: &bytes) { object in
+            for (name, value) in more { object.member(name, value) }
+            object.member("document", raw: document.json)
+        }
     }
 
     /// Appends the object for standard output, without a line end; what the document's strings would tell a terminal
@@ -245,14 +255,44 @@ public enum DocumentObject {
 /// A line that asks for a document's removal, as `fastctl remove --format jsonl` and `fastctl add` read it.
 public enum RemovalObject {
     /// Appends `{"remove":"ID"}`, with the routing if there is one, and a line end.
-    public static func append(_ key: DocumentKey, to bytes: inout [UInt8]) {
+    ///
+    /// `more` are members for readers that are told of them; a value that is `nil` is `null`.
+    public static func append(
+        _ key: DocumentKey,
+        with more: [(name: String, value: String?)] = [],
+        to bytes: inout [UInt8]
+    ) {
         var writer = JSONWriter(onto: bytes)
         bytes = []
         writer.object { object in
             object.member("remove", key.id)
             if let routing = key.routing { object.member("routing", routing.text) }
+            for (name, value) in more { object.member(name, value) }
         }
         bytes = writer.takeBytes()
+        bytes.append(0x0A)
+    }
+}
+
+/// `fastctl.left/1`: what a job left of a document that it had changed before; `add` passes it over.
+public enum LeftObject {
+    /// The member of a backup's lines for what the job leaves of the document; `null` if that can't be told.
+    public static func member(_ left: ContentDigest?) -> (name: String, value: String?) { ("left", left?.rawValue) }
+
+    /// Appends the object and a line end.
+    public static func append(
+        _ key: DocumentKey,
+        left: ContentDigest?,
+        in collection: CollectionName,
+        to bytes: inout [UInt8]
+    ) {
+        bytes.append(object: "fastctl.left/1") { object in
+            object.member("id", key.id)
+            object.member("collection", collection.rawValue)
+            object.member("routing", key.routing?.text)
+            let member = Self.member(left)
+            object.member(member.name, member.value)
+        }
         bytes.append(0x0A)
     }
 }

@@ -23,14 +23,12 @@ struct BackupEngine: ContentEngine {
 
     func apply(_ batch: ContentBatch) async -> BatchReply {
         do {
-            var operations = await file.unwritten(of: batch.items.map(\.operation))[...]
-            while !operations.isEmpty {
-                let page = try await base.copies(at: operations.map(\.key)[...], maximumBytes: Self.pageBytes)
-                let absent = zip(operations, page.answers).filter { $0.kind == .add && !$1 }.map(\.0.key)
-                try await file.append(page.documents, absent: absent, of: collection)
-                await file.note(operations.prefix(page.answers.count))
-                operations = operations.dropFirst(page.answers.count)
-            }
+            let (first, again) = await file.unwritten(of: batch.items)
+            try await write(first) { try await file.append($0, of: collection) }
+            // What an update makes of a document depends on what is there; of all others it is known.
+            try await write(again.filter { $0.operation.kind == .update }) { try await file.note($0, of: collection) }
+            let known = again.filter { $0.operation.kind != .update }
+            try await file.note(known.map { SavedState($0, nil, in: capabilities) }, of: collection)
             try await file.synchronize()
         } catch let error as EngineError {
             // Nothing of the batch was sent. An engine that merely did not answer may answer next time, and this says
@@ -42,6 +40,31 @@ struct BackupEngine: ContentEngine {
             return stop(.inputOutput, CommandFailure(error).message)
         }
         return await base.apply(batch)
+    }
+
+    /// Reads the documents of `items` a page at a time, and has each page written.
+    private func write(
+        _ items: [ContentBatch.Item],
+        _ body: ([SavedState]) async throws -> Void
+    ) async throws {
+        var items = items[...]
+        while !items.isEmpty {
+            let page = try await base.copies(at: items.map(\.operation.key)[...], maximumBytes: Self.pageBytes)
+            guard !page.answers.isEmpty, page.answers.count <= items.count else {
+                throw EngineError(.unusable, "the engine answered for \(page.answers.count) IDs")
+            }
+            var documents = page.documents[...]
+            var states: [SavedState] = []
+            for (item, isThere) in zip(items, page.answers) {
+                // A key without a routing may stand for several.
+                let own = isThere ? documents.prefix { $0.id == item.operation.documentID } : []
+                documents = documents.dropFirst(own.count)
+                states += own.map { SavedState(item, $0, in: capabilities) }
+                if own.isEmpty { states.append(SavedState(item, nil, in: capabilities)) }
+            }
+            try await body(states)
+            items = items.dropFirst(page.answers.count)
+        }
     }
 
     private func stop(_ code: EngineError.Code, _ message: String) -> BatchReply {
@@ -57,10 +80,25 @@ struct BackupEngine: ContentEngine {
     func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 }
 
+/// A document as a batch finds it, and what its operation leaves of it.
+struct SavedState: Sendable {
+    let item: ContentBatch.Item
+    /// The document; `nil` if there is none.
+    let document: StoredDocument?
+    /// What the operation leaves; `nil` if it will fail.
+    let left: ContentDigest?
+
+    init(_ item: ContentBatch.Item, _ document: StoredDocument?, in capabilities: EngineCapabilities) {
+        (self.item, self.document) = (item, document)
+        left = item.operation.digest(ofResultOn: document?.json, in: capabilities)
+    }
+}
+
 /// A new file of documents, one `fastctl.document/1` per line, which `fastctl add` restores.
 ///
 /// What was not there before an addition is `{"remove":"ID"}`. Only the first state of a document counts: an operation
-/// that is sent again, or a later one on the same document, finds what the run itself has written.
+/// that is sent again, or a later one on the same document, finds what the run itself has written. `left` is the digest
+/// of what the run leaves, by which `fastctl undo` tells whether somebody has changed it since.
 ///
 /// An actor, because several batches write to it at a time, and on its own thread, because it waits for the disk.
 actor BackupFile {
@@ -71,6 +109,8 @@ actor BackupFile {
     private let isOfRemovals: Bool
     /// The documents that a run of additions or updates has changed, among the last million.
     private var changed = RecentDocuments()
+    /// The operations whose lines are written, among the last million.
+    private var saved = RecentDocuments()
 
     private static let drainThreshold = 64 << 10
 
@@ -101,32 +141,52 @@ actor BackupFile {
         close(folder)
     }
 
-    /// Returns the operations whose documents are not yet in the file as they were.
+    /// Returns the operations whose documents are not yet in the file as they were, and those on documents that the run
+    /// has changed before; none that is sent once more.
     ///
     /// What a run of removals finds is always written: if somebody adds a document again, it is taken away again.
-    func unwritten(of operations: [ContentOperation]) -> [ContentOperation] {
-        isOfRemovals ? operations : operations.filter { !changed.contains(Self.hash(of: $0)) }
+    func unwritten(of items: [ContentBatch.Item]) -> (first: [ContentBatch.Item], again: [ContentBatch.Item]) {
+        guard !isOfRemovals else { return (items, []) }
+        let new = items.filter { !saved.contains($0.id.rawValue) }
+        return (new.filter { !changed.contains(Self.hash(of: $0)) }, new.filter { changed.contains(Self.hash(of: $0)) })
     }
 
-    /// Notes that the documents are in the file, or that they need not be.
-    func note(_ operations: ArraySlice<ContentOperation>) {
-        guard !isOfRemovals else { return }
-        for operation in operations { _ = changed.note(Self.hash(of: operation)) }
+    private static func hash(of item: ContentBatch.Item) -> UInt64 {
+        UInt64(bitPattern: Int64(item.operation.key.hashValue))
     }
 
-    private static func hash(of operation: ContentOperation) -> UInt64 {
-        UInt64(bitPattern: Int64(operation.key.hashValue))
-    }
-
-    /// Appends documents, and the removal of those that do not exist yet.
-    func append(_ documents: [StoredDocument], absent: [DocumentKey], of collection: CollectionName) throws {
-        for key in absent { RemovalObject.append(key, to: &bytes) }
-        for document in documents {
-            DocumentObject.append(document, in: collection, to: &bytes)
-            bytes.append(0x0A)
+    /// Appends documents as they were, and the removal of those that an addition creates, each with what the run leaves.
+    func append(_ states: [SavedState], of collection: CollectionName) throws {
+        for state in states {
+            let left = [LeftObject.member(state.left)]
+            if let document = state.document {
+                DocumentObject.append(document, in: collection, with: left, to: &bytes)
+                bytes.append(0x0A)
+            } else if state.item.operation.kind == .add {
+                RemovalObject.append(state.item.operation.key, with: left, to: &bytes)
+            } else {
+                // There is nothing to change; a later addition is the first that does.
+                continue
+            }
+            if !isOfRemovals { _ = changed.note(Self.hash(of: state.item)) }
             if bytes.count >= Self.drainThreshold { try drain() }
         }
         try drain()
+        noteSaved(states)
+    }
+
+    /// Appends what the run leaves of documents that it has changed before.
+    func note(_ states: [SavedState], of collection: CollectionName) throws {
+        for state in states {
+            LeftObject.append(state.item.operation.key, left: state.left, in: collection, to: &bytes)
+        }
+        try drain()
+        noteSaved(states)
+    }
+
+    private func noteSaved(_ states: [SavedState]) {
+        guard !isOfRemovals else { return }
+        for state in states { _ = saved.note(state.item.id.rawValue) }
     }
 
     /// Returns when everything appended is on disk.

@@ -16,7 +16,9 @@ struct DocumentComparison {
     init(with engine: any CollectionEngine, addsOnlyNew: Bool = false) {
         self.engine = engine
         self.addsOnlyNew = addsOnlyNew
-        limits = OperationLimits(of: engine.capabilities)
+        var capabilities = engine.capabilities
+        capabilities.comparesContents = true
+        limits = OperationLimits(of: capabilities)
     }
 
     /// Returns what each of `operations` would do.
@@ -32,11 +34,12 @@ struct DocumentComparison {
             }
         }
         let open = effects.indices.filter { effects[$0] == nil }
-        let removals = open.filter { operations[$0].kind == .remove }
+        // What is removed only if it is still what it was has to be read.
+        let removals = open.filter { operations[$0].kind == .remove && operations[$0].condition == nil }
         for (place, isThere) in zip(removals, try await exist(removals.map { operations[$0].key })) {
             effects[place] = isThere ? .removed : .missing
         }
-        var others = open.filter { operations[$0].kind != .remove }[...]
+        var others = open.filter { operations[$0].kind != .remove || operations[$0].condition != nil }[...]
         while !others.isEmpty {
             let page = try await engine.get(at: others.map { operations[$0].key }[...], maximumBytes: Self.pageBytes)
             guard !page.answers.isEmpty, page.answers.count <= others.count else { throw unusable(page.answers.count) }
@@ -69,6 +72,12 @@ struct DocumentComparison {
         of operation: ContentOperation,
         on documents: [StoredDocument]
     ) throws -> PreviewedOperation.Effect {
+        if case .contents(let contents)? = operation.condition {
+            if operation.leaves(documents.first?.json, in: engine.capabilities) { return .unchanged }
+            let found = documents.first.map { ContentDigest(of: $0.json, $0.id, in: engine.capabilities) } ?? ContentDigest.none
+            guard let found, contents.contains(found) else { return .failed(.changedSince(isGone: documents.isEmpty)) }
+            if operation.kind == .remove { return .removed }
+        }
         guard let document = documents.first else { return operation.kind == .add ? .added : .missing }
         if operation.kind == .add, addsOnlyNew { return .failed(.alreadyExists) }
         guard documents.count == 1 else {

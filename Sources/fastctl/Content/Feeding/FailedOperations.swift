@@ -28,18 +28,21 @@ struct FailedOperations: Sendable {
             throw JobError(.ended, "no operation of job \(job) failed", advice: "see 'fastctl jobs issues \(job)'")
         }
         let path = shelf.failedOperations(of: job)
+        var input = PendingInput(sources: [.file(path)], format: .jsonLines(), limits: run.input.limits)
+        input.dialect.version = run.input.dialect.version.map { VersionMember([Self.version], $0.kind) }
         let file = try AtomicFile(path)
         var bytes: [UInt8] = []
-        if run.kind == .remove {
+        if run.kind == .remove, run.input.dialect.version == nil {
             for outcome in failed.values.sorted(by: { $0.operationID < $1.operationID }) {
-                append(outcome.documentID, outcome.routing, Array("{}".utf8), to: &bytes)
+                let key = DocumentKey(outcome.documentID, routing: outcome.routing)
+                append(.remove(key), to: &bytes)
             }
         } else {
             try await appendDocuments(of: kept, failed, to: &bytes) { try file.write(&$0) }
         }
         try file.write(&bytes)
         try file.finish()
-        return PendingInput(sources: [.file(path)], format: .jsonLines(), limits: run.input.limits)
+        return input
     }
 
     private func shelf() async throws -> JobShelf {
@@ -78,22 +81,39 @@ struct FailedOperations: Sendable {
         var next = OperationID.first
         for try await chunk in try await input.open(for: run.kind, memory) {
             for operation in chunk.operations {
-                if failed[next] != nil {
-                    if operation.kind == .remove {
-                        RemovalObject.append(operation.key, to: &bytes)
-                    } else {
-                        append(operation.documentID, operation.routing, operation.json, to: &bytes)
-                    }
-                }
+                if failed[next] != nil { append(operation, to: &bytes) }
                 next = next.next
             }
             if bytes.count > 1 << 20 { try drain(&bytes) }
         }
     }
 
-    private func append(_ id: DocumentID, _ routing: Routing?, _ json: [UInt8], to bytes: inout [UInt8]) {
-        let document = StoredDocument(id: id, version: nil, routing: routing, json: json)
-        DocumentObject.append(document, in: run.collection.engineName, to: &bytes)
+    private func append(_ operation: ContentOperation, to bytes: inout [UInt8]) {
+        let version = operation.condition.map { [(name: Self.version, value: $0.version)] } ?? []
+        guard operation.kind != .remove else {
+            return RemovalObject.append(operation.key, with: version, to: &bytes)
+        }
+        let document = StoredDocument(
+            id: operation.documentID,
+            version: nil,
+            routing: operation.routing,
+            json: operation.json
+        )
+        DocumentObject.append(document, in: run.collection.engineName, with: version, to: &bytes)
         bytes.append(0x0A)
+    }
+
+    /// The member for the version on which an operation depends, as a whole.
+    private static let version = "onVersion"
+}
+
+extension WriteCondition {
+    /// The version as an input gives it; `nil` if there must be no document.
+    fileprivate var version: String? {
+        switch self {
+        case .absent, .contents: nil
+        case .unchanged(let version): version.rawValue
+        case .olderThan(let version): "\(version)"
+        }
     }
 }

@@ -64,22 +64,37 @@ struct FeedJob: Sendable {
         return state.acceptedThrough.rawValue > 0 || state.counts.settled > 0
     }
 
-    /// A new file beside the job for what documents were; `nil` if nothing is kept.
-    var backup: String? {
-        guard let kept, case let path = kept.shelf.backup(of: kept.id) else { return nil }
-        return NewFile.exists(path) ? BackupFile.nextPath(after: path) : path
-    }
-
-    /// The newest of the job's own backups; `nil` if there is none.
-    var lastBackup: String? {
-        guard let kept else { return nil }
-        return kept.shelf.backups(of: kept.id).last
-    }
-
     /// The journal for an engine that does not keep the job itself.
     func journal(for engine: any ContentEngine) -> (any FeedJournal)? {
         guard let claim, let ledger, !engine.capabilities.keepsProgress else { return nil }
         return JobJournal(claim, in: ledger)
+    }
+
+    /// The first file that does not exist for what this run saves, in the job's own place; `nil` without a journal.
+    var ownBackup: String? {
+        guard let kept else { return nil }
+        let path = kept.shelf.backup(of: kept.id)
+        return NewFile.exists(path) ? BackupFile.nextPath(after: path) : path
+    }
+
+    /// The newest of these files; `nil` if there is none.
+    var newestOwnBackup: String? {
+        guard let kept else { return nil }
+        let path = kept.shelf.backup(of: kept.id)
+        var newest: String?
+        var (next, number) = (path, 1)
+        while NewFile.exists(next) {
+            newest = next
+            number += 1
+            next = "\(path).\(number)"
+        }
+        return newest
+    }
+
+    /// Notes where this run saves what it changes, so that the job can be taken back.
+    func note(backup path: String) async throws {
+        guard let claim, let ledger else { return }
+        try await ledger.note(backup: ProcessEnvironment.absolutePath(of: path), of: claim.id)
     }
 
     /// The outcomes of earlier runs that have an error.
@@ -326,6 +341,8 @@ struct JobRequest: Sendable {
     /// The name of a new job.
     let newID: JobID
 
+    /// The folder in which the command began.
+    private let directory: String
     /// What tells the collection from another of the same name; `nil` if nothing does.
     private let incarnation: String?
     /// What else makes another job of the same input: how documents are written.
@@ -338,6 +355,7 @@ struct JobRequest: Sendable {
         target = "\(run.target.resolved.address)"
         collection = run.collection.engineName
         pending = run.input
+        directory = run.directory ?? ProcessEnvironment.currentFolder
         options = run.journal
         manner =
             (run.options.configuration.addsOnlyNew ? ["only new"] : [])
@@ -402,7 +420,7 @@ struct JobRequest: Sendable {
             collection: collection,
             incarnation: incarnation,
             words: Array(words.words.dropFirst()),
-            directory: ProcessEnvironment.currentFolder,
+            directory: directory,
             spool: spool,
             startedAt: pending.startedAt
         )

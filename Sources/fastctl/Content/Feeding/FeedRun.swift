@@ -18,10 +18,12 @@ struct FeedRun: Sendable {
     var limit: RemovalLimit?
     /// The file to which documents are written before they are removed.
     var backup: String?
-    /// Whether documents are backed up even if no file is named for that: then beside the job.
+    /// Whether that file is one beside the job's journal if `backup` names none.
     var isAlwaysBackedUp = false
     /// What else must be true of the collection before anything is sent; told whether an earlier run has sent something.
     var requirement: (@Sendable (any CollectionEngine, _ isResumed: Bool) async throws -> Void)?
+    /// The folder in which the command began; `nil` if it is still there.
+    var directory: String?
     /// The file for the records of the input that fail.
     var failedRecords: String?
     /// Whether removed documents are erased at the end.
@@ -94,7 +96,9 @@ struct FeedRun: Sendable {
     }
 
     private func feed(_ interruption: Interruption) async throws -> ExitCode {
-        let report = try output.report.map { try AtomicFile($0) }
+        let report = try output.report.map { path in
+            try AtomicFile(path.hasPrefix("/") ? path : (directory.map { $0 + "/" } ?? "") + path)
+        }
         let failed = try failedRecords.map { try FailedRecords($0) }
         let feed = try await interruption.preparing { try await PreparedFeed(self) }
         interruption.note(resumption: circumstances(of: feed).resumption)
@@ -135,7 +139,7 @@ struct FeedRun: Sendable {
         if path == output.report || FileIdentity(path).map(identities.contains) ?? false {
             throw ArgumentError("--failed \(path) would overwrite a file that this run needs; use another one")
         }
-        guard !keepsJournal, input.comesOnce else { return }
+        guard journal.isOff, input.comesOnce else { return }
         throw ArgumentError("--failed reads the input again, which a pipe allows only with a journal: use a file")
     }
 
@@ -157,9 +161,6 @@ struct FeedRun: Sendable {
                 circumstances.outputFailure ?? "the records that failed were not written: \(reason)"
         }
     }
-
-    /// Whether a later run can go on: a journal does not keep the versions on which operations depend.
-    var keepsJournal: Bool { !journal.isOff && input.dialect.version == nil }
 
     /// Says where documents were looked for, if that was not everywhere and the counts depend on it.
     private func sayWhereItLooked(_ engine: any CollectionEngine, _ report: StatusReport) async {
@@ -190,17 +191,21 @@ struct FeedRun: Sendable {
         stops: AsyncStream<StopReason>,
         observe: @escaping (FeedEvent, StatusReport) -> Void
     ) async throws -> FeedResult {
-        let backedUp: BackupEngine?
+        var engine: any ContentEngine = feed.engine
         do {
-            backedUp = try feed.backup.map { try BackupEngine(feed.engine, for: kind, writingTo: $0) }
+            if let path = backup ?? (isAlwaysBackedUp ? feed.job.ownBackup : nil) {
+                engine = try BackupEngine(feed.engine, for: kind, writingTo: path)
+                try await feed.job.note(backup: path)
+            }
         } catch {
             await feed.job.abandon()
             throw error
         }
+        if let reader = feed.engine as? any VersionedEngine { engine = ComparingEngine(engine, reading: reader) }
         var options = options
         options.spill = feed.spill.space
         options.journal = feed.job.journal(for: feed.engine)
-        let operations = OperationFeed(engine: backedUp ?? feed.engine, options: options)
+        let operations = OperationFeed(engine: engine, options: options)
         let claim = feed.job.claim
         guard let buffered = feed.buffered else {
             return await operations.run(feed.job.input, job: claim, stops: stops, observe: observe)
@@ -248,7 +253,7 @@ struct FeedRun: Sendable {
         }
         let conclusion = FeedConclusion(result.report, circumstances)
         for line in conclusion.lines { StandardError.say(line) }
-        if isAlwaysBackedUp, backup == nil, let file = job.lastBackup {
+        if isAlwaysBackedUp, backup == nil, let file = job.newestOwnBackup {
             StandardError.say(
                 "what the documents were is in \(file); take it back with: fastctl undo \(result.report.job)"
             )
@@ -285,8 +290,6 @@ private struct PreparedFeed: Sendable {
     let job: FeedJob
     /// The whole input, if its size had to be known first.
     let buffered: BufferedOperations?
-    /// The file for what documents were; `nil` if there is to be none.
-    let backup: String?
     /// The store for operations that memory should not hold.
     let spill: BufferedOperations.Store
 
@@ -309,7 +312,6 @@ private struct PreparedFeed: Sendable {
         spill = BufferedOperations.Store(space: space)
         let limit = try await run.limit?.operations(of: engine.count()) ?? (run.findsFirst ? Int.max : nil)
         job = try await Self.job(of: run, in: open)
-        backup = run.backup ?? (run.isAlwaysBackedUp ? job.backup : nil)
         do {
             try await run.requirement?(engine, job.hasSent)
         } catch {
@@ -337,7 +339,7 @@ private struct PreparedFeed: Sendable {
     private static func job(of run: FeedRun, in open: OpenCollection) async throws -> FeedJob {
         var run = run
         run.input.keepsRouting = open.engine.capabilities.takesRouting
-        guard run.keepsJournal, !run.findsFirst else { return try await FeedJob(unkept: run.input, for: run.kind) }
+        guard !run.journal.isOff, !run.findsFirst else { return try await FeedJob(unkept: run.input, for: run.kind) }
         return try await FeedJob(JobRequest(run, open.engine), on: try JobShelf.of(open.store, run.journal))
     }
 }

@@ -1,0 +1,197 @@
+/// An engine that compares contents where an operation asks for that, and tells a conflict with somebody else from one
+/// with an earlier copy of the same operation.
+///
+/// A document is read before it is written if its operation has ``WriteCondition/contents(_:)``, and is written only if
+/// nobody changes it in between. It is read after a conflict if the operation may have taken effect before: if the
+/// document is as the operation leaves it, that is what happened.
+public struct ComparingEngine: ContentEngine {
+    private let base: any ContentEngine
+    private let reader: any VersionedEngine
+
+    /// Wraps `base`, which changes what `reader` reads.
+    public init(_ base: any ContentEngine, reading reader: any VersionedEngine) {
+        (self.base, self.reader) = (base, reader)
+    }
+
+    public var collection: CollectionName { base.collection }
+
+    public var capabilities: EngineCapabilities {
+        var capabilities = base.capabilities
+        capabilities.comparesContents = true
+        return capabilities
+    }
+
+    public func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
+
+    public func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
+
+    public func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
+
+    public func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
+
+    public func apply(_ batch: ContentBatch) async -> BatchReply {
+        guard batch.items.contains(where: \.operation.comparesContents) else {
+            return await settled(await base.apply(batch), of: batch.items)
+        }
+        do throws(EngineError) {
+            return await apply(batch, after: try await comparison(of: batch.items))
+        } catch {
+            return .failed(Self.failure(error))
+        }
+    }
+
+    /// What the comparison of an operation with its document has found.
+    private enum Verdict {
+        /// The operation is to be done, if the document stays as it is until then.
+        case send(ContentOperation)
+        case settled(OperationResult)
+    }
+
+    private func apply(_ batch: ContentBatch, after verdicts: [Verdict]) async -> BatchReply {
+        var sent: [ContentBatch.Item] = []
+        var withheld: [OperationOutcome] = []
+        for (item, verdict) in zip(batch.items, verdicts) {
+            switch verdict {
+            case .send(let operation):
+                sent.append(.init(id: item.id, operation: operation, mayHaveApplied: item.mayHaveApplied))
+            case .settled(let result):
+                if let outcome = batch.job?.outcome(of: item, result) { withheld.append(outcome) }
+            }
+        }
+        // An engine that keeps the job is told what was settled without it.
+        let rest = ContentBatch(id: batch.id, items: sent, job: batch.job?.adding(withheld))
+        var results: [OperationResult] = []
+        if !sent.isEmpty || rest.job != nil {
+            let reply = await settled(await base.apply(rest), of: sent)
+            guard case .results(let found) = reply, found.count == sent.count else { return reply }
+            results = found
+        }
+        var next = results.makeIterator()
+        return .results(
+            verdicts.map { verdict in
+                switch verdict {
+                case .settled(let result): result
+                case .send: next.next() ?? .unknown(DocumentFailure(.attemptsExhausted, "the engine gave no result"))
+                }
+            }
+        )
+    }
+
+    private func comparison(of items: [ContentBatch.Item]) async throws(EngineError) -> [Verdict] {
+        let compared = items.indices.filter { items[$0].operation.comparesContents }
+        var verdicts = items.map { Verdict.send($0.operation) }
+        try await read(compared.map { items[$0].operation.key }) { index, document in
+            let item = items[compared[index]]
+            guard case .contents(let contents)? = item.operation.condition else { return }
+            if item.operation.leaves(document?.json, in: reader.capabilities) {
+                verdicts[compared[index]] = .settled(.done(item.mayHaveApplied ? item.operation.doneBefore : .noop))
+            } else if let found = digest(of: document), contents.contains(found) {
+                let condition = document.map { WriteCondition.unchanged($0.version) } ?? .absent
+                verdicts[compared[index]] = .send(item.operation.only(condition))
+            } else {
+                verdicts[compared[index]] = .settled(.failed(.changedSince(isGone: document == nil)))
+            }
+        }
+        return verdicts
+    }
+
+    private func digest(of document: VersionedDocument?) -> ContentDigest? {
+        guard let document else { return ContentDigest.none }
+        return ContentDigest(of: document.json, document.id, in: reader.capabilities)
+    }
+
+    /// Returns the reply with those conflicts settled that an operation has with an earlier copy of itself.
+    private func settled(_ reply: BatchReply, of items: [ContentBatch.Item]) async -> BatchReply {
+        guard case .results(var results) = reply, results.count == items.count else { return reply }
+        let unclear = items.indices.filter { items[$0].mayHaveApplied && results[$0].isConflict }
+        guard !unclear.isEmpty else { return reply }
+        do throws(EngineError) {
+            try await read(unclear.map { items[$0].operation.key }) { index, document in
+                let operation = items[unclear[index]].operation
+                guard operation.leaves(document?.json, in: reader.capabilities) else { return }
+                results[unclear[index]] = .done(operation.doneBefore)
+            }
+        } catch {
+            let failure = DocumentFailure(
+                .attemptsExhausted,
+                "whether an earlier attempt has written the document could not be told: \(error.message)",
+                disposition: .retryable
+            )
+            for place in unclear { results[place] = .unknown(failure) }
+        }
+        return .results(results)
+    }
+
+    /// Reads documents a page at a time, and passes each on with its place.
+    private func read(
+        _ keys: [DocumentKey],
+        _ body: (Int, VersionedDocument?) -> Void
+    ) async throws(EngineError) {
+        var count = Self.firstPage
+        var start = 0
+        while start < keys.count {
+            let page = Array(keys[start..<min(start + count, keys.count)])
+            let documents = try await reader.versions(at: page)
+            guard documents.count == page.count else {
+                throw EngineError(.unusable, "the engine answered for \(documents.count) of \(page.count) IDs")
+            }
+            for (index, document) in documents.enumerated() { body(start + index, document) }
+            start += page.count
+            let bytes = documents.reduce(0) { $0 + ($1?.json.count ?? 0) }
+            count = bytes > Self.pageBytes ? max(1, count / 2) : min(2 * count, Self.largestPage)
+        }
+    }
+
+    private static let firstPage = 250
+    private static let largestPage = 1_000
+    /// The bytes of documents above which the next page is smaller.
+    private static let pageBytes = 4 << 20
+
+    /// Nothing of the batch was sent. That an engine did not answer says nothing about the documents, which keep their
+    /// attempts.
+    private static func failure(_ error: EngineError) -> BatchFailure {
+        guard [.unreachable, .locked].contains(error.code) else {
+            return BatchFailure(.stop(error.code), DocumentFailure(.rejectedByEngine, error.message))
+        }
+        let failure = DocumentFailure(.attemptsExhausted, error.message, disposition: .retryable)
+        return BatchFailure(.definite(isCharged: false), failure)
+    }
+}
+
+extension ContentOperation {
+    fileprivate var comparesContents: Bool {
+        if case .contents? = condition { true } else { false }
+    }
+
+    /// The outcome of an operation that an earlier copy of it has done.
+    fileprivate var doneBefore: Outcome {
+        switch kind {
+        case .add: condition == .absent ? .added : .updated
+        case .update: .updated
+        case .remove: .gone
+        }
+    }
+}
+
+extension OperationResult {
+    /// Whether the document was not in the state that the operation was made for.
+    fileprivate var isConflict: Bool {
+        switch self {
+        case .failed(let failure): failure.isConflict
+        case .done(.stale): true
+        case .done, .notNow, .outdated, .unknown: false
+        }
+    }
+}
+
+extension DocumentFailure {
+    /// A document that is not as a job has left it.
+    package static func changedSince(isGone: Bool) -> DocumentFailure {
+        DocumentFailure(
+            .changedSince,
+            isGone
+                ? "the document was removed since; it stays away"
+                : "the document is not as the job left it: it was changed since, and stays as it is"
+        )
+    }
+}

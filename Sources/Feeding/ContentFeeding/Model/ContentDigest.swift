@@ -1,0 +1,138 @@
+import Digests
+import JSONText
+
+/// A digest of a document's content, by which two states of it are told apart without keeping either.
+///
+/// It is the same whatever blanks and escapes the JSON has, and in whatever order its top-level keys are; if a key occurs
+/// twice, the last one counts.
+public struct ContentDigest: RawRepresentable, Hashable, Sendable {
+    /// 32 hexadecimal digits, or `none`.
+    public let rawValue: String
+
+    /// Takes over a digest that was stored; `nil` if it is not written like one.
+    public init?(rawValue: String) {
+        let digits = rawValue.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        guard rawValue == Self.none.rawValue || rawValue.utf8.count == 2 * Self.byteCount && digits else { return nil }
+        self.rawValue = rawValue
+    }
+
+    private init(trusted rawValue: String) { self.rawValue = rawValue }
+
+    /// The digest of no document at all.
+    public static let none = ContentDigest(trusted: "none")
+
+    private static let byteCount = 16
+
+    /// Creates the digest of a document as an engine with these capabilities returns it, or is fed it.
+    ///
+    /// An engine that may change the ID's key has it left out; one that keeps only the meaning of documents has lists of
+    /// one value taken for the value, numbers and Booleans for their texts, and `null` for nothing.
+    /// `nil` if the JSON is not a single object.
+    public init?(of json: [UInt8], _ id: DocumentID, in capabilities: EngineCapabilities) {
+        var content = CanonicalContent(isExact: capabilities.keepsDocumentBytes)
+        do throws(JSONError) {
+            try content.append(json, withoutKeyOf: capabilities.mayChangeIDKey ? id : nil)
+        } catch {
+            return nil
+        }
+        var function = SHA256()
+        let digits = function.digest(of: content.bytes.span).hexadecimal
+        self.init(trusted: String(digits.prefix(2 * Self.byteCount)))
+    }
+}
+
+extension ContentDigest: CustomStringConvertible {
+    public var description: String { rawValue }
+}
+
+/// JSON in one form for all ways to write it; each text is preceded by its length, so that no two contents are alike.
+private struct CanonicalContent {
+    var bytes: [UInt8] = []
+    /// Whether the engine returns what it was fed, and not only what it means.
+    let isExact: Bool
+
+    init(isExact: Bool) { self.isExact = isExact }
+
+    /// Appends the members of an object, sorted by their keys.
+    mutating func append(_ json: [UInt8], withoutKeyOf id: DocumentID?) throws(JSONError) {
+        var members: [(key: [UInt8], place: Int, value: Range<Int>)] = []
+        for (place, member) in try JSONMembers(of: json.span).all.enumerated() {
+            members.append((Array(member.key.utf8), place, member.value))
+        }
+        members.sort { left, right in
+            left.key == right.key ? left.place < right.place : left.key.lexicographicallyPrecedes(right.key)
+        }
+        for (index, member) in members.enumerated() {
+            if index + 1 < members.count, members[index + 1].key == member.key { continue }
+            var scanner = JSONScanner(json.span.extracting(member.value))
+            if let id, try Self.isID(id, scanner) { continue }
+            let start = bytes.count
+            append(member.key)
+            if try !append(&scanner) { bytes.removeSubrange(start...) }
+        }
+    }
+
+    private static func isID(_ id: DocumentID, _ scanner: JSONScanner) throws(JSONError) -> Bool {
+        var scanner = scanner
+        switch try scanner.kind() {
+        case .string: return try scanner.stringText() == id.text
+        case .number: return scanner.rawText(try scanner.skipValue()) == id.text
+        case .array, .bool, .null, .object: return false
+        }
+    }
+
+    /// Appends a value; returns whether there is one.
+    private mutating func append(_ scanner: inout JSONScanner) throws(JSONError) -> Bool {
+        let kind = try scanner.kind()
+        switch kind {
+        case .object: try appendObject(&scanner)
+        case .array: return try appendArray(&scanner)
+        case .string: append(Array(try scanner.stringText().utf8))
+        case .number, .bool:
+            let text = scanner.rawText(try scanner.skipValue())
+            if isExact { bytes.append(UInt8(ascii: "=")) }
+            append(Array((isExact ? text : Self.plain(text)).utf8))
+        case .null:
+            try scanner.null()
+            guard isExact else { return false }
+            bytes.append(UInt8(ascii: "-"))
+        }
+        return true
+    }
+
+    private mutating func appendObject(_ scanner: inout JSONScanner) throws(JSONError) {
+        bytes.append(UInt8(ascii: "{"))
+        try scanner.enterObject()
+        while let key = try scanner.nextKey() {
+            let start = bytes.count
+            append(Array(scanner.text(of: key).utf8))
+            if try !append(&scanner) { bytes.removeSubrange(start...) }
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private mutating func appendArray(_ scanner: inout JSONScanner) throws(JSONError) -> Bool {
+        let start = bytes.count
+        var count = 0
+        bytes.append(UInt8(ascii: "["))
+        try scanner.enterArray()
+        while try scanner.nextElement() { count += try append(&scanner) ? 1 : 0 }
+        guard isExact || count > 1 else {
+            bytes.remove(at: start)
+            return count == 1
+        }
+        bytes.append(UInt8(ascii: "]"))
+        return true
+    }
+
+    /// Returns a number as an engine may write it that keeps it as one: `1.50` as `1.5`, `2.0` as `2`.
+    private static func plain(_ text: String) -> String {
+        guard let number = Double(text), number.isFinite else { return text }
+        return Int64(exactly: number).map { abs(number) < 0x1p53 ? String($0) : text } ?? String(number)
+    }
+
+    private mutating func append(_ text: [UInt8]) {
+        bytes += Array("\"\(text.count):".utf8)
+        bytes += text
+    }
+}

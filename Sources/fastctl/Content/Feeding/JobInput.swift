@@ -1,0 +1,148 @@
+import ContentFeeding
+import FeedFormats
+import Glibc
+import JobJournal
+import ReportRendering
+
+/// The operations of a job that settled as intended, read once more from its input, in pages; of several on one
+/// document, the last.
+struct JobInput: AsyncSequence, Sendable {
+    private let job: KeptJob
+    private let pending: PendingInput
+
+    /// The most documents on a page, and their bytes in the input.
+    private static let pageCount = 500
+
+    init(of origin: JobOrigin) throws {
+        job = origin.job
+        guard let command = origin.command else {
+            throw CommandFailure(
+                .inputNotOpened,
+                "job \(job.id) took back another one, which tells more: look at that one again",
+                advice: nil
+            )
+        }
+        guard job.record.stage != .queued else {
+            throw JobError(.ended, "the job \(job.id) is queued, and has done nothing yet")
+        }
+        pending = try command.keptInput()
+    }
+
+    /// Makes sure that the input is what the job read; a collection tells only while it is read.
+    func check() async throws {
+        guard pending.collection == nil else { return }
+        var memory = try memory()
+        memory.offset = job.record.progress.offset
+        memory.digest = job.record.progress.inputDigest
+        _ = try await pending.open(for: job.record.job.kind, memory)
+    }
+
+    private func memory() throws -> InputMemory {
+        var memory = InputMemory()
+        guard let spool = job.record.job.spool else { return memory }
+        guard access(spool, F_OK) == 0 else {
+            throw CommandFailure(
+                .inputNotOpened,
+                "what came through the pipe of job \(job.id) was kept until the job had ended, and can't be read again",
+                advice: "feed a file, or use --verify, which looks at the end of the run"
+            )
+        }
+        memory.spool = try InputSpool.open(spool)
+        return memory
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(input: self) }
+
+    /// Reads page after page.
+    struct Iterator: AsyncIteratorProtocol {
+        private let input: JobInput
+        private var reading: Reading?
+        private var waiting: [ContentOperation] = []
+
+        /// An input that is open, and what is known of its operations.
+        private struct Reading {
+            var chunks: FeedInput.Iterator
+            var next = OperationID.first
+            /// Operations that failed, or had nothing to change.
+            let failed: Set<OperationID>
+            /// The last operation on each document that has several.
+            let last: [UInt64: OperationID]
+        }
+
+        fileprivate init(input: JobInput) { self.input = input }
+
+        mutating func next() async throws -> [ContentOperation]? {
+            var reading: Reading
+            if let known = self.reading { reading = known } else { reading = try await open() }
+            while waiting.count < JobInput.pageCount, let chunk = try await reading.chunks.next() {
+                for operation in chunk.operations {
+                    defer { reading.next = reading.next.next }
+                    guard !reading.failed.contains(reading.next) else { continue }
+                    if let last = reading.last[Self.hash(of: operation)], last != reading.next { continue }
+                    waiting.append(operation)
+                }
+            }
+            self.reading = reading
+            guard !waiting.isEmpty else { return nil }
+            defer { waiting.removeFirst(Swift.min(JobInput.pageCount, waiting.count)) }
+            return Array(waiting.prefix(JobInput.pageCount))
+        }
+
+        private func open() async throws -> Reading {
+            let failed = try await input.failed()
+            var hashes: [UInt64] = []
+            for try await chunk in try await input.openChunks() {
+                for operation in chunk.operations { hashes.append(Self.hash(of: operation)) }
+            }
+            let last = Self.last(of: hashes, without: failed)
+            return Reading(chunks: try await input.openChunks().makeAsyncIterator(), failed: failed, last: last)
+        }
+
+        private static func last(of hashes: [UInt64], without failed: Set<OperationID>) -> [UInt64: OperationID] {
+            var repeated: Set<UInt64> = []
+            var before: UInt64?
+            for hash in hashes.sorted() {
+                if hash == before { repeated.insert(hash) }
+                before = hash
+            }
+            guard !repeated.isEmpty else { return [:] }
+            var last: [UInt64: OperationID] = [:]
+            for (place, hash) in hashes.enumerated() where repeated.contains(hash) {
+                let id = OperationID(rawValue: UInt64(place) + 1)
+                if !failed.contains(id) { last[hash] = id }
+            }
+            return last
+        }
+
+        private static func hash(of operation: ContentOperation) -> UInt64 {
+            UInt64(bitPattern: Int64(operation.key.hashValue))
+        }
+    }
+
+    private func openChunks() async throws -> FeedInput {
+        try await pending.open(for: job.record.job.kind, memory())
+    }
+
+    private func failed() async throws -> Set<OperationID> {
+        var failed: Set<OperationID> = []
+        let ledger = try job.ledger()
+        var done = 0
+        while true {
+            let page = try await ledger.issues(of: job.id, after: done)
+            guard !page.isEmpty else { return failed }
+            done += page.count
+            for outcome in page where !outcome.leavesWhatWasAsked { failed.insert(outcome.operationID) }
+        }
+    }
+}
+
+extension OperationOutcome {
+    /// Whether the document is afterwards what the operation asks for.
+    fileprivate var leavesWhatWasAsked: Bool {
+        switch outcome {
+        case .removed, .gone, .added, .updated, .noop: true
+        case .missing: kind == .remove
+        case .stale, .superseded, .dropped, .failed, .expired, .cancelled: false
+        }
+    }
+}

@@ -1,0 +1,272 @@
+import ContentFeeding
+import FeedFormats
+import Files
+import Glibc
+import JobJournal
+import ReportRendering
+
+/// What the backups of a job tell of each document: how it was before the job, and what the job left of it.
+///
+/// As an input, it takes the job back: one operation for each document, done only if the document is as the job left it.
+struct SavedStates: CollectionInput {
+    /// The backups, oldest first, as far as they are there.
+    let files: [String]
+    /// What is wrong with the backups, a line each.
+    let flaws: [String]
+    /// Documents that the job added, and that taking back removes.
+    let removals: Int
+
+    private let job: JobID
+    /// The digest of all backups.
+    private let digest: [UInt8]
+    private let repeated: RepeatedDocuments
+
+    /// Reads all backups of a job once, to know whether they are whole and which documents occur more than once.
+    init(of record: JobRecord, in engine: any ContentEngine) async throws {
+        job = record.job.id
+        files = record.backups.filter { NewFile.exists($0) }
+        var survey = Survey()
+        if !files.isEmpty {
+            for try await chunk in try await Self.open(files, memory: InputMemory()) { survey.note(chunk) }
+        }
+        digest = survey.digest
+        var repeated = RepeatedDocuments(survey.hashes, in: engine.capabilities)
+        if !repeated.isEmpty {
+            guard repeated.count <= Self.mostRepeated else { throw Self.tooManyRepeated(record.job.id) }
+            for try await chunk in try await Self.open(files) {
+                for operation in chunk.operations { repeated.note(operation) }
+            }
+        }
+        self.repeated = repeated
+        removals = survey.removals - repeated.surplusRemovals
+        flaws = Self.flaws(of: record, files, survey)
+    }
+
+    /// Refuses to take back a job of which a part of the backup is missing or can't be read.
+    func refuseFlaws() throws {
+        guard !flaws.isEmpty else { return }
+        for flaw in flaws.dropLast() { StandardError.say(flaw) }
+        throw CommandFailure(
+            files.isEmpty ? .inputNotOpened : .inputRejected,
+            "\(flaws.last ?? ""); nothing was sent",
+            advice: files.isEmpty ? nil : "--partial takes back what can be read"
+        )
+    }
+
+    var identity: [String] { ["undo", job.rawValue] }
+    var findsWhatIsLeft: Bool { false }
+
+    func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput {
+        guard memory.digest.isEmpty || memory.digest == digest else {
+            throw InputError(.changed, source: files.first ?? "backup", reason: "it has changed since the job began")
+        }
+        guard !files.isEmpty else { return FeedInput.drawn { nil } }
+        let pages = SavedPages(try await Self.open(files), repeated, digest, after: memory.offset.byte)
+        return FeedInput.drawn { try await pages.next() }
+    }
+
+    private static func open(_ files: [String], memory: InputMemory? = nil) async throws -> FeedInput {
+        var dialect = InputDialect()
+        dialect.isBackup = true
+        return try await FeedInput.open(
+            files.map { .file($0) },
+            for: .add,
+            format: .jsonLines(),
+            dialect: dialect,
+            memory: memory
+        )
+    }
+
+    /// The most documents that a job may have changed several times: their states are held in memory.
+    private static let mostRepeated = 1_000_000
+
+    private static func tooManyRepeated(_ job: JobID) -> CommandFailure {
+        CommandFailure(
+            .exhausted,
+            "job \(job) changed more than \(mostRepeated) documents several times, which is more than undo can sort out",
+            advice: "'fastctl add' with its backups restores all documents, whoever has changed them since"
+        )
+    }
+
+    private static func flaws(of record: JobRecord, _ files: [String], _ survey: Survey) -> [String] {
+        let id = record.job.id
+        var flaws = record.backups.filter { !files.contains($0) }.map { "the backup '\($0)' of job \(id) is gone" }
+        guard !files.isEmpty else { return flaws }
+        flaws += survey.examples
+        // A run that was killed may leave a part of a line, whose batch was not sent.
+        let torn = files.count { endsWithinLine($0) }
+        if survey.rejected > torn {
+            flaws.append("the backup of job \(id) is damaged: \(Quantity(survey.rejected, "line", "lines")) can't be read")
+        } else {
+            flaws.removeLast(survey.examples.count)
+        }
+        let counts = record.counts
+        let changed = counts[.added] + counts[.updated] + counts[.removed]
+        if survey.states < changed {
+            let states = Quantity(survey.states, "state", "states")
+            flaws.append(
+                "the backup of job \(id) is not whole: it has \(states) of documents, and the job changed \(changed)"
+            )
+        }
+        if survey.withoutLeft > 0 {
+            let lines = Quantity(survey.withoutLeft, "line", "lines")
+            flaws.append(
+                "the backup of job \(id) has \(lines) of an earlier version, which don't tell what the job left; "
+                    + "'fastctl add' restores them, whoever has changed the documents since"
+            )
+        }
+        return flaws
+    }
+
+    private static func endsWithinLine(_ path: String) -> Bool {
+        let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var byte: UInt8 = 0
+        let end = lseek(file, 0, SEEK_END)
+        guard end > 0, pread(file, &byte, 1, end - 1) == 1 else { return false }
+        return byte != UInt8(ascii: "\n")
+    }
+
+    /// What a first reading finds.
+    private struct Survey {
+        private(set) var hashes: [UInt64] = []
+        private(set) var removals = 0
+        private(set) var states = 0
+        private(set) var withoutLeft = 0
+        private(set) var rejected = 0
+        /// The first lines that can't be read.
+        private(set) var examples: [String] = []
+        private(set) var digest: [UInt8] = []
+
+        mutating func note(_ chunk: OperationChunk) {
+            rejected += chunk.input.rejected
+            examples += chunk.rejections.prefix(10 - examples.count).map { "\($0)" }
+            digest = chunk.digest
+            for operation in chunk.operations {
+                hashes.append(operation.documentHash)
+                states += 1
+                if operation.kind == .remove { removals += 1 }
+                if operation.condition == nil { withoutLeft += 1 }
+            }
+        }
+    }
+}
+
+/// Documents that a job changed several times, or that several of its runs found.
+private struct RepeatedDocuments: Sendable {
+    /// The number of lines beyond the first ones that would remove a document.
+    private(set) var surplusRemovals = 0
+    private var documents: [UInt64: States] = [:]
+    private var place = 0
+    private let capabilities: EngineCapabilities
+
+    /// What the lines about a document say.
+    struct States {
+        /// The line that tells how the document was, counted from 1; 0 before there is one.
+        fileprivate(set) var place = 0
+        /// How it was then.
+        fileprivate var before: ContentDigest?
+        fileprivate var isRemoval = false
+        /// What the job left of it, at one time or another.
+        fileprivate(set) var left: [ContentDigest] = []
+    }
+
+    init(_ hashes: consuming [UInt64], in capabilities: EngineCapabilities) {
+        self.capabilities = capabilities
+        var hashes = hashes
+        hashes.sort()
+        var before: UInt64?
+        for hash in hashes {
+            if hash == before { documents[hash] = States() }
+            before = hash
+        }
+    }
+
+    var isEmpty: Bool { documents.isEmpty }
+    var count: Int { documents.count }
+
+    /// Notes a line. If it finds what neither the job left nor was there before, somebody else wrote that in between, and
+    /// it is what the document goes back to.
+    mutating func note(_ operation: ContentOperation) {
+        place += 1
+        let hash = operation.documentHash
+        guard var states = documents[hash] else { return }
+        defer { documents[hash] = states }
+        let left: [ContentDigest]
+        if case .contents(let contents)? = operation.condition { left = contents } else { left = [] }
+        guard operation.kind != .update else {
+            states.left += left
+            return
+        }
+        let found =
+            operation.kind == .remove
+            ? ContentDigest.none : ContentDigest(of: operation.json, operation.documentID, in: capabilities)
+        let isFirst = states.place == 0
+        if !isFirst, let found, found == states.before || states.left.contains(found) {
+            states.left += left
+            if operation.kind == .remove { surplusRemovals += 1 }
+            return
+        }
+        if states.isRemoval { surplusRemovals += 1 }
+        states.place = place
+        states.before = found
+        states.isRemoval = operation.kind == .remove
+        states.left = left
+    }
+
+    /// Returns what is known of a document from several lines; `nil` if it has only one.
+    subscript(operation: ContentOperation) -> States? { documents[operation.documentHash] }
+}
+
+/// The operations that take a job back, a chunk at a time.
+private actor SavedPages {
+    private var input: FeedInput.Iterator
+    private let repeated: RepeatedDocuments
+    private let digest: [UInt8]
+    /// The lines that an earlier run has read.
+    private let done: UInt64
+    private var place: UInt64 = 0
+
+    init(_ input: FeedInput, _ repeated: RepeatedDocuments, _ digest: [UInt8], after done: UInt64) {
+        (self.input, self.repeated, self.digest, self.done) = (input.makeAsyncIterator(), repeated, digest, done)
+    }
+
+    func next() async throws -> OperationChunk? {
+        while true {
+            var input = input
+            let chunk = try await input.next()
+            self.input = input
+            guard let chunk else { return nil }
+            var operations: [ContentOperation] = []
+            for line in chunk.operations {
+                place += 1
+                guard place > done, let operation = undoing(line) else { continue }
+                operations.append(operation)
+            }
+            guard !operations.isEmpty else { continue }
+            return OperationChunk(
+                operations: operations,
+                end: InputOffset(source: 0, byte: place),
+                input: InputTally(
+                    lines: operations.count,
+                    bytes: operations.reduce(0) { $0 + $1.byteCount }
+                ),
+                digest: digest
+            )
+        }
+    }
+
+    /// Returns what puts a document back as a line tells; `nil` if another line does.
+    private func undoing(_ line: ContentOperation) -> ContentOperation? {
+        guard let states = repeated[line] else {
+            guard line.kind != .update else { return nil }
+            return line.condition == nil ? line.only(.contents([])) : line
+        }
+        return states.place == place ? line.only(.contents(states.left)) : nil
+    }
+}
+
+extension ContentOperation {
+    fileprivate var documentHash: UInt64 { UInt64(bitPattern: Int64(key.hashValue)) }
+}

@@ -1,0 +1,97 @@
+import ArgumentParsing
+import ContentFeeding
+import JobJournal
+import ReportRendering
+
+struct Verify: Command {
+    static let configuration = CommandConfiguration(
+        "verify",
+        group: "Content",
+        summary: "Look again whether the documents are as a job left them.",
+        discussion: """
+            Reads the job's input once more and looks up each document: one that was removed and is there again, one that \
+            was added or updated and is gone, or is not as the job left it. That finds late copies and removals, and what \
+            others have changed since; who wrote it is not known. Of a document that the input names several times, the \
+            last operation counts; operations that failed are left out.
+
+            The input must be as the job read it. What came through a pipe is gone when the job has ended.
+            """,
+        examples: [
+            .init("fastctl verify K7Z3VQ8M1T5R9XBC --after 10m", "Wait ten minutes first"),
+            .init("fastctl verify K7Z3 -o name", "The IDs of documents that are not as the job left them"),
+        ]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Output") var output: RowOptions<OutputFormat>
+    @OptionGroup("Output") var quiet: QuietOptions
+
+    @Option("--after", value: "DURATION", help: "Wait this long first")
+    var delay = Duration.zero
+
+    @Argument("JOB", completion: .jobs, help: "The job; the beginning of its name is enough")
+    var name: String
+
+    func run() async throws -> ExitCode {
+        let origin = try await JobOrigin(of: name, in: JobPlace(target: place.target, folder: place.folder))
+        let input = try JobInput(of: origin)
+        try origin.enterFolder()
+        try await input.check()
+        if delay > .zero {
+            let end = UTCTimestamp(since1970: ProcessEnvironment.now + delay)
+            quiet.say(["waiting until \(end); Ctrl-C ends it, nothing is changed"])
+            try await Task.sleep(for: delay)
+        }
+        let engine = try await origin.engine()
+        let printer = FindingPrinter(output, in: engine.collection)
+        var tally = SecondLookTally()
+        for try await states in input {
+            let found = try await engine.versions(at: states.map(\.key))
+            guard found.count == states.count else {
+                throw EngineError(.unusable, "the engine answered for \(found.count) of \(states.count) IDs")
+            }
+            var findings: [SecondLookFinding] = []
+            for (operation, document) in zip(states, found) {
+                let finding = SecondLookFinding(operation, document, in: engine.capabilities)
+                tally.note(finding)
+                if finding.difference != nil { findings.append(finding) }
+            }
+            try printer.print(findings)
+        }
+        try printer.finish()
+        let reservation = await engine.lookupReservation()
+        quiet.say(
+            [tally.sentence(of: origin.job.id, in: engine.collection, reservation)],
+            tally.wrong > 0 ? .documentsFailed : .done
+        )
+        return ExitCode(
+            tally.wrong > 0 ? .documentsFailed : printer.unwritableNames > 0 ? .inputRejected : .done
+        )
+    }
+}
+
+/// A printer of what a second look finds, in the requested form.
+///
+/// A class, because what it has printed decides how it ends.
+private final class FindingPrinter {
+    private let output = StandardOutput()
+    private var bytes: [UInt8] = []
+    private var transcript: SecondLookTranscript
+
+    init(_ options: RowOptions<OutputFormat>, in collection: CollectionName) {
+        transcript = SecondLookTranscript(options.format, nameEnd: options.nameEnd, in: collection)
+    }
+
+    var unwritableNames: Int { transcript.unwritableNames }
+
+    func print(_ findings: [SecondLookFinding]) throws {
+        for finding in findings { transcript.append(finding, to: &bytes) }
+        try output.drainOrStop(&bytes)
+    }
+
+    func finish() throws {
+        transcript.end(in: &bytes)
+        try output.drainOrStop(&bytes)
+        if unwritableNames > 0 { StandardError.say(NameEnd.refusal(of: unwritableNames)) }
+    }
+}
