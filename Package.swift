@@ -233,7 +233,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ReconciliationTests",
-            dependencies: ["ContentFeeding", "EngineSQLite", "JSONText", "Reconciliation", "Sources", "TestSupport"]
+            dependencies: ["ContentFeeding", "Files", "JSONText", "Reconciliation", "Sources", "TestSupport"]
         ),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport"]),
