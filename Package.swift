@@ -11,7 +11,6 @@ let package = Package(
         .library(name: "EngineSQLite", targets: ["EngineSQLite"]),
         .library(name: "JobJournal", targets: ["JobJournal"]),
         .library(name: "EngineCatalog", targets: ["EngineCatalog"]),
-        .library(name: "Reconciliation", targets: ["Reconciliation"]),
         .library(name: "Sources", targets: ["Sources"]),
         .library(name: "FeedingTestKit", targets: ["FeedingTestKit"]),
         .library(name: "ULSLog", targets: ["ULSLog"]),
@@ -234,7 +233,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ReconciliationTests",
-            dependencies: ["ContentFeeding", "EngineSQLite", "JSONText", "Reconciliation", "Sources", "TestSupport"]
+            dependencies: ["ContentFeeding", "Files", "JSONText", "Reconciliation", "Sources", "TestSupport"]
         ),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport"]),

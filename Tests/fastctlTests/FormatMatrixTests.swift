@@ -12,6 +12,7 @@ struct FormatMatrixTests {
     private static let commands: [String: String] = [
         "remove": "remove -c Web --missing ignore FAKE", "add": "add -c Web new.jsonl",
         "update": "update -c Web new.jsonl", "copy": "copy -c Spare --source Web",
+        "apply": "apply empty.plan", "reconcile": "reconcile -c Web --source jsonl:new.jsonl",
         "get": "get -c Web A B", "find": "find -c Web page", "exists": "exists -c Web A B",
         "source show": "source show jsonl:new.jsonl", "source count": "source count jsonl:new.jsonl",
         "source sample": "source sample jsonl:new.jsonl",
@@ -154,7 +155,7 @@ private struct MatrixFolder {
         try lines.joined().write(toFile: folder.path("new.jsonl"), atomically: true, encoding: .utf8)
         for words in [
             ["collections", "create", "Web"], ["collections", "create", "Spare"], ["add", "-c", "Web", "new.jsonl"],
-            ["remove", "-c", "Web", "--missing", "warn", "GONE"],
+            ["remove", "-c", "Web", "--missing", "warn", "GONE"], ["find", "-c", "Spare", "--plan", "empty.plan"],
             ["contexts", "add", "prod", "--target", "opensearch+https://search:9200", "--collection", "web"],
         ] {
             let run = try run(words)
@@ -210,7 +211,8 @@ private struct MatrixFolder {
 
     private func isList(_ command: String) -> Bool {
         let single: Set = [
-            "remove", "add", "update", "copy", "collections show", "collections create", "collections clear",
+            "remove", "add", "update", "copy", "apply", "reconcile", "collections show", "collections create",
+            "collections clear",
             "collections delete", "collections optimize", "contexts show", "jobs show", "logs summary", "logs slow",
             "diagnose", "webconfig check", "version",
         ]

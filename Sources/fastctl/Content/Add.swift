@@ -66,7 +66,7 @@ struct Add: Command {
     func run() async throws -> ExitCode {
         let documents = self.input
         let source = try source.source(at: target, besides: collection.name)
-        let input = try pendingInput(in: files, or: source)
+        let input = try pendingInput(in: files, from: source)
         if let side = guards.dryRun.side {
             var dryRun = DryRun(.add, input, side, guards.dryRun, output) { try resolved() }
             dryRun.addsOnlyNew = operationType == .create
@@ -88,7 +88,7 @@ struct Add: Command {
     }
 
     /// The documents of the source, or of the files.
-    private func pendingInput(in files: [String], or source: OpenableSource?) throws -> PendingInput {
+    private func pendingInput(in files: [String], from source: OpenableSource?) throws -> PendingInput {
         guard let source else {
             var pending = try input.input(in: files, example: "fastctl add --collection WebCollection pages.jsonl")
             pending.dialect.version = try input.feed.version(of: pending.format, guards.dryRun.side)
@@ -189,7 +189,7 @@ extension Add: JobMaker {
 
     func keptInput() throws -> PendingInput {
         let source = try source.source(at: target, besides: collection.name)
-        return try pendingInput(in: files.isEmpty ? ["-"] : files, or: source).kept
+        return try pendingInput(in: files.isEmpty && source == nil ? ["-"] : files, from: source).kept
     }
 }
 

@@ -69,10 +69,10 @@ struct Apply: Command {
     }
 
     func run() async throws -> ExitCode {
-        let plan = try PlanFile(path, allowsEdits: isEdited)
+        let plan = try plan()
         let (target, choice) = try resolved(plan.header)
         let kind: ContentOperation.Kind = plan.tally.additions > 0 ? .add : .remove
-        let input = PendingInput(PlanInput(plan: plan, path: ProcessEnvironment.absolutePath(of: path)))
+        let input = PendingInput(PlanInput(plan: plan, path: absolutePath))
         let guardian = PlanGuard(plan, limit: maximum)
         if let side = dryRun.side {
             if side == .server { try await guardian.sayObstacle(in: target.open(choice).engine) }
@@ -93,6 +93,10 @@ struct Apply: Command {
         feed.requirement = { engine, isResumed in try await guardian.check(engine, isResumed: isResumed) }
         return try await feed.run()
     }
+
+    private func plan() throws -> PlanFile { try PlanFile(path, allowsEdits: isEdited) }
+
+    private var absolutePath: String { ProcessEnvironment.absolutePath(of: path) }
 
     /// Returns what the plan is for, by the options or else by what the plan says; refuses any other collection.
     private func resolved(_ header: PlanHeader) throws -> (OpenableTarget, CollectionChoice) {
@@ -126,9 +130,7 @@ struct Apply: Command {
 extension Apply: JobMaker {
     var alias: AliasOptions { AliasOptions() }
 
-    func keptInput() throws -> PendingInput {
-        PendingInput(PlanInput(plan: try PlanFile(path, allowsEdits: true), path: path))
-    }
+    func keptInput() throws -> PendingInput { PendingInput(PlanInput(plan: try plan(), path: absolutePath)) }
 
     /// Where the plan was carried out; the plan itself, which may be gone, only tells by which context.
     func target(of job: JobDescription) throws -> OpenableTarget {

@@ -1,8 +1,8 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
-import ReportRendering
 import Reconciliation
+import ReportRendering
 
 /// A plan to remove what a search finds: with the version of each document, so that one that is changed meanwhile stays.
 struct RemovalPlan {

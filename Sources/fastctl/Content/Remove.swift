@@ -117,7 +117,7 @@ struct Remove: Command {
 
     func run() async throws -> ExitCode {
         let source = try source.source(at: target, besides: collection.name)
-        let input = try pendingInput(ids, or: source)
+        let input = try pendingInput(ids, from: source)
         if input.dialect.version != nil, guards.maximum != nil {
             throw ArgumentError("--max-remove holds IDs back without their versions: leave --version-field out")
         }
@@ -148,7 +148,7 @@ struct Remove: Command {
     }
 
     /// The IDs that are given, those of the source, or those of the documents to be found.
-    private func pendingInput(_ ids: [String], or source: OpenableSource?) throws -> PendingInput {
+    private func pendingInput(_ ids: [String], from source: OpenableSource?) throws -> PendingInput {
         if let source {
             let configuration = feeding.options(missing: missing).configuration
             var pending = PendingInput(SourceInput(source: source, kind: .remove, configuration: configuration))
@@ -177,6 +177,7 @@ extension Remove: JobMaker {
 
     func keptInput() throws -> PendingInput {
         let source = try source.source(at: target, besides: collection.name)
-        return try pendingInput(ids.isEmpty && input.files.isEmpty && !selection.isGiven ? ["-"] : ids, or: source).kept
+        let isPiped = ids.isEmpty && input.files.isEmpty && !selection.isGiven && source == nil
+        return try pendingInput(isPiped ? ["-"] : ids, from: source).kept
     }
 }

@@ -1,6 +1,7 @@
 public import ContentFeeding
 import JSONText
 public import Reconciliation
+import TextSafety
 
 /// What a comparison of a source with a collection has found: exit code, sentence, text and `fastctl.reconciliation/1`.
 public struct ReconciliationReport: Sendable {
@@ -61,8 +62,8 @@ public struct ReconciliationReport: Sendable {
     public var lines: [String] {
         var lines: [String] = []
         if account.unversioned > 0 {
-            let entries = Quantity(account.unversioned, "entry has", "entries have")
-            lines.append("\(entries) no version to compare by \(basis), and so are never the same: see --by")
+            let entries = Quantity(account.unversioned, "entry", "entries")
+            lines.append("\(entries) without a version to compare by \(basis), which is never the same: see --by")
         }
         if isMoved {
             lines.append("the collection was changed while it was read: each difference was looked at once more")
@@ -100,12 +101,14 @@ extension ReconciliationReport {
 
     /// Appends the page for people; `examples` are the first differences of each kind.
     public func append(_ examples: [Difference.Kind: [DocumentID]], to bytes: inout [UInt8], width: Int) {
-        var sides = TextTable(["SIDE", "DOCUMENTS", "WHERE"], alignments: [.left, .right, .left])
-        sides.append(["source", "\(counts.source)", source])
-        sides.append(["collection", "\(counts.collection)", "\(collection) in \(target)"])
-        sides.append(to: &bytes, width: width)
-        bytes.append(0x0A)
+        bytes.append(text: "source      ")
+        SafeText.append(source, to: &bytes)
+        bytes.append(text: "\ncollection  ")
+        SafeText.append("\(collection) in \(target)", to: &bytes)
+        bytes.append(text: "\n\n")
         var table = TextTable(["BY \(basis.uppercased())", "DOCUMENTS", ""], alignments: [.left, .right, .left])
+        table.append(["in the source", "\(counts.source)", ""])
+        table.append(["in the collection", "\(counts.collection)", ""])
         table.append(["same", "\(counts.same)", "in both, and the same"])
         for kind in kinds { table.append([kind.rawValue, count(of: kind).map { "\($0)" } ?? "?", kind.meaning]) }
         table.append(to: &bytes, width: width)

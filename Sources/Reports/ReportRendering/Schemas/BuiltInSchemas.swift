@@ -4654,6 +4654,44 @@ enum BuiltInSchemas {
 }
 
 """##),
+        ("difference.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:difference:1",
+  "title": "fastctl.difference/1: a document in which a collection differs from its source, by reconcile -o ndjson",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.difference/1"
+    },
+    "collection": {
+      "type": "string",
+      "description": "The collection."
+    },
+    "difference": {
+      "enum": [
+        "missing",
+        "stale",
+        "orphaned",
+        "duplicate"
+      ],
+      "description": "What is different: missing is only in the source, stale in both and not the same, orphaned only in the collection, duplicate more than once on one side."
+    },
+    "documentID": {
+      "type": "string",
+      "description": "The ID of the document."
+    }
+  },
+  "required": [
+    "schema",
+    "collection",
+    "difference",
+    "documentID"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
         ("document.1", ##"""
 {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -5877,6 +5915,213 @@ enum BuiltInSchemas {
 }
 
 """##),
+        ("plan.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:plan:1",
+  "title": "fastctl.plan/1: the first line of a plan, by reconcile --plan and find --plan",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.plan/1"
+    },
+    "command": {
+      "enum": [
+        "reconcile",
+        "find"
+      ],
+      "description": "The command that made the plan."
+    },
+    "createdAt": {
+      "type": "string",
+      "description": "The time when it was made, in ISO 8601, in UTC."
+    },
+    "source": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The address of the source that the collection was compared with; null if there was none."
+    },
+    "by": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "What was compared: content, id, or the name of a top-level key; null without a source."
+    },
+    "query": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "What was searched for; null if nothing was."
+    },
+    "context": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The context by which the target was named; null if it was none."
+    },
+    "target": {
+      "type": "string",
+      "description": "The address of the target."
+    },
+    "collection": {
+      "type": "string",
+      "description": "The collection, as its engine names it."
+    },
+    "state": {
+      "type": "object",
+      "description": "What the collection was; it must be the same when the plan is applied.",
+      "properties": {
+        "identity": {
+          "type": "string",
+          "description": "What tells the collection from another one of its name."
+        },
+        "contents": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "What is another text after a change, for an engine whose histories don't end with every change; null for others."
+        },
+        "parts": {
+          "type": "array",
+          "description": "Its parts (shards).",
+          "items": {
+            "type": "object",
+            "description": "A part.",
+            "properties": {
+              "name": {
+                "type": "string",
+                "description": "Its name."
+              },
+              "history": {
+                "type": "string",
+                "description": "What tells its history from another one."
+              },
+              "last": {
+                "type": "integer",
+                "description": "The number of its last change."
+              }
+            },
+            "required": [
+              "name",
+              "history",
+              "last"
+            ],
+            "additionalProperties": false
+          }
+        }
+      },
+      "required": [
+        "identity",
+        "contents",
+        "parts"
+      ],
+      "additionalProperties": false
+    },
+    "counts": {
+      "type": [
+        "object",
+        "null"
+      ],
+      "description": "What both sides had; null without a source.",
+      "properties": {
+        "source": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The different IDs of the source."
+        },
+        "collection": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The different IDs of the collection."
+        },
+        "same": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Those that both have in the same version."
+        },
+        "missing": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Those that only the source has."
+        },
+        "stale": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Those that both have in different versions."
+        },
+        "orphaned": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Those that only the collection has."
+        },
+        "duplicate": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Those that one side has more than once."
+        },
+        "settled": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Differences that were none any more when they were looked at once more, because the collection was changed meanwhile."
+        }
+      },
+      "required": [
+        "source",
+        "collection",
+        "same",
+        "missing",
+        "stale",
+        "orphaned",
+        "duplicate",
+        "settled"
+      ],
+      "additionalProperties": false
+    },
+    "only": {
+      "type": "array",
+      "items": {
+        "enum": [
+          "missing",
+          "stale",
+          "orphaned",
+          "duplicate"
+        ]
+      },
+      "description": "The kinds of differences that are in the plan; empty without a source."
+    },
+    "minimumShare": {
+      "type": [
+        "number",
+        "null"
+      ],
+      "description": "The least share of the last reading's entries that the source had to have, in percent; null without a source."
+    }
+  },
+  "required": [
+    "schema",
+    "command",
+    "createdAt",
+    "source",
+    "by",
+    "query",
+    "context",
+    "target",
+    "collection",
+    "state",
+    "counts",
+    "only",
+    "minimumShare"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
         ("preview.1", ##"""
 {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -6505,6 +6750,230 @@ enum BuiltInSchemas {
     "waitingFor",
     "givesUpInSeconds",
     "isLast"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("reconciliation.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:reconciliation:1",
+  "title": "fastctl.reconciliation/1: how a collection differs from its source, by reconcile -o json and ndjson",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.reconciliation/1"
+    },
+    "source": {
+      "type": "string",
+      "description": "The address of the source."
+    },
+    "target": {
+      "type": "string",
+      "description": "The address of the target."
+    },
+    "collection": {
+      "type": "string",
+      "description": "The collection."
+    },
+    "by": {
+      "type": "string",
+      "description": "What was compared: content, id, or the name of a top-level key."
+    },
+    "differences": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "description": "A difference.",
+        "properties": {
+          "difference": {
+            "enum": [
+              "missing",
+              "stale",
+              "orphaned",
+              "duplicate"
+            ],
+            "description": "What is different: missing is only in the source, stale in both and not the same, orphaned only in the collection, duplicate more than once on one side."
+          },
+          "documentID": {
+            "type": "string",
+            "description": "The ID of the document."
+          }
+        },
+        "required": [
+          "difference",
+          "documentID"
+        ],
+        "additionalProperties": false
+      },
+      "description": "The differences in the order of the IDs' bytes; empty in the last line of -o ndjson, where each has a line of its own."
+    },
+    "counts": {
+      "type": "object",
+      "description": "How many there are.",
+      "properties": {
+        "source": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The different IDs of the source."
+        },
+        "collection": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "The different IDs of the collection."
+        },
+        "same": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Those that both have in the same version."
+        },
+        "missing": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Those that only the source has."
+        },
+        "stale": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Those that both have in different versions."
+        },
+        "orphaned": {
+          "type": [
+            "integer",
+            "null"
+          ],
+          "minimum": 0,
+          "description": "Those that only the collection has; null if nobody knows, because the source may not have been read whole."
+        },
+        "duplicate": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Those that one side has more than once."
+        },
+        "settled": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Differences that were none any more when they were looked at once more, because the collection was changed meanwhile."
+        },
+        "rejectedInput": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "What is in the source and is no entry that could be read."
+        },
+        "unversioned": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Entries without a version to compare by, which are never the same."
+        }
+      },
+      "required": [
+        "source",
+        "collection",
+        "same",
+        "missing",
+        "stale",
+        "orphaned",
+        "duplicate",
+        "settled",
+        "rejectedInput",
+        "unversioned"
+      ],
+      "additionalProperties": false
+    },
+    "only": {
+      "type": "array",
+      "items": {
+        "enum": [
+          "missing",
+          "stale",
+          "orphaned",
+          "duplicate"
+        ]
+      },
+      "description": "The kinds of differences that were asked for."
+    },
+    "changedMeanwhile": {
+      "type": "boolean",
+      "description": "Whether the collection was changed while it was read, so that each difference was looked at once more."
+    },
+    "incomplete": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "Why the source may not have been read whole; null if it was."
+    },
+    "plan": {
+      "type": [
+        "object",
+        "null"
+      ],
+      "description": "The plan that was written; null if none was.",
+      "properties": {
+        "file": {
+          "type": "string",
+          "description": "Its file."
+        },
+        "additions": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that it adds or replaces."
+        },
+        "removals": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Documents that it removes."
+        },
+        "changed": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Entries left out because they changed in the source between its two readings."
+        },
+        "vanished": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Entries left out because they were gone from the source when it was read again."
+        }
+      },
+      "required": [
+        "file",
+        "additions",
+        "removals",
+        "changed",
+        "vanished"
+      ],
+      "additionalProperties": false
+    },
+    "exitCode": {
+      "type": "integer",
+      "description": "The exit code."
+    },
+    "startedAt": {
+      "type": "string",
+      "description": "The start, in ISO 8601, in UTC."
+    },
+    "seconds": {
+      "type": "number",
+      "minimum": 0,
+      "description": "How long it took."
+    }
+  },
+  "required": [
+    "schema",
+    "source",
+    "target",
+    "collection",
+    "by",
+    "differences",
+    "counts",
+    "only",
+    "changedMeanwhile",
+    "incomplete",
+    "plan",
+    "exitCode",
+    "startedAt",
+    "seconds"
   ],
   "additionalProperties": false
 }
