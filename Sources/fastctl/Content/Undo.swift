@@ -61,7 +61,11 @@ struct Undo: Command {
         let start = ProcessEnvironment.currentFolder
         let backup = guards.backup
         try origin.enterFolder()
-        let states = try await SavedStates(of: origin.job.record, in: try await origin.engine())
+        let states = try await SavedStates(
+            of: origin.job.record,
+            failed: try await origin.job.failedOutcomes().map { DocumentKey($0.documentID, routing: $0.routing) },
+            in: try await origin.engine()
+        )
         if !guards.isPartial { try states.refuseFlaws() }
         for flaw in states.flaws { StandardError.say(flaw) }
 

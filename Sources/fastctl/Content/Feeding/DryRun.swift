@@ -39,7 +39,7 @@ struct DryRun {
         var conclusion = PreviewConclusion(kind)
         conclusion.startedAt = input.startedAt
         conclusion.failsOnEmpty = input.failsOnEmpty
-        conclusion.findsItsInput = input.collection != nil
+        conclusion.findsItsInput = kind == .remove && input.collection != nil
         let open = try await open()
         if let open {
             conclusion.target = open.store.target

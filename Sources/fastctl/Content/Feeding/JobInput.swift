@@ -124,14 +124,21 @@ struct JobInput: AsyncSequence, Sendable {
     }
 
     private func failed() async throws -> Set<OperationID> {
-        var failed: Set<OperationID> = []
-        let ledger = try job.ledger()
+        Set(try await job.failedOutcomes().map(\.operationID))
+    }
+}
+
+extension KeptJob {
+    /// The outcomes of operations that did not leave what they were to leave.
+    func failedOutcomes() async throws -> [OperationOutcome] {
+        var failed: [OperationOutcome] = []
+        let ledger = try ledger()
         var done = 0
         while true {
-            let page = try await ledger.issues(of: job.id, after: done)
+            let page = try await ledger.issues(of: id, after: done)
             guard !page.isEmpty else { return failed }
             done += page.count
-            for outcome in page where !outcome.leavesWhatWasAsked { failed.insert(outcome.operationID) }
+            failed += page.filter { !$0.leavesWhatWasAsked }
         }
     }
 }

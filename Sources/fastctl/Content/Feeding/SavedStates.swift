@@ -22,7 +22,9 @@ struct SavedStates: CollectionInput {
     private let repeated: RepeatedDocuments
 
     /// Reads all backups of a job once, to know whether they are whole and which documents occur more than once.
-    init(of record: JobRecord, in engine: any ContentEngine) async throws {
+    ///
+    /// `failed` are the documents on which an operation failed: it may be any but the last that left them as they are.
+    init(of record: JobRecord, failed: [DocumentKey], in engine: any ContentEngine) async throws {
         job = record.job.id
         files = record.backups.filter { NewFile.exists($0) }
         var survey = Survey()
@@ -30,7 +32,11 @@ struct SavedStates: CollectionInput {
             for try await chunk in try await Self.open(files, memory: InputMemory()) { survey.note(chunk) }
         }
         digest = survey.digest
-        var repeated = RepeatedDocuments(survey.hashes, in: engine.capabilities)
+        var repeated = RepeatedDocuments(
+            survey.hashes,
+            unclear: record.stage == .finished ? Set(failed.map(\.documentHash)) : nil,
+            in: engine.capabilities
+        )
         if !repeated.isEmpty {
             guard repeated.count <= Self.mostRepeated else { throw Self.tooManyRepeated(record.job.id) }
             for try await chunk in try await Self.open(files) {
@@ -158,6 +164,8 @@ private struct RepeatedDocuments: Sendable {
     private(set) var surplusRemovals = 0
     private var documents: [UInt64: States] = [:]
     private var place = 0
+    /// The documents that may be as any operation left them, and not only as the last did; `nil` for all.
+    private let unclear: Set<UInt64>?
     private let capabilities: EngineCapabilities
 
     /// What the lines about a document say.
@@ -167,12 +175,14 @@ private struct RepeatedDocuments: Sendable {
         /// How it was then.
         fileprivate var before: ContentDigest?
         fileprivate var isRemoval = false
-        /// What the job left of it, at one time or another.
+        /// What the job left of it at one time or another, since then.
+        fileprivate var all: [ContentDigest] = []
+        /// What the job may have left of it.
         fileprivate(set) var left: [ContentDigest] = []
     }
 
-    init(_ hashes: consuming [UInt64], in capabilities: EngineCapabilities) {
-        self.capabilities = capabilities
+    init(_ hashes: consuming [UInt64], unclear: Set<UInt64>?, in capabilities: EngineCapabilities) {
+        (self.unclear, self.capabilities) = (unclear, capabilities)
         var hashes = hashes
         hashes.sort()
         var before: UInt64?
@@ -194,16 +204,20 @@ private struct RepeatedDocuments: Sendable {
         defer { documents[hash] = states }
         let left: [ContentDigest]
         if case .contents(let contents)? = operation.condition { left = contents } else { left = [] }
+        let all = states.all
+        states.all += left
+        // An operation that had nothing to change leaves the document as it was.
+        let earlier = left.isEmpty || unclear?.contains(hash) ?? true ? states.left : []
         guard operation.kind != .update else {
-            states.left += left
+            states.left = earlier + left
             return
         }
         let found =
             operation.kind == .remove
             ? ContentDigest.none : ContentDigest(of: operation.json, operation.documentID, in: capabilities)
         let isFirst = states.place == 0
-        if !isFirst, let found, found == states.before || states.left.contains(found) {
-            states.left += left
+        if !isFirst, let found, found == states.before || all.contains(found) {
+            states.left = earlier + left
             if operation.kind == .remove { surplusRemovals += 1 }
             return
         }
@@ -211,7 +225,7 @@ private struct RepeatedDocuments: Sendable {
         states.place = place
         states.before = found
         states.isRemoval = operation.kind == .remove
-        states.left = left
+        (states.left, states.all) = (left, left)
     }
 
     /// Returns what is known of a document from several lines; `nil` if it has only one.
@@ -267,5 +281,9 @@ private actor SavedPages {
 }
 
 extension ContentOperation {
-    fileprivate var documentHash: UInt64 { UInt64(bitPattern: Int64(key.hashValue)) }
+    fileprivate var documentHash: UInt64 { key.documentHash }
+}
+
+extension DocumentKey {
+    fileprivate var documentHash: UInt64 { UInt64(bitPattern: Int64(hashValue)) }
 }
