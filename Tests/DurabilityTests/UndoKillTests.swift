@@ -13,7 +13,8 @@ struct UndoKillTests {
         var random = SeededGenerator(seed: KillBudget.seed)
         var lives = 0
         /// Runs the command to its end, or kills it after so long; returns its exit code.
-        func run(_ words: [String], killedAfter pause: Duration? = nil) async throws -> (status: Int32, output: String) {
+        func run(_ words: [String], killedAfter pause: Duration? = nil) async throws -> (status: Int32, output: String)
+        {
             lives += 1
             let life = try CommandLife(words, as: "life-\(lives)", in: folder)
             if let pause { await life.kill(after: pause) }
@@ -41,7 +42,10 @@ struct UndoKillTests {
         var backups = 0
         for _ in 0..<3 {
             backups += 1
-            _ = try await run(job + ["b\(backups)"], killedAfter: .milliseconds(Int.random(in: 100...500, using: &random)))
+            _ = try await run(
+                job + ["b\(backups)"],
+                killedAfter: .milliseconds(Int.random(in: 100...500, using: &random))
+            )
         }
         if isResumed { #expect(try await run(job + ["b"]).status == 0) }
         let listed = try await run(["jobs", "list", "-o", "name"]).output.split(separator: "\n")

@@ -39,7 +39,10 @@ struct ComparingEngineTests {
             #expect(report.end == .completed && !report.hasDocumentErrors, "seed \(seed): \(report.counts)")
             let left = try await versioned.versions(at: ids.map { DocumentKey(DocumentID(stringLiteral: $0)) })
             for (id, document) in zip(ids, left) {
-                #expect(document.map { String(decoding: $0.json, as: UTF8.self) } == expected[id] ?? nil, "seed \(seed)")
+                #expect(
+                    document.map { String(decoding: $0.json, as: UTF8.self) } == expected[id] ?? nil,
+                    "seed \(seed)"
+                )
             }
         }
     }
@@ -73,7 +76,9 @@ struct ComparingEngineTests {
             ContentOperation.remove("B").only(.unchanged(versions[1])),
         ]
         var failures: [DocumentFailure] = []
-        _ = await OperationFeed(engine: lossy, options: options).run(ChunkList([OperationChunk(operations: operations)])) {
+        _ = await OperationFeed(engine: lossy, options: options).run(
+            ChunkList([OperationChunk(operations: operations)])
+        ) {
             event,
             _ in
             if case .settled(let outcomes) = event { failures += outcomes.compactMap { $0.issue?.failure } }
@@ -110,8 +115,10 @@ struct ComparingEngineTests {
         let issues = try await store.engine.jobs.issues(of: claim.id, after: 0)
         #expect(issues.map(\.documentID) == ["other", "gone"])
         #expect(issues.map(\.issue?.failure.code) == [.changedSince, .changedSince])
-        #expect(try await versioned.get(["left", "other"]).map { String(decoding: $0.json, as: UTF8.self) }.sorted()
-            == [#"{"v":0}"#, #"{"v":9}"#])
+        #expect(
+            try await versioned.get(["left", "other"]).map { String(decoding: $0.json, as: UTF8.self) }.sorted()
+                == [#"{"v":0}"#, #"{"v":9}"#]
+        )
     }
 }
 
@@ -140,7 +147,9 @@ private final class LossyCollection: VersionedEngine {
         }
         guard isLost else { return reply }
         try? await meddle()
-        return .failed(BatchFailure(.ambiguous, DocumentFailure(.attemptsExhausted, "time-out", disposition: .retryable)))
+        return .failed(
+            BatchFailure(.ambiguous, DocumentFailure(.attemptsExhausted, "time-out", disposition: .retryable))
+        )
     }
 
     var collection: CollectionName { engine.collection }

@@ -50,7 +50,9 @@ struct UndoModelTests {
 /// A store with a collection of a few documents, and a job on them.
 private struct UndoScene {
     let ids = (0..<7).map { DocumentID(stringLiteral: "\($0)") }
-    /// Whether the job came to its end. If not, a document may be as any of its operations leaves it.
+    /// Whether the job came to its end.
+    ///
+    /// If not, a document may be as any of its operations leaves it.
     private var isFinished = false
 
     private let kind: ContentOperation.Kind

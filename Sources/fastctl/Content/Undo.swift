@@ -40,7 +40,9 @@ struct Undo: Command {
 
     func validate() throws {
         if journal.isOff { throw ValidationError("an undo is always a job, so that it can be taken back itself") }
-        if journal.isQueueing { throw ValidationError("--queue cannot keep what an undo compares; run it when both answer") }
+        if journal.isQueueing {
+            throw ValidationError("--queue cannot keep what an undo compares; run it when the target answers")
+        }
         if journal.retried != nil {
             throw ValidationError("run the undo again instead: it finds what is left, and compares it as before")
         }

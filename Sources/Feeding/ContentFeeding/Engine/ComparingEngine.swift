@@ -112,6 +112,8 @@ public struct ComparingEngine: ContentEngine {
                 results[unclear[index]] = .done(operation.doneBefore)
             }
         } catch {
+            // Whoever may not read gets the conflict, with what else it may mean.
+            guard [.unreachable, .locked].contains(error.code) else { return reply }
             let failure = DocumentFailure(
                 .attemptsExhausted,
                 "whether an earlier attempt has written the document could not be told: \(error.message)",
@@ -147,7 +149,9 @@ public struct ComparingEngine: ContentEngine {
     /// The bytes of documents above which the next page is smaller.
     private static let pageBytes = 4 << 20
 
-    /// Nothing of the batch was sent. That an engine did not answer says nothing about the documents, which keep their
+    /// Returns the failure of a batch of which nothing was sent.
+    ///
+    /// That an engine did not answer says nothing about the documents, which keep their
     /// attempts.
     private static func failure(_ error: EngineError) -> BatchFailure {
         guard [.unreachable, .locked].contains(error.code) else {

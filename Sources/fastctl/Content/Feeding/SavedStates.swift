@@ -27,18 +27,21 @@ struct SavedStates: CollectionInput {
     init(of record: JobRecord, failed: [DocumentKey], in engine: any ContentEngine) async throws {
         job = record.job.id
         files = record.backups.filter { NewFile.exists($0) }
-        var survey = Survey()
+        let directory = engine.capabilities.spillDirectory ?? "."
+        var survey = Survey(in: SpillSpace(in: directory, maximumBytes: Self.maximumSpill))
         if !files.isEmpty {
-            for try await chunk in try await Self.open(files, memory: InputMemory()) { survey.note(chunk) }
+            for try await chunk in try await Self.open(files, memory: InputMemory()) { try survey.note(chunk) }
         }
         digest = survey.digest
+        guard let hashes = try survey.hashes.repeated(limit: Self.mostRepeated) else {
+            throw Self.tooManyRepeated(record.job.id)
+        }
         var repeated = RepeatedDocuments(
-            survey.hashes,
+            hashes,
             unclear: record.stage == .finished ? Set(failed.map(\.documentHash)) : nil,
             in: engine.capabilities
         )
         if !repeated.isEmpty {
-            guard repeated.count <= Self.mostRepeated else { throw Self.tooManyRepeated(record.job.id) }
             for try await chunk in try await Self.open(files) {
                 for operation in chunk.operations { repeated.note(operation) }
             }
@@ -84,6 +87,8 @@ struct SavedStates: CollectionInput {
 
     /// The most documents that a job may have changed several times: their states are held in memory.
     private static let mostRepeated = 1_000_000
+    /// The most bytes on disk for finding them.
+    private static let maximumSpill = 16 << 30
 
     private static func tooManyRepeated(_ job: JobID) -> CommandFailure {
         CommandFailure(
@@ -101,7 +106,8 @@ struct SavedStates: CollectionInput {
         // A run that was killed may leave a part of a line, whose batch was not sent.
         let torn = files.count { endsWithinLine($0) }
         if survey.rejected > torn {
-            flaws.append("the backup of job \(id) is damaged: \(Quantity(survey.rejected, "line", "lines")) can't be read")
+            let lines = Quantity(survey.rejected, "line", "lines")
+            flaws.append("the backup of job \(id) is damaged: \(lines) can't be read")
         } else {
             flaws.removeLast(survey.examples.count)
         }
@@ -135,7 +141,7 @@ struct SavedStates: CollectionInput {
 
     /// What a first reading finds.
     private struct Survey {
-        private(set) var hashes: [UInt64] = []
+        var hashes: RepeatedHashes
         private(set) var removals = 0
         private(set) var states = 0
         private(set) var withoutLeft = 0
@@ -144,12 +150,14 @@ struct SavedStates: CollectionInput {
         private(set) var examples: [String] = []
         private(set) var digest: [UInt8] = []
 
-        mutating func note(_ chunk: OperationChunk) {
+        init(in space: SpillSpace) { hashes = RepeatedHashes(in: space) }
+
+        mutating func note(_ chunk: OperationChunk) throws(SpillError) {
             rejected += chunk.input.rejected
             examples += chunk.rejections.prefix(10 - examples.count).map { "\($0)" }
             digest = chunk.digest
             for operation in chunk.operations {
-                hashes.append(operation.documentHash)
+                try hashes.note(operation.documentHash)
                 states += 1
                 if operation.kind == .remove { removals += 1 }
                 if operation.condition == nil { withoutLeft += 1 }
@@ -181,21 +189,16 @@ private struct RepeatedDocuments: Sendable {
         fileprivate(set) var left: [ContentDigest] = []
     }
 
-    init(_ hashes: consuming [UInt64], unclear: Set<UInt64>?, in capabilities: EngineCapabilities) {
+    init(_ hashes: Set<UInt64>, unclear: Set<UInt64>?, in capabilities: EngineCapabilities) {
         (self.unclear, self.capabilities) = (unclear, capabilities)
-        var hashes = hashes
-        hashes.sort()
-        var before: UInt64?
-        for hash in hashes {
-            if hash == before { documents[hash] = States() }
-            before = hash
-        }
+        for hash in hashes { documents[hash] = States() }
     }
 
     var isEmpty: Bool { documents.isEmpty }
-    var count: Int { documents.count }
 
-    /// Notes a line. If it finds what neither the job left nor was there before, somebody else wrote that in between, and
+    /// Notes a line.
+    ///
+    /// If it finds what neither the job left nor was there before, somebody else wrote that in between, and
     /// it is what the document goes back to.
     mutating func note(_ operation: ContentOperation) {
         place += 1
