@@ -40,7 +40,9 @@ struct Undo: Command {
 
     func validate() throws {
         if journal.isOff { throw ValidationError("an undo is always a job, so that it can be taken back itself") }
-        if journal.isQueueing { throw ValidationError("--queue cannot keep what an undo compares; run it when both answer") }
+        if journal.isQueueing {
+            throw ValidationError("--queue cannot keep what an undo compares; run it when the target answers")
+        }
         if journal.retried != nil {
             throw ValidationError("run the undo again instead: it finds what is left, and compares it as before")
         }
@@ -61,7 +63,11 @@ struct Undo: Command {
         let start = ProcessEnvironment.currentFolder
         let backup = guards.backup
         try origin.enterFolder()
-        let states = try await SavedStates(of: origin.job.record, in: try await origin.engine())
+        let states = try await SavedStates(
+            of: origin.job.record,
+            failed: try await origin.job.failedOutcomes().map { DocumentKey($0.documentID, routing: $0.routing) },
+            in: try await origin.engine()
+        )
         if !guards.isPartial { try states.refuseFlaws() }
         for flaw in states.flaws { StandardError.say(flaw) }
 
