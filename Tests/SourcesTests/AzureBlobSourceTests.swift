@@ -126,6 +126,12 @@ struct AzureBlobSourceTests {
         )
     }
 
+    @Test func `A picture is not fetched, even if it is drawn in XML`() async throws {
+        let container = Container([Blob(name: "a.svg", type: "image/svg+xml"), Blob(name: "b.xml", type: "application/xml")])
+        let texts = Self.texts(try await Self.read(container))
+        #expect(texts.count == 2 && !texts[0].contains("body") && texts[1].hasSuffix(#""body":"text"}"#))
+    }
+
     @Test func `A blob that can't be a document is named`() async throws {
         let container = Container([
             Blob(name: "1 long", size: Document.maximumByteCount + 1), Blob(name: "2 latin", content: [0xE9]),

@@ -60,6 +60,8 @@ struct AzureTableSourceTests {
         let reading = try await Reading(Self.source(site, id: "Number"), .versions)
         #expect(site.requests[0].query["$select"] == "PartitionKey,RowKey,Number")
         #expect(reading.ids == ["0", "1", "2"] && reading.entries.allSatisfy { $0.json == nil && $0.version != nil })
+        let rows = try await Reading(Self.source(site, id: "RowKey"), .versions)
+        #expect(site.requests[1].query["$select"] == "PartitionKey,RowKey" && rows.ids == ["0", "1", "2"])
     }
 
     @Test func `Every type of property is kept`() async throws {

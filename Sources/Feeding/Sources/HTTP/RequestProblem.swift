@@ -130,6 +130,8 @@ struct Refusal {
                 what: "\(address.name) redirects (\(reply.status))\(place)",
                 advice: "redirects are not followed: use that address if you trust it"
             )
+        case 400:
+            return RequestProblem(code: .unusable, what: answer, advice: "check the address and its parameters")
         default: return RequestProblem(code: .unusable, what: answer, advice: "is this the right address?")
         }
     }
