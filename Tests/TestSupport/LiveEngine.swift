@@ -124,7 +124,8 @@ public final class LiveEngine: Sendable {
     private static func freePort(nodes: Int) throws -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: 100...280) * 100
-            let ports = (0..<nodes).flatMap { [port + $0, port + 99 + $0, port + 100 + $0] } + [port + 1, port + 2]
+            var ports = (0..<nodes).flatMap { [port + $0, port + 99 + $0, port + 100 + $0] }
+            if nodes == 1 { ports += [port + 1, port + 2] }
             if ports.allSatisfy({ (try? Socket.connected(to: UInt16($0))) == nil }) { return port }
         }
         throw Failure(description: "no free ports")
