@@ -34,11 +34,11 @@ struct AzuriteTests {
     func `Filters, IDs and keys in any script are as the service has them`(isSecure: Bool) async throws {
         let account = try await Account(isSecure: isSecure)
         let table = try await account.makeTable(entities: 0)
-        for (partition, row) in [("a b", "1"), ("a b", "ä'2\""), ("日本", "+%&=?"), ("", "")] {
+        for (partition, row) in [("a b", "1"), ("a b", "ä'2\""), ("日本", "+%&="), ("", "")] {
             try await account.add(["PartitionKey": partition, "RowKey": row, "Code": "C\(row)"], to: table)
         }
         let all = try await Self.read(AzureTableSource(table, access: account.access), .documents)
-        #expect(Set(all.ids) == ["a b/1", "a b/ä'2\"", "日本/+%&=?", "/"])
+        #expect(Set(all.ids) == ["a b/1", "a b/ä'2\"", "日本/+%&=", "/"])
         var options = AzureTableSource.Options()
         (options.filter, options.id) = ("PartitionKey eq 'a b' and RowKey ne '1'", "Code")
         let some = try await Self.read(AzureTableSource(table, options: options, access: account.access), .versions)
@@ -199,7 +199,10 @@ private struct Account {
         let reply = try await transport.send(request)
         let words = String(decoding: reply.body, as: UTF8.self)
         // A transaction that fails is accepted as well, and says so in its parts.
-        try #require((200...299).contains(reply.status) && !words.contains("HTTP/1.1 4"), "\(words.prefix(500))")
+        try #require(
+            (200...299).contains(reply.status) && !words.contains("HTTP/1.1 4"),
+            "\(reply.status): \(words.prefix(500))"
+        )
     }
 
     private static let json = [
@@ -208,7 +211,7 @@ private struct Account {
 
     func makeContainer() async throws -> String {
         let container = "\(blobs)/c\(UUID().uuidString.lowercased())"
-        try await send(.put, container + "?restype=container", .blob, [], [])
+        try await send(.put, container + "?restype=container", .blob, [HTTPHeader("Content-Type", "text/plain")], [])
         return container
     }
 
@@ -233,7 +236,7 @@ private struct Account {
             let operations = (0..<100).map { row in
                 let number = 9_007_199_254_740_993 + partition * 100 + row
                 return """
-                    --changes\r
+                    --changeset_1\r
                     Content-Type: application/http\r
                     Content-Transfer-Encoding: binary\r
                     \r
@@ -247,9 +250,9 @@ private struct Account {
                     """
             }
             let body =
-                "--batch\r\nContent-Type: multipart/mixed; boundary=changes\r\n\r\n\(operations.joined())"
-                + "--changes--\r\n--batch--\r\n"
-            let type = HTTPHeader("Content-Type", "multipart/mixed; boundary=batch")
+                "--batch_1\r\nContent-Type: multipart/mixed; boundary=changeset_1\r\n\r\n\(operations.joined())"
+                + "--changeset_1--\r\n--batch_1--\r\n"
+            let type = HTTPHeader("Content-Type", "multipart/mixed; boundary=batch_1")
             try await send(
                 .post,
                 "\(tables)/$batch",

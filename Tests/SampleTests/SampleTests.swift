@@ -34,6 +34,7 @@ struct SamplePackageTests {
             Run("CopyCollection", [folder.path("origin.sqlite"), folder.path("copy.sqlite")], Self.copyCollection),
             Run("RemoveFromTable", [store, "WebCollection", folder.path("stale.csv")], Self.removeFromTable),
             Run("ResumeJob", [folder.path("jobs")], Self.resumeJob),
+            Run("SpeakEasy", [folder.path("talks.sqlite")] + speakEasySources, Self.speakEasy),
             Run("ListCollections", ["sqlite:" + store], "WebCollection: 0 documents\n"),
             Run("TestAFeeder", [], Self.testAFeeder),
             Run("WorstEvents", [log.appending(path: "TEST-SP-20110926-1039.log").path], Self.worstEvents),
@@ -56,6 +57,12 @@ struct SamplePackageTests {
             #expect(ran.code == sample.code, "\(sample.name)")
             #expect(ran.output == sample.output, "\(sample.name)")
         }
+    }
+
+    /// The data as files, which anybody has.
+    private var speakEasySources: [String] {
+        let data = samples.appending(path: "SpeakEasy/Data").path
+        return ["jsonl:\(data)/events.jsonl", "jsonl:\(data)/presenters.jsonl", "dir:\(data)/Pictures"]
     }
 
     private func packages() throws -> [String] {
@@ -113,6 +120,17 @@ extension SamplePackageTests {
         Total Errors: 1
         Operation ID: 3 Document ID: FAKEID Error Code: 3 Description: Document \
         e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist
+
+        """
+
+    private static let speakEasy = """
+        2026-12-10  Notes on an analytical engine, by Ada Lovelace
+        2027-01-15  Numbers that make music, by Ada Lovelace
+        2027-02-01  Patterns in sunflowers, by Alan Turing
+        2027-03-09  Compilers for everybody, by Grace Hopper
+        Ada Lovelace: 2 events, ada.svg
+        Alan Turing: 1 event, no picture
+        Grace Hopper: 1 event, grace.svg
 
         """
 

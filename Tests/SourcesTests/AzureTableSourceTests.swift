@@ -188,6 +188,14 @@ struct AzureTableSourceTests {
         #expect(clock.pauses.count == 10 && clock.pauses.count { $0 >= .seconds(17) } == 5)
     }
 
+    @Test func `A server that was never there is not waited for long`() async throws {
+        let clock = TirelessClock()
+        let source = try AzureTableSource("http://127.0.0.1:1/acc/events", access: .tireless(clock))
+        let error = await Reading(source, .versions).error
+        #expect(error?.code == .unreachable && error?.message.contains("(3 attempts)") == true)
+        #expect(clock.pauses.count == 2)
+    }
+
     @Test func `A continuation that repeats is an error`() async throws {
         // From 5 on, three pages lead in a circle.
         let site = try ScriptedSite { request in

@@ -101,7 +101,8 @@ public struct AzureTableSource: DocumentSource {
         var query = address.adding("\(address.path)()").with("$top", "\(Self.entitiesPerPage)")
         if let filter = options.filter { query = query.with("$filter", filter) }
         if contents == .versions {
-            query = query.with("$select", (TableEntity.keys + [options.id].compactMap { $0 }).joined(separator: ","))
+            let id = options.id.map { TableEntity.keys.contains($0) ? [] : [$0] } ?? []
+            query = query.with("$select", (TableEntity.keys + id).joined(separator: ","))
         }
         return query
     }

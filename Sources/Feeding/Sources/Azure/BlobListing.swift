@@ -25,6 +25,8 @@ struct BlobListing: Sendable {
         /// Whether its content is text, as it says itself.
         private var isText: Bool {
             let type = mediaType
+            // A picture that is drawn in XML is a picture.
+            guard !type.hasPrefix("image/") else { return false }
             return type.hasPrefix("text/") || type == "application/xml" || type == "application/xhtml+xml"
                 || type == "application/javascript" || type.hasSuffix("+xml")
         }

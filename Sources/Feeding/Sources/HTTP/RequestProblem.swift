@@ -10,6 +10,8 @@ struct RequestProblem {
     let advice: String?
     /// Whether the same request may be answered later.
     var mayPass = false
+    /// Whether there may be no such server at all.
+    var isOfAddress = false
     /// The pause that the server asks for.
     var wait: Duration?
 
@@ -24,8 +26,8 @@ extension RequestProblem {
     init(_ failure: HTTPFailure, at address: HTTPAddress) {
         let server = address.server
         let words = failure.message
-        func passing(_ what: String, _ advice: String) -> RequestProblem {
-            RequestProblem(code: .unreachable, what: what, advice: advice, mayPass: true)
+        func passing(_ what: String, _ advice: String, isOfAddress: Bool = false) -> RequestProblem {
+            RequestProblem(code: .unreachable, what: what, advice: advice, mayPass: true, isOfAddress: isOfAddress)
         }
         func final(_ code: SourceError.Code, _ what: String, _ advice: String) -> RequestProblem {
             RequestProblem(code: code, what: what, advice: advice)
@@ -37,32 +39,42 @@ extension RequestProblem {
                 RequestProblem(code: .cancelled, what: "reading \(address.name) was cancelled", advice: nil)
             case .invalidRequest: final(.invalidAddress, "'\(address.name)' can't be asked for", "check the address")
             case .hostNotFound:
-                passing("the host of \(server) was not found: \(words)", "check the name in the address, and --proxy")
-            case .connectionRefused: passing("can't connect to \(server): \(words)", running)
+                passing(
+                    "the host of \(server) was not found: \(words)",
+                    "check the name in the address, and the variable https_proxy",
+                    isOfAddress: true
+                )
+            case .connectionRefused: passing("can't connect to \(server): \(words)", running, isOfAddress: true)
             case .proxyRefused(let status):
-                passing("the proxy refused the connection to \(server) (\(status))", "check --proxy")
+                passing(
+                    "the proxy refused the connection to \(server) (\(status))",
+                    "check the variables http_proxy and https_proxy"
+                )
             case .certificateRefused:
                 final(
                     .unusable,
                     "the certificate of \(server) is not trusted: \(words)",
-                    "trust the authority that signed it: --ca-file FILE"
+                    "trust the authority that signed it: --source-ca-file FILE"
                 )
             case .pinMismatch:
                 final(
                     .unusable,
                     "the public key of \(server) is not the pinned one",
-                    "make sure that it is the right server before you change --pin"
+                    "make sure that it is the right server"
                 )
             case .unusableCertificateFile:
-                final(.unusable, "a file for TLS with \(server) can't be used: \(words)", "check --ca-file")
+                final(.unusable, "a file for TLS with \(server) can't be used: \(words)", "check --source-ca-file")
             case .tlsFailed:
-                passing("TLS with \(server) failed: \(words)", "if this port does not speak HTTPS, use +http://")
+                passing(
+                    "TLS with \(server) failed: \(words)",
+                    "if this port does not speak HTTPS, use +http: in the address"
+                )
             case .connectionLost:
                 passing("the connection to \(server) was lost before the whole reply arrived", "try again later")
             case .timedOut:
                 passing(
                     "received no complete reply from \(server) within the time limit",
-                    "allow more time with --request-timeout"
+                    "try again when it is less busy"
                 )
             case .responseTooLarge:
                 final(.unusable, "the reply to \(address.name) is larger than allowed", "is this the right address?")
@@ -98,8 +110,11 @@ struct Refusal {
         let answer = "\(address.name) answered \(reply.status)" + cleaned(words.text)
         switch reply.status {
         case 401, 403: return permission(answer)
+        case 409 where words.code == "PublicAccessNotPermitted": return permission(answer)
         case 404, 410:
-            return RequestProblem(code: .missing, what: answer, advice: "check the address")
+            // Some services say so to everybody who has no rights.
+            let advice = source == nil ? "check the address; if it needs credentials, give them" : "check the address"
+            return RequestProblem(code: .missing, what: answer, advice: advice)
         case 408, 425, 429, 500, 502, 503, 504:
             return RequestProblem(
                 code: .unreachable,
@@ -166,6 +181,8 @@ struct Refusal {
 
 /// What a server says about a failure: Azure's code, and the first line of its message.
 private struct ServerWords {
+    /// The service's name for the failure; `nil` if it gives none.
+    let code: String?
     /// Worded to follow the status; empty if the server says nothing that is its own.
     let text: String
 
@@ -176,7 +193,7 @@ private struct ServerWords {
         let body = String(decoding: reply.body.prefix(16 << 10), as: UTF8.self)
         let json = try? JSONValue(reply.body)
         let error = json?["odata.error"] ?? .null
-        let code = reply.header("x-ms-error-code") ?? error["code"].text ?? Self.element("Code", of: body)
+        code = reply.header("x-ms-error-code") ?? error["code"].text ?? Self.element("Code", of: body)
         // Azure's second line and those after it name the request, not the failure.
         let message = error["message"]["value"].text ?? Self.element("Message", of: body)
         let line = message?.split(whereSeparator: \.isNewline).first.map { String($0.prefix(Self.maximumLength)) }

@@ -11,6 +11,8 @@ final class SourceConnection: Sendable {
     private let transport: HTTPTransport
     private let prover: RequestProver
     private let generator: Mutex<SplitMix64>
+    /// Whether the server has ever said anything.
+    private let hasAnswered = Atomic(false)
 
     /// Reads the credentials; sends nothing yet.
     init(_ access: HTTPAccess, for storage: AzureStorage? = nil) async throws(SourceError) {
@@ -46,6 +48,7 @@ final class SourceConnection: Sendable {
             let version = await prover.prove(&request, at: access.now())
             do throws(HTTPFailure) {
                 let reply = try await transport.send(request)
+                hasAnswered.store(true, ordering: .relaxed)
                 if (200...299).contains(reply.status) || statuses.contains(reply.status) { return reply }
                 let refusal = Refusal(
                     reply,
@@ -62,13 +65,20 @@ final class SourceConnection: Sendable {
             } catch {
                 problem = RequestProblem(error, at: address)
             }
-            guard problem.mayPass, attempt < access.retries.attempts else { throw problem.error(after: attempt) }
+            guard problem.mayPass, attempt < maximumAttempts(problem) else { throw problem.error(after: attempt) }
             try await pause(problem, after: attempt)
         }
     }
 
+    /// How often a server is looked for that has never answered: its name or port may be mistyped.
+    private static let firstAttempts = 3
     /// How often a request is sent again with newer credentials.
     private static let maximumRenewals = 3
+
+    private func maximumAttempts(_ problem: RequestProblem) -> Int {
+        problem.isOfAddress && !hasAnswered.load(ordering: .relaxed)
+            ? min(Self.firstAttempts, access.retries.attempts) : access.retries.attempts
+    }
 
     /// Waits as long as the server asks, or for a time that doubles and is drawn by lot.
     private func pause(_ problem: RequestProblem, after attempt: Int) async throws(SourceError) {
