@@ -88,6 +88,71 @@ struct ComparingEngineTests {
         #expect(try await versioned.get(["A"]).map { String(decoding: $0.json, as: UTF8.self) } == [#"{"v":7}"#])
     }
 
+    /// What a journal keeps of operations in rows of their own, and what it only knows to have been sent.
+    @Test(arguments: [true, false])
+    func `A resumed job heeds conditions, and knows its own writes`(hasRows: Bool) async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        let versioned = try #require(store.collection as? any VersionedEngine)
+        try await store.collection.apply(["A", "B"].map { .add(document($0, #"{"v":0}"#)) })
+        let versions = try await versioned.versions(at: [DocumentKey("A"), DocumentKey("B")]).map {
+            try #require($0).version
+        }
+        let operations = [
+            ContentOperation.add(document("A", #"{"v":1}"#)).only(.unchanged(versions[0])),
+            .remove("B").only(.unchanged(versions[1])), .add(document("N", #"{"v":1}"#)).only(.absent),
+        ]
+        let shelf = JobShelf.folder(try JobFolder(creating: store.folder.path("jobs")))
+        let kept = try await shelf.create(
+            JobDescription(
+                id: JobID(rawValue: "RESUMED"),
+                identity: [1],
+                kind: .add,
+                target: "t",
+                collection: TestStore.name,
+                words: ["add"],
+                directory: "/",
+                spool: nil,
+                startedAt: .zero
+            )
+        )
+        func feed(into engine: any ContentEngine) async throws -> (StatusReport, [DocumentFailure.Code]) {
+            var options = FeedOptions()
+            options.configuration.retry.base = .milliseconds(1)
+            options.configuration.quarantine = .zero
+            let ledger = try kept.ledger()
+            let claim = try await ledger.claim(kept.id)
+            options.journal = JobJournal(claim, in: ledger)
+            var codes: [DocumentFailure.Code] = []
+            let end = InputOffset(source: 0, byte: 3)
+            let chunks = claim.state?.progress.offset == end ? [] : [OperationChunk(operations: operations, end: end)]
+            let report = await OperationFeed(engine: engine, options: options).run(ChunkList(chunks), job: claim) {
+                event,
+                _ in
+                if case .settled(let outcomes) = event { codes += outcomes.compactMap { $0.issue?.failure.code } }
+            }.report
+            return (report, codes)
+        }
+
+        let dying = DyingCollection(versioned, answersFirst: hasRows)
+        #expect(try await feed(into: dying).0.counts.settled == 0)
+        if hasRows {
+            // Nothing took effect, and somebody else was faster.
+            let others = ["A", "B", "N"].map { ContentOperation.add(document($0, #"{"by":"others"}"#)) }
+            try await store.collection.apply(others)
+        }
+        let (report, codes) = try await feed(into: DyingCollection(versioned, answersFirst: false, lives: true))
+        #expect(report.end == .completed && report.counts.settled == 3)
+        let left = try await versioned.get(["A", "B", "N"]).map { String(decoding: $0.json, as: UTF8.self) }
+        if hasRows {
+            #expect(Set(codes) == [.versionConflict, .alreadyExists] && codes.count == 3)
+            #expect(left == [String](repeating: #"{"by":"others"}"#, count: 3))
+        } else {
+            #expect(codes.isEmpty && report.counts[.updated] == 1 && report.counts[.gone] == 1)
+            #expect(report.counts[.added] == 1 && left == [#"{"v":1}"#, #"{"v":1}"#])
+        }
+    }
+
     @Test func `Contents decide what is done, and the job's counts say so`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
@@ -119,6 +184,55 @@ struct ComparingEngineTests {
             try await versioned.get(["left", "other"]).map { String(decoding: $0.json, as: UTF8.self) }.sorted()
                 == [#"{"v":0}"#, #"{"v":9}"#]
         )
+    }
+}
+
+/// A collection that keeps no progress, and is gone after the first batch: that took effect, or nobody knows.
+private final class DyingCollection: ContentEngine, SearchableEngine {
+    private let engine: any VersionedEngine
+    private let unclear: Mutex<Bool>
+    private let lives: Bool
+
+    /// `answersFirst` says of the first batch, which has no effect, that this is not known; `lives` is of one that stays.
+    init(_ engine: any VersionedEngine, answersFirst: Bool, lives: Bool = false) {
+        self.engine = engine
+        unclear = Mutex(answersFirst)
+        self.lives = lives
+    }
+
+    func apply(_ batch: ContentBatch) async -> BatchReply {
+        if lives { return await ComparingEngine(engine, reading: engine).apply(batch) }
+        let isUnclear = unclear.withLock { unclear in
+            defer { unclear = false }
+            return unclear
+        }
+        if isUnclear {
+            let failure = DocumentFailure(.attemptsExhausted, "time-out", disposition: .retryable)
+            return .results(batch.items.map { _ in .unknown(failure) })
+        }
+        // A batch that comes again finds that somebody has pulled the plug.
+        if batch.items.allSatisfy({ !$0.mayHaveApplied }) { _ = await engine.apply(batch) }
+        return .failed(BatchFailure(.stop(.unreachable), DocumentFailure(.rejectedByEngine, "gone")))
+    }
+
+    var collection: CollectionName { engine.collection }
+
+    var capabilities: EngineCapabilities {
+        var capabilities = engine.capabilities
+        capabilities.keepsProgress = false
+        return capabilities
+    }
+
+    func raise(to level: CompletionLevel) async throws(EngineError) { try await engine.raise(to: level) }
+    func count() async throws(EngineError) -> Int { try await engine.count() }
+    func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] { try await engine.exists(ids) }
+
+    func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
+        try await engine.get(ids, maximumBytes: maximumBytes)
+    }
+
+    func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
+        try await engine.find(query, after: cursor)
     }
 }
 

@@ -74,7 +74,6 @@ struct Undo: Command {
         var input = PendingInput(states)
         input.startedAt = ProcessEnvironment.now
         if guards.dryRun.side != nil { return try await preview(input, origin) }
-        try await refuseRemovals(states, origin)
         try origin.target.requireConfirmation(guards.protection.names, to: "take back what was done to it")
         var feed = FeedRun(
             kind: .add,
@@ -87,30 +86,19 @@ struct Undo: Command {
         feed.journal = journal
         feed.backup = backup.map { $0.hasPrefix("/") ? $0 : "\(start)/\($0)" }
         feed.isAlwaysBackedUp = true
+        feed.limit = guards.maximum
         feed.directory = start
-        let code = try await feed.run()
         if origin.job.record.stage.isUnfinished {
             let id = origin.job.id
-            StandardError.say("job \(id) is unfinished, and would go on: fastctl jobs cancel \(id) ends it")
+            StandardError.say("job \(id) is unfinished, and would go on later: fastctl jobs cancel \(id) ends it")
         }
-        return code
+        return try await feed.run()
     }
 
     private func preview(_ input: PendingInput, _ origin: JobOrigin) async throws -> ExitCode {
-        try await DryRun(.add, input, .server, guards.dryRun, output) { (origin.target, origin.collection) }.run()
-    }
-
-    /// Refuses to remove more than --max-remove allows of what the job has added.
-    private func refuseRemovals(_ states: SavedStates, _ origin: JobOrigin) async throws {
-        guard let limit = guards.maximum else { return }
-        let allowed = limit.operations(of: try await origin.engine().count())
-        guard states.removals > allowed else { return }
-        throw CommandFailure(
-            .refused,
-            "refused: \(Quantity(states.removals, "document", "documents")) that the job added would be removed, and "
-                + "--max-remove allows \(allowed); nothing was sent",
-            advice: "check what would be removed with --dry-run, then raise --max-remove"
-        )
+        var dryRun = DryRun(.add, input, .server, guards.dryRun, output) { (origin.target, origin.collection) }
+        dryRun.limit = guards.maximum
+        return try await dryRun.run()
     }
 }
 

@@ -13,8 +13,6 @@ struct SavedStates: CollectionInput {
     let files: [String]
     /// What is wrong with the backups, a line each.
     let flaws: [String]
-    /// Documents that the job added, and that taking back removes.
-    let removals: Int
 
     private let job: JobID
     /// The digest of all backups.
@@ -47,7 +45,6 @@ struct SavedStates: CollectionInput {
             }
         }
         self.repeated = repeated
-        removals = survey.removals - repeated.surplusRemovals
         flaws = Self.flaws(of: record, files, survey)
     }
 
@@ -143,7 +140,6 @@ struct SavedStates: CollectionInput {
     /// What a first reading finds.
     private struct Survey {
         var hashes: RepeatedHashes
-        private(set) var removals = 0
         private(set) var states = 0
         private(set) var withoutLeft = 0
         private(set) var rejected = 0
@@ -160,7 +156,6 @@ struct SavedStates: CollectionInput {
             for operation in chunk.operations {
                 try hashes.note(operation.documentHash)
                 states += 1
-                if operation.kind == .remove { removals += 1 }
                 if operation.condition == nil { withoutLeft += 1 }
             }
         }
@@ -169,8 +164,6 @@ struct SavedStates: CollectionInput {
 
 /// Documents that a job changed several times, or that several of its runs found.
 private struct RepeatedDocuments: Sendable {
-    /// The number of lines beyond the first ones that would remove a document.
-    private(set) var surplusRemovals = 0
     private var documents: [UInt64: States] = [:]
     private var place = 0
     /// The documents that may be as any operation left them, and not only as the last did; `nil` for all.
@@ -183,7 +176,6 @@ private struct RepeatedDocuments: Sendable {
         fileprivate(set) var place = 0
         /// How it was then.
         fileprivate var before: ContentDigest?
-        fileprivate var isRemoval = false
         /// What the job left of it at one time or another, since then.
         fileprivate var all: [ContentDigest] = []
         /// What the job may have left of it.
@@ -199,8 +191,8 @@ private struct RepeatedDocuments: Sendable {
 
     /// Notes a line.
     ///
-    /// If it finds what neither the job left nor was there before, somebody else wrote that in between, and
-    /// it is what the document goes back to.
+    /// If it finds what neither the job left nor was there before, somebody else wrote that in between, and it is what the
+    /// document goes back to.
     mutating func note(_ operation: ContentOperation) {
         place += 1
         let hash = operation.documentHash
@@ -222,13 +214,10 @@ private struct RepeatedDocuments: Sendable {
         let isFirst = states.place == 0
         if !isFirst, let found, found == states.before || all.contains(found) {
             states.left = earlier + left
-            if operation.kind == .remove { surplusRemovals += 1 }
             return
         }
-        if states.isRemoval { surplusRemovals += 1 }
         states.place = place
         states.before = found
-        states.isRemoval = operation.kind == .remove
         (states.left, states.all) = (left, left)
     }
 
