@@ -14,6 +14,7 @@ public actor CollectionReader {
     private let origin: CopyOrigin
     private let contents: DocumentContents
     private let keepsRouting: Bool
+    private let keepsVersions: Bool
     /// Whether it was read from its beginning, so that what was read can be counted.
     private let isWhole: Bool
     /// What the collection was when reading began: the digest of every place in it.
@@ -40,11 +41,13 @@ public actor CollectionReader {
         _ engine: any VersionedEngine,
         _ origin: CopyOrigin,
         keepsRouting: Bool,
+        keepsVersions: Bool,
         _ state: CollectionState,
         _ digest: [UInt8],
         from offset: InputOffset
     ) {
-        (self.engine, self.origin, self.keepsRouting) = (engine, origin, keepsRouting)
+        (self.engine, self.origin) = (engine, origin)
+        (self.keepsRouting, self.keepsVersions) = (keepsRouting, keepsVersions)
         (self.state, self.digest) = (state, digest)
         contents = DocumentContents(origin)
         isWhole = offset == .start
@@ -58,6 +61,7 @@ public actor CollectionReader {
     ///   - engine: The collection.
     ///   - origin: Which of its documents are read, and which of their keys.
     ///   - keepsRouting: Whether documents go where they can have a routing.
+    ///   - keepsVersions: Whether documents keep the numbers of their versions, so that none replaces a newer one.
     ///   - offset: The end of that chunk; `.start` to read from the beginning.
     ///   - digest: The digest of that chunk; empty if there was none.
     /// - Returns: The reader; `nil` if the collection is not as it was then: its places mean other documents.
@@ -66,6 +70,7 @@ public actor CollectionReader {
         _ engine: any VersionedEngine,
         of origin: CopyOrigin,
         keepsRouting: Bool,
+        keepsVersions: Bool = false,
         from offset: InputOffset = .start,
         expecting digest: [UInt8] = []
     ) async throws(EngineError) -> CollectionReader? {
@@ -76,7 +81,15 @@ public actor CollectionReader {
         let now = Self.digest(of: state, origin)
         guard digest.isEmpty || digest == now else { return nil }
         try await engine.settle()
-        return CollectionReader(engine, origin, keepsRouting: keepsRouting, state, now, from: offset)
+        return CollectionReader(
+            engine,
+            origin,
+            keepsRouting: keepsRouting,
+            keepsVersions: keepsVersions,
+            state,
+            now,
+            from: offset
+        )
     }
 
     /// Returns the next documents as operations that add them; `nil` at the end.
@@ -123,6 +136,19 @@ public actor CollectionReader {
     }
 
     private func operation(_ document: VersionedDocument) throws(EngineError) -> ContentOperation {
+        let addition = try addition(of: document)
+        guard keepsVersions else { return addition }
+        guard let number = document.number, number >= 0 else {
+            throw EngineError(
+                .unsupported,
+                "'\(document.id)' of '\(origin.collection)' has no number of its version that a copy could keep",
+                advice: "copy without --version-type"
+            )
+        }
+        return addition.only(.olderThan(number))
+    }
+
+    private func addition(of document: VersionedDocument) throws(EngineError) -> ContentOperation {
         do throws(JSONError) {
             return .add(
                 Document(

@@ -1,6 +1,7 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
+import FeedFormats
 import Files
 
 struct Copy: Command {
@@ -12,8 +13,9 @@ struct Copy: Command {
         discussion: """
             The source is a collection of the same target (COLLECTION), of a context (CONTEXT/COLLECTION), or of an \
             address (sqlite:PATH/COLLECTION). Each document is added under its ID, and replaces the one that is there; \
-            nothing is removed. Its routing goes with it where the target has routings; its version does not, nor what \
-            an engine adds to documents, such as Solr's _version_. Credentials given here are for the target: those of \
+            nothing is removed. Its routing goes with it where the target has routings; its version does not, unless \
+            --version-type external asks for that, nor what an engine adds to documents, such as Solr's _version_. \
+            Credentials given here are for the target: those of \
             the source come from its context.
 
             A copy is complete when the source did not change any more while it was read: what is written to it \
@@ -51,6 +53,14 @@ struct Copy: Command {
     )
     var fields: FieldNames?
 
+    @Option(
+        "--version-type",
+        value: "TYPE",
+        help:
+            "external: documents keep the numbers of their versions, and replace only older ones; for OpenSearch and Elasticsearch. Keeps no journal"
+    )
+    var versionType: VersionType?
+
     @OptionGroup("Guards") var guards: FeedGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Journal") var journal: JournalOptions
@@ -66,18 +76,25 @@ struct Copy: Command {
         guard let source else { return .success }
         let options = feeding.options(missing: .error)
         let from = try target.source(source, besides: collection.name)
-        let pages = SourceCollection(
+        var pages = SourceCollection(
             target: from,
             collection: from.collection(source.collection),
             query: selection.query,
             keys: fields?.names ?? [],
             configuration: options.configuration
         )
+        pages.keepsVersions = versionType == .external
         if guards.dryRun.side != nil {
             let place = try target.resolve(collection: collection.name)
             return try await pages.preview(into: collection.required(in: place).name)
         }
-        let input = PendingInput(pages)
+        var input = PendingInput(pages)
+        if pages.keepsVersions {
+            guard !journal.isResuming, journal.job == nil else {
+                throw ArgumentError("a copy with --version-type keeps no journal, so it can't be resumed")
+            }
+            input.dialect.version = VersionMember([], .external)
+        }
         var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, output)
         try refuseItself(pages, feed)
         feed.journal = journal
@@ -95,6 +112,12 @@ struct Copy: Command {
         guard isSameStore, source.collection.engineName == feed.collection.engineName else { return }
         throw ArgumentError("'\(feed.collection.name)' cannot be copied to itself", advice: "Name another --source")
     }
+}
+
+/// What becomes of the versions of documents that are copied.
+enum VersionType: String, CaseIterable, ArgumentValue {
+    /// They stay, as numbers that others have given.
+    case external
 }
 
 /// A collection to copy from: `COLLECTION`, `CONTEXT/COLLECTION` or `ADDRESS/COLLECTION`.

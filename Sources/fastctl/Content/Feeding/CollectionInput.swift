@@ -31,6 +31,8 @@ struct SourceCollection: CollectionInput {
     let query: SearchQuery
     /// The top-level keys to copy; empty for all of them.
     let keys: [String]
+    /// Whether documents keep the numbers of their versions.
+    var keepsVersions = false
     let configuration: FeedConfiguration
 
     private var name: String { "\(collection.engineName) in \(target.resolved.address)" }
@@ -54,6 +56,7 @@ struct SourceCollection: CollectionInput {
                 idKey: ""
             ),
             keepsRouting: keepsRouting,
+            keepsVersions: keepsVersions,
             from: memory.offset,
             expecting: memory.digest
         )
