@@ -101,7 +101,9 @@ struct Remove: Command {
         var input = try pendingInput()
         input.dialect.version = try feedInput.version(of: input.format, journal, guards.dryRun.side)
         if input.dialect.version != nil, guards.maximum != nil {
-            throw ArgumentError("--max-remove holds IDs back without their versions: leave --version-field out")
+            throw ArgumentError(
+                "--max-remove holds IDs back without their versions: leave \(feedInput.versionOption) out"
+            )
         }
         if let side = guards.dryRun.side {
             var dryRun = DryRun(.remove, input, side, guards.dryRun, output) { try resolved() }
