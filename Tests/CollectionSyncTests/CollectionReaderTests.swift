@@ -22,6 +22,7 @@ struct CollectionReaderTests {
     private func reader(
         _ origin: MeddledOrigin,
         keys: [String] = [],
+        keepsVersions: Bool = false,
         from offset: InputOffset = .start,
         expecting digest: [UInt8] = []
     ) async throws -> CollectionReader? {
@@ -30,6 +31,7 @@ struct CollectionReaderTests {
             origin,
             of: origins,
             keepsRouting: true,
+            keepsVersions: keepsVersions,
             from: offset,
             expecting: digest
         )
@@ -53,6 +55,25 @@ struct CollectionReaderTests {
         #expect(all.count == Self.count && all["n7"] == #"{"n":7,"v":0}"#)
         let some = try await documents(of: try #require(try await reader(origin, keys: ["v"])))
         #expect(some.count == Self.count && some["n7"] == #"{"v":0}"#)
+    }
+
+    @Test func `Documents keep the numbers of their versions if they are to`() async throws {
+        let scene = try await filled()
+        let origin = try MeddledOrigin(try await scene.collection())
+        let keeping = try #require(try await reader(origin, keepsVersions: true))
+        var numbers: [Int64] = []
+        while let chunk = try await keeping.next() {
+            for operation in chunk.operations {
+                guard case .olderThan(let number)? = operation.condition else {
+                    Issue.record("\(operation.documentID) has no number")
+                    return
+                }
+                numbers.append(number)
+            }
+        }
+        #expect(numbers.count == Self.count && Set(numbers).count == Self.count && numbers.allSatisfy { $0 > 0 })
+        let leaving = try #require(try await reader(origin))
+        #expect(try await leaving.next()?.operations.allSatisfy { $0.condition == nil } == true)
     }
 
     @Test func `What is written while a collection is read is read too`() async throws {

@@ -27,6 +27,31 @@ struct TableTests {
         )
     }
 
+    @Test(arguments: ContentOperation.Kind.allCases)
+    func `A column holds the version`(kind: ContentOperation.Kind) {
+        var dialect = InputDialect()
+        dialect.version = VersionMember(column: .named("v"), .unchanged)
+        let format = InputFormat.csv(column: .named("id"))
+        let reading = Reading("id,v\na,5:1\nb,\nc,\"7\"\nd,\"\"\n", as: format, for: kind, dialect)
+        let version = { WriteCondition.unchanged(DocumentVersion(rawValue: $0)) }
+        #expect(reading.operations.map(\.condition) == [version("5:1"), .absent, version("7"), .absent])
+        #expect(reading.operations.allSatisfy { $0.kind == kind })
+        #expect(Reading("id,n\na,1\n", as: format, for: kind, dialect).refusal?.code == .unknownColumn)
+
+        dialect.version = VersionMember(column: .named("v"), .external)
+        let external = Reading("id,v\na,5\nb,\nc,-1\nd,x\ne,5:1\nf,0\n", as: format, for: kind, dialect)
+        #expect(external.operations.map(\.condition) == [.olderThan(5), .olderThan(0)])
+        #expect(external.rejectedLines == [3, 4, 5, 6])
+        #expect(external.reasons.first?.contains("has no version") == true)
+    }
+
+    @Test func `A version is in a column without a title as well`() {
+        var dialect = InputDialect()
+        dialect.version = VersionMember(column: .number(2), .external)
+        let reading = Reading("a\t5\nb\t6", as: .tsv(column: .number(1)), dialect)
+        #expect(reading.ids == ["a", "b"] && reading.operations.map(\.condition) == [.olderThan(5), .olderThan(6)])
+    }
+
     @Test func `A numbered column has no header unless it is said`() {
         #expect(Reading("a,b\nc,d", as: .csv(column: .number(2))).ids == ["b", "d"])
         #expect(Reading("a,b\nc,d", as: .csv(column: .number(2, hasHeader: true))).ids == ["d"])

@@ -14,6 +14,7 @@ public actor CollectionReader {
     private let origin: CopyOrigin
     private let contents: DocumentContents
     private let keepsRouting: Bool
+    private let keepsVersions: Bool
     /// Whether it was read from its beginning, so that what was read can be counted.
     private let isWhole: Bool
     /// What the collection was when reading began: the digest of every place in it.
@@ -43,11 +44,13 @@ public actor CollectionReader {
         _ engine: any VersionedEngine,
         _ origin: CopyOrigin,
         keepsRouting: Bool,
+        keepsVersions: Bool,
         _ state: CollectionState,
         _ digest: [UInt8],
         from offset: InputOffset
     ) {
-        (self.engine, self.origin, self.keepsRouting) = (engine, origin, keepsRouting)
+        (self.engine, self.origin) = (engine, origin)
+        (self.keepsRouting, self.keepsVersions) = (keepsRouting, keepsVersions)
         (self.state, self.digest) = (state, digest)
         contents = DocumentContents(origin)
         isWhole = offset == .start
@@ -61,6 +64,7 @@ public actor CollectionReader {
     ///   - engine: The collection.
     ///   - origin: Which of its documents are read, and which of their keys.
     ///   - keepsRouting: Whether documents go where they can have a routing.
+    ///   - keepsVersions: Whether documents keep the numbers of their versions, so that none replaces a newer one.
     ///   - offset: The end of that chunk; `.start` to read from the beginning.
     ///   - digest: The digest of that chunk; empty if there was none.
     /// - Returns: The reader; `nil` if the collection is not as it was then: its places mean other documents.
@@ -69,6 +73,7 @@ public actor CollectionReader {
         _ engine: any VersionedEngine,
         of origin: CopyOrigin,
         keepsRouting: Bool,
+        keepsVersions: Bool = false,
         from offset: InputOffset = .start,
         expecting digest: [UInt8] = []
     ) async throws(EngineError) -> CollectionReader? {
@@ -79,7 +84,15 @@ public actor CollectionReader {
         let now = Self.digest(of: state, origin)
         guard digest.isEmpty || digest == now else { return nil }
         try await engine.settle()
-        return CollectionReader(engine, origin, keepsRouting: keepsRouting, state, now, from: offset)
+        return CollectionReader(
+            engine,
+            origin,
+            keepsRouting: keepsRouting,
+            keepsVersions: keepsVersions,
+            state,
+            now,
+            from: offset
+        )
     }
 
     /// Some documents of the collection, and the place after them.
@@ -97,10 +110,7 @@ public actor CollectionReader {
     /// May be called again after an error: nothing was passed over.
     public func next() async throws(EngineError) -> OperationChunk? {
         guard let page = try await nextPage() else { return nil }
-        let operations = page.documents.map { document in
-            let routing = keepsRouting ? document.routing : nil
-            return ContentOperation.add(Document(id: document.id, json: document.json, routing: routing))
-        }
+        let operations = try page.documents.map { document throws(EngineError) in try operation(document) }
         if !keepsRouting { unrouted += page.documents.count { $0.routing != nil } }
         let bytes = operations.reduce(0) { $0 + $1.byteCount }
         return OperationChunk(
@@ -109,6 +119,20 @@ public actor CollectionReader {
             input: InputTally(lines: operations.count, bytes: bytes),
             digest: page.digest
         )
+    }
+
+    private func operation(_ document: VersionedDocument) throws(EngineError) -> ContentOperation {
+        let routing = keepsRouting ? document.routing : nil
+        let addition = ContentOperation.add(Document(id: document.id, json: document.json, routing: routing))
+        guard keepsVersions else { return addition }
+        guard let number = document.number, number >= 0 else {
+            throw EngineError(
+                .unsupported,
+                "'\(document.id)' of '\(origin.collection)' has no number of its version that a copy could keep",
+                advice: "copy without --version-type"
+            )
+        }
+        return addition.only(.olderThan(number))
     }
 
     /// Returns the next documents; `nil` at the end.

@@ -84,6 +84,7 @@ extension OpenSearchCollection: VersionedEngine {
                         id: hit.document.id,
                         routing: hit.document.routing,
                         version: revision.version,
+                        number: hit.document.version,
                         json: hit.document.json
                     )
                 )

@@ -55,7 +55,7 @@ public struct InputDialect: Hashable, Sendable {
     public var delimiter: UInt8?
     /// Whether lines that begin with `#` are passed over.
     public var hasComments = false
-    /// The members of JSON records that hold a version; `nil` if records have none.
+    /// Where records hold a version; `nil` if they have none.
     public var version: VersionMember?
     /// Whether JSON lines are a backup's, whose operations are done only on documents as the job that wrote it left them.
     ///
@@ -68,23 +68,43 @@ public struct InputDialect: Hashable, Sendable {
     public init() {}
 }
 
-/// Where JSON records hold the version on which an operation depends, and whose it is.
+/// Where records hold the version on which an operation depends, and whose it is.
 public struct VersionMember: Hashable, Sendable {
     /// Whose version it is.
     public enum Kind: String, CaseIterable, Sendable {
-        /// The engine's own, which the document must still have; `null` for a document that there must not be.
+        /// The engine's own, which the document must still have; `null`, or an empty cell, for a document that there
+        /// must not be.
         case unchanged
         /// A number of the input's owner, which must be higher than the document's.
         case external
     }
 
-    /// The keys: one, or several whose values make up the version, joined by colons.
-    public var keys: [String]
+    /// The keys of JSON records: one, or several whose values make up the version, joined by colons.
+    public var keys: [String] = []
+    /// The column of a table.
+    public var column: InputColumn?
     /// Whose version it is.
     public var kind: Kind
 
-    /// Creates the member with these keys.
+    /// Creates the member of JSON records with these keys.
     public init(_ keys: [String], _ kind: Kind) { (self.keys, self.kind) = (keys, kind) }
+
+    /// Creates the column of a table.
+    public init(column: InputColumn, _ kind: Kind) { (self.column, self.kind) = (column, kind) }
+}
+
+extension VersionMember.Kind {
+    /// Returns what must be true of a document with this version.
+    func condition(of version: String) throws(RejectedRecord) -> WriteCondition {
+        switch self {
+        case .unchanged: return .unchanged(DocumentVersion(rawValue: version))
+        case .external:
+            guard let number = Int64(version), number >= 0 else {
+                throw RejectedRecord("the version '\(version.prefix(40))' is not a number from 0 on")
+            }
+            return .olderThan(number)
+        }
+    }
 }
 
 extension InputFormat {
@@ -148,8 +168,14 @@ extension InputFormat {
             let format = TableFormat(rows, delimiter: delimiter, dialect, maximumColumns: limits.columns)
             return FormatReader(format, source: source, hasComments: dialect.hasComments)
         }
-        guard kind != .remove else { return reader(IDRows(column: column, routing: routing, limits: limits)) }
-        return reader(DocumentRows(column: column, routing: routing, isUpdate: kind == .update, limits: limits))
+        let version = dialect.version
+        guard kind != .remove else {
+            return reader(IDRows(column: column, routing: routing, version: version, limits: limits))
+        }
+        let isUpdate = kind == .update
+        return reader(
+            DocumentRows(column: column, routing: routing, version: version, isUpdate: isUpdate, limits: limits)
+        )
     }
 
     /// Returns the reader for arguments, each of which ends with a NUL byte.

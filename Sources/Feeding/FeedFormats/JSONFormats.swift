@@ -333,16 +333,7 @@ private struct JSONLine {
         guard parts.count == member.keys.count else {
             throw RejectedRecord("only a part of its version is null; give all of it, or none")
         }
-        switch member.kind {
-        case .unchanged: return .unchanged(DocumentVersion(rawValue: parts.joined(separator: ":")))
-        case .external:
-            guard parts.count == 1, let number = Int64(parts[0]), number >= 0 else {
-                throw RejectedRecord(
-                    "the version '\(parts.joined(separator: ":").prefix(40))' is not a number from 0 on"
-                )
-            }
-            return .olderThan(number)
-        }
+        return try member.kind.condition(of: parts.joined(separator: ":"))
     }
 
     /// Returns the ID that a member holds: a string, or a whole number as written.

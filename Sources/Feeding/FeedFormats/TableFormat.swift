@@ -129,15 +129,23 @@ struct IDRows: TableRows {
     let limits: InputLimits
     let column: InputColumn
     let routing: InputColumn?
-    /// Index of the ID's field and of the routing's, and the number of fields; known from the first row on.
+    let version: VersionMember?
+    /// Index of the ID's field, the routing's and the version's, and the number of fields; known from the first row on.
     private var place = 0
     private var routingPlace: Int?
+    private var versionPlace: Int?
     private var fieldCount = 0
     private let ids = DocumentIDPages()
 
-    init(column: InputColumn, routing: InputColumn? = nil, limits: InputLimits) {
+    init(
+        column: InputColumn,
+        routing: InputColumn? = nil,
+        version: VersionMember? = nil,
+        limits: InputLimits
+    ) {
         self.column = column
         self.routing = routing
+        self.version = version
         self.limits = limits
     }
 
@@ -152,16 +160,19 @@ struct IDRows: TableRows {
         do throws(UnknownColumn) {
             place = try column.place(among: titles)
             routingPlace = try routing?.place(among: titles)
+            versionPlace = try version?.column?.place(among: titles)
         } catch {
             throw TableRefusal(error)
         }
-        return [column, routing].contains { $0?.needsTitles ?? false }
+        return [column, routing, version?.column].contains { $0?.needsTitles ?? false }
     }
 
     func operation(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(RejectedRecord) -> ContentOperation {
         guard fields.count == fieldCount else { throw .columns(fields.count, instead: fieldCount) }
         let routing = try FieldSplitter.routing(routingPlace.map { fields[$0] }, of: row)
-        return .remove(DocumentKey(try id(in: fields[place], of: row), routing: routing))
+        let removal = ContentOperation.remove(DocumentKey(try id(in: fields[place], of: row), routing: routing))
+        guard let version, let versionPlace else { return removal }
+        return removal.only(try version.condition(in: fields[versionPlace], of: row))
     }
 
     private func id(in field: FieldSplitter.Field, of row: Span<UInt8>) throws(RejectedRecord) -> DocumentID {
@@ -181,15 +192,24 @@ struct DocumentRows: TableRows {
     let limits: InputLimits
     let column: InputColumn
     let routing: InputColumn?
+    let version: VersionMember?
     private var titles: [String] = []
-    /// Index of the field that holds the ID, and of the one that holds the routing.
+    /// Index of the field that holds the ID, and of those that hold the routing and the version.
     private var place = 0
     private var routingPlace: Int?
+    private var versionPlace: Int?
     private let ids = DocumentIDPages()
 
-    init(column: InputColumn, routing: InputColumn? = nil, isUpdate: Bool, limits: InputLimits) {
+    init(
+        column: InputColumn,
+        routing: InputColumn? = nil,
+        version: VersionMember? = nil,
+        isUpdate: Bool,
+        limits: InputLimits
+    ) {
         self.column = column
         self.routing = routing
+        self.version = version
         self.isUpdate = isUpdate
         self.limits = limits
     }
@@ -201,6 +221,7 @@ struct DocumentRows: TableRows {
         do throws(UnknownColumn) {
             place = try column.place(among: titles)
             routingPlace = try routing?.place(among: titles)
+            versionPlace = try version?.column?.place(among: titles)
         } catch {
             throw TableRefusal(error)
         }
@@ -241,7 +262,25 @@ struct DocumentRows: TableRows {
         guard json.count <= limits.document else { throw RejectedRecord(Document.tooLong(limits.document)) }
         let routing = try FieldSplitter.routing(routingPlace.map { fields[$0] }, of: row)
         let document = Document(id: id, json: json, routing: routing)
-        return isUpdate ? .update(document) : .add(document)
+        let operation: ContentOperation = isUpdate ? .update(document) : .add(document)
+        guard let version, let versionPlace else { return operation }
+        return operation.only(try version.condition(in: fields[versionPlace], of: row))
+    }
+}
+
+extension VersionMember {
+    /// Returns what must be true of the document, by the version in a cell: an empty one is no version.
+    fileprivate func condition(
+        in cell: FieldSplitter.Field,
+        of row: Span<UInt8>
+    ) throws(RejectedRecord) -> WriteCondition {
+        let bytes = FieldSplitter.unquoted(cell, of: row)
+        guard !bytes.isEmpty else {
+            guard kind == .unchanged else { throw RejectedRecord("has no version; write a number from 0 on") }
+            return .absent
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
+        return try kind.condition(of: text)
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
+import FeedFormats
 import Files
 
 struct Copy: Command {
@@ -12,8 +13,9 @@ struct Copy: Command {
         discussion: """
             The source is a collection of the same target (COLLECTION), of a context (CONTEXT/COLLECTION), or of an \
             address (sqlite:PATH/COLLECTION). Each document is added under its ID, and replaces the one that is there; \
-            nothing is removed. Its routing goes with it where the target has routings; its version does not, nor what \
-            an engine adds to documents, such as Solr's _version_. Credentials given here are for the target: those of \
+            nothing is removed. Its routing goes with it where the target has routings; its version does not, unless \
+            --version-type external asks for that, nor what an engine adds to documents, such as Solr's _version_. \
+            Credentials given here are for the target: those of \
             the source come from its context.
 
             A copy is complete when the source did not change any more while it was read: what is written to it \
@@ -51,6 +53,14 @@ struct Copy: Command {
     )
     var fields: FieldNames?
 
+    @Option(
+        "--version-type",
+        value: "TYPE",
+        help:
+            "external: documents keep the numbers of their versions, and replace only older ones; for OpenSearch and Elasticsearch"
+    )
+    var versionType: VersionType?
+
     @OptionGroup("Guards") var guards: FeedGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Journal") var journal: JournalOptions
@@ -70,7 +80,8 @@ struct Copy: Command {
             let place = try target.resolve(collection: collection.name)
             return try await pages.preview(into: collection.required(in: place).name)
         }
-        let input = PendingInput(pages)
+        var input = PendingInput(pages)
+        if pages.keepsVersions { input.dialect.version = VersionMember([], .external) }
         var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, output)
         try feed.refuse(source: pages.target, pages.collection)
         feed.journal = journal
@@ -82,13 +93,15 @@ struct Copy: Command {
 
     private func pages(of source: SourceArgument) throws -> SourceCollection {
         let from = try target.source(source, besides: collection.name)
-        return SourceCollection(
+        var pages = SourceCollection(
             target: from,
             collection: from.collection(source.collection),
             query: selection.query,
             keys: fields?.names ?? [],
             configuration: feeding.options(missing: .error).configuration
         )
+        pages.keepsVersions = versionType == .external
+        return pages
     }
 }
 
@@ -99,6 +112,12 @@ extension Copy: JobMaker {
         guard let source else { throw ValidationError("--source is missing; name a collection to copy from") }
         return PendingInput(try pages(of: source))
     }
+}
+
+/// What becomes of the versions of documents that are copied.
+enum VersionType: String, CaseIterable, ArgumentValue {
+    /// They stay, as numbers that others have given.
+    case external
 }
 
 /// A collection to copy from: `COLLECTION`, `CONTEXT/COLLECTION` or `ADDRESS/COLLECTION`.

@@ -119,7 +119,9 @@ struct Remove: Command {
         let source = try source.source(at: target, besides: collection.name)
         let input = try pendingInput(ids, from: source)
         if input.dialect.version != nil, guards.maximum != nil {
-            throw ArgumentError("--max-remove holds IDs back without their versions: leave --version-field out")
+            throw ArgumentError(
+                "--max-remove holds IDs back without their versions: leave \(feedInput.versionOption) out"
+            )
         }
         if let side = guards.dryRun.side {
             var dryRun = DryRun(.remove, input, side, guards.dryRun, output) { try resolved() }

@@ -69,6 +69,13 @@ struct FeedInputOptions: OptionSetting {
     var versionField: String?
 
     @Option(
+        "--version-column",
+        value: "COLUMN",
+        help: "The same for a table: the column with the version; an empty cell means that the document must not exist"
+    )
+    var versionColumn: String?
+
+    @Option(
         "--version-type",
         value: "TYPE",
         help:
@@ -91,26 +98,56 @@ struct FeedInputOptions: OptionSetting {
     func refuseForSource() throws {
         let given = [
             ("--delimiter", delimiter != nil), ("--version-field", versionField != nil),
-            ("--failed", failedRecords != nil),
+            ("--version-column", versionColumn != nil), ("--failed", failedRecords != nil),
         ]
         for (name, isGiven) in given where isGiven { throw ValidationError.notForSource(name) }
     }
 
     func validate() throws {
         if failedRecords == "" { throw ValidationError("--failed needs the name of a file") }
-        if versionType != nil, versionField == nil { throw ValidationError("--version-type needs --version-field") }
+        if versionType != nil, versionField == nil, versionColumn == nil {
+            throw ValidationError("--version-type needs --version-field or --version-column")
+        }
+        if versionField != nil, versionColumn != nil {
+            throw ValidationError(
+                "--version-field is for JSONL, and --version-column for tables; leave one of them out"
+            )
+        }
+        if versionColumn == "" { throw ValidationError("--version-column needs the name of a column") }
         if versionField?.split(separator: ",", omittingEmptySubsequences: false).contains("") ?? false {
             throw ValidationError("--version-field needs the name of a key")
         }
     }
 
-    /// Returns the members that hold a version; throws where it could not be heeded.
+    /// Returns where records hold a version; throws where it could not be heeded.
     func version(of format: InputFormat, _ side: DryRunSide?) throws -> VersionMember? {
-        guard let versionField else { return nil }
-        guard case .jsonLines = format else { throw ArgumentError("--version-field needs an input in JSONL") }
-        if side == .server { throw ArgumentError("a dry run compares no versions; leave --version-field out") }
-        let keys = versionField.split(separator: ",").map(String.init)
-        return VersionMember(keys, versionType ?? .unchanged)
+        guard versionField != nil || versionColumn != nil else { return nil }
+        let version = try version(of: format)
+        if side == .server { throw ArgumentError("a dry run compares no versions; leave \(versionOption) out") }
+        return version
+    }
+
+    /// The option that says where a version is.
+    var versionOption: String { versionField != nil ? "--version-field" : "--version-column" }
+
+    private func version(of format: InputFormat) throws -> VersionMember? {
+        let kind = versionType ?? .unchanged
+        switch format {
+        case .csv(let column, _), .tsv(let column, _):
+            guard let versionColumn else { throw ArgumentError("--version-field needs an input in JSONL") }
+            // Where the first row has titles is for the column of the IDs to say.
+            guard case .number(_, let hasHeader) = column else {
+                return VersionMember(column: .named(versionColumn), kind)
+            }
+            return VersionMember(column: InputColumn(versionColumn, hasHeader: hasHeader), kind)
+        case .jsonLines:
+            guard let versionField else { throw ArgumentError("--version-column needs a table") }
+            return VersionMember(versionField.split(separator: ",").map(String.init), kind)
+        case .lines, .nul, .solrXML:
+            throw ArgumentError(
+                versionField != nil ? "--version-field needs an input in JSONL" : "--version-column needs a table"
+            )
+        }
     }
 }
 

@@ -110,14 +110,23 @@ public struct VersionedDocument: Hashable, Sendable {
     public let routing: Routing?
     /// What tells this state of the document from others.
     public let version: DocumentVersion
+    /// A number that grows with each change of the document; `nil` if the engine tells none.
+    public let number: Int64?
     /// One JSON object.
     public var json: [UInt8]
 
-    /// Creates a document with its version.
-    public init(id: DocumentID, routing: Routing? = nil, version: DocumentVersion, json: [UInt8]) {
+    /// Creates a document with its version, and with its number where that is another.
+    public init(
+        id: DocumentID,
+        routing: Routing? = nil,
+        version: DocumentVersion,
+        number: Int64? = nil,
+        json: [UInt8]
+    ) {
         self.id = id
         self.routing = routing
         self.version = version
+        self.number = number ?? Int64(version.rawValue)
         self.json = json
     }
 }

@@ -33,6 +33,8 @@ struct SourceCollection: CollectionInput {
     let query: SearchQuery
     /// The top-level keys to copy; empty for all of them.
     let keys: [String]
+    /// Whether documents keep the numbers of their versions.
+    var keepsVersions = false
     let configuration: FeedConfiguration
 
     private var name: String { "\(collection.engineName) in \(target.resolved.address)" }
@@ -40,7 +42,7 @@ struct SourceCollection: CollectionInput {
     var identity: [String] {
         let fields = query.fields.flatMap { [$0.name, $0.value] }
         return ["\(target.resolved.address)", collection.engineName.rawValue, query.expression ?? ""]
-            + ["\(fields.count)"] + fields + keys
+            + ["\(fields.count)\(keepsVersions ? " with versions" : "")"] + fields + keys
     }
 
     var files: [String] { target.resolved.address.files }
@@ -57,6 +59,7 @@ struct SourceCollection: CollectionInput {
                 idKey: ""
             ),
             keepsRouting: keepsRouting,
+            keepsVersions: keepsVersions,
             from: memory.offset,
             expecting: memory.digest
         )

@@ -301,7 +301,9 @@ private struct PreparedFeed: Sendable {
             throw CommandFailure(
                 .configuration,
                 "'\(engine.collection)' keeps no versions that others number; nothing was sent",
-                advice: "use --version-type unchanged, with the versions that 'fastctl get -o ndjson' shows"
+                advice: run.input.collection == nil
+                    ? "use --version-type unchanged, with the versions that 'fastctl get -o ndjson' shows"
+                    : "copy without --version-type: each document replaces the one that is there"
             )
         }
         let intent = FeedIntent(run.kind, isBackedUp: run.backup != nil || run.isAlwaysBackedUp)
