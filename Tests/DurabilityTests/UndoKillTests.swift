@@ -39,13 +39,14 @@ struct UndoKillTests {
         }
         try folder.write(changes.joined(separator: "\n"), to: "changes.jsonl")
         let job = ["add", "-c", "web", "-q", "changes.jsonl", "--batch-count", "20", "--missing", "ignore", "--backup"]
-        var backups = 0
-        for _ in 0..<3 {
-            backups += 1
-            _ = try await run(
-                job + ["b\(backups)"],
-                killedAfter: .milliseconds(Int.random(in: 100...500, using: &random))
-            )
+        for number in 1...3 {
+            lives += 1
+            let life = try CommandLife(job + ["b\(number)"], as: "life-\(lives)", in: folder)
+            let (backup, size) = (folder.path("b\(number)"), Int.random(in: 1...60_000, using: &random))
+            // Killed before it has saved anything, it has not changed anything either.
+            await life.wait { Self.size(of: backup) >= size }
+            life.send(SIGKILL)
+            _ = await life.status()
         }
         if isResumed { #expect(try await run(job + ["b"]).status == 0) }
         let listed = try await run(["jobs", "list", "-o", "name"]).output.split(separator: "\n")
@@ -62,5 +63,9 @@ struct UndoKillTests {
         let left = try await documents()
         let expected = original.filter { !$0.contains(#""D1""#) }.union([#"{"id":"D1","by":"somebody else"}}"#])
         #expect(left == expected, "seed \(KillBudget.seed): \(left.symmetricDifference(expected).prefix(3))")
+    }
+    private static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 }
