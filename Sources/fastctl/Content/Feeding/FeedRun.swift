@@ -290,6 +290,8 @@ private struct PreparedFeed: Sendable {
     let job: FeedJob
     /// The whole input, if its size had to be known first.
     let buffered: BufferedOperations?
+    /// The file for what documents were; `nil` if there is to be none.
+    let backup: String?
     /// The store for operations that memory should not hold.
     let spill: BufferedOperations.Store
 
