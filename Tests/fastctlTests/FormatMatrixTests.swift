@@ -212,7 +212,7 @@ private struct MatrixFolder {
         let single: Set = [
             "remove", "add", "update", "copy", "collections show", "collections create", "collections clear",
             "collections delete", "collections optimize", "contexts show", "jobs show", "logs summary", "logs slow",
-            "diagnose", "webconfig check", "version",
+            "diagnose", "webconfig check", "version", "source show", "source count",
         ]
         return !single.contains(command)
     }
