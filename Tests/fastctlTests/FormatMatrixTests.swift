@@ -218,7 +218,7 @@ private struct MatrixFolder {
             "remove", "add", "update", "copy", "apply", "undo", "reconcile", "collections show", "collections create",
             "collections clear",
             "collections delete", "collections optimize", "contexts show", "jobs show", "logs summary", "logs slow",
-            "diagnose", "webconfig check", "version",
+            "diagnose", "webconfig check", "version", "source show", "source count",
         ]
         return !single.contains(command)
     }
