@@ -34,10 +34,13 @@ public struct ComparisonCounts: Hashable, Sendable {
     public var collection = 0
     /// Those that both have in the same version.
     public var same = 0
-    /// The differences of each kind.
+    /// Those that only the source has.
     public var missing = 0
+    /// Those that both have in different versions.
     public var stale = 0
+    /// Those that only the collection has.
     public var orphaned = 0
+    /// Those that one of the sides has more than once.
     public var duplicate = 0
     /// The differences that were none any more when they were looked at once more.
     public var settled = 0

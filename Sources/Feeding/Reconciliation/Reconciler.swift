@@ -31,7 +31,7 @@ public struct Reconciler: Sendable {
         _ engine: any VersionedEngine,
         by basis: VersionBasis,
         in space: SpillSpace,
-        memory: Int = 40 << 20
+        memory: Int = 16 << 20
     ) {
         (self.source, self.engine, self.basis) = (source, engine, basis)
         (self.space, self.memory) = (space, memory)

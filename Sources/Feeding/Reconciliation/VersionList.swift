@@ -45,7 +45,7 @@ public struct VersionListBuilder: Sendable {
     private static let sortingBytes = 24
 
     /// Creates a builder that holds at most about `memory` bytes, and spills into `space`.
-    public init(in space: SpillSpace, memory: Int = 40 << 20) {
+    public init(in space: SpillSpace, memory: Int = 16 << 20) {
         self.space = space
         self.memory = max(memory, 4 << 10)
     }

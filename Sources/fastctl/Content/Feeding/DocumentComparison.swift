@@ -35,11 +35,11 @@ struct DocumentComparison {
         }
         let open = effects.indices.filter { effects[$0] == nil }
         // What is removed only if it is still what it was has to be read.
-        let removals = open.filter { operations[$0].kind == .remove && operations[$0].condition == nil }
+        let removals = open.filter { Self.needsNoContents(operations[$0]) }
         for (place, isThere) in zip(removals, try await exist(removals.map { operations[$0].key })) {
             effects[place] = isThere ? .removed : .missing
         }
-        var others = open.filter { operations[$0].kind != .remove || operations[$0].condition != nil }[...]
+        var others = open.filter { !Self.needsNoContents(operations[$0]) }[...]
         while !others.isEmpty {
             let page = try await engine.get(at: others.map { operations[$0].key }[...], maximumBytes: Self.pageBytes)
             guard !page.answers.isEmpty, page.answers.count <= others.count else { throw unusable(page.answers.count) }
@@ -54,6 +54,11 @@ struct DocumentComparison {
             others = others.dropFirst(page.answers.count)
         }
         return zip(operations, effects).map { PreviewedOperation($0, $1 ?? .unknown) }
+    }
+
+    private static func needsNoContents(_ operation: ContentOperation) -> Bool {
+        if case .contents? = operation.condition { return false }
+        return operation.kind == .remove
     }
 
     private func exist(_ keys: [DocumentKey]) async throws -> [Bool] {

@@ -5,7 +5,7 @@ import JSONText
 /// notation of its numbers; without the member that is only its ID.
 ///
 /// Of a key that occurs twice, the last one counts.
-struct ContentDigest: VersionDigest {
+struct ContentVersion: VersionDigest {
     /// The top-level keys that may hold the ID: engines add one, or leave it out.
     let idKeys: [String]
 
