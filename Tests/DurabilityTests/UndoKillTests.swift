@@ -64,6 +64,7 @@ struct UndoKillTests {
         let expected = original.filter { !$0.contains(#""D1""#) }.union([#"{"id":"D1","by":"somebody else"}}"#])
         #expect(left == expected, "seed \(KillBudget.seed): \(left.symmetricDifference(expected).prefix(3))")
     }
+
     private static func size(of path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0

@@ -90,9 +90,11 @@ public struct ComparingEngine: ContentEngine {
         try await read(compared.map { items[$0].operation.key }) { index, document in
             let item = items[compared[index]]
             guard case .contents(let contents)? = item.operation.condition else { return }
-            if item.operation.leaves(document?.json, in: reader.capabilities) {
+            let found = digest(of: document)
+            let wanted = item.operation.digest(ofResultOn: document?.json, in: reader.capabilities)
+            if let found, found == wanted {
                 verdicts[compared[index]] = .settled(.done(item.mayHaveApplied ? item.operation.doneBefore : .noop))
-            } else if let found = digest(of: document), contents.contains(found) {
+            } else if let found, contents.contains(found) {
                 let condition = document.map { WriteCondition.unchanged($0.version) } ?? .absent
                 verdicts[compared[index]] = .send(item.operation.only(condition))
             } else {
