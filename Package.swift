@@ -92,8 +92,9 @@ let package = Package(
             "Sources",
             in: "Feeding",
             [
-                "ArchiveStream", "CollectionSync", "ContentFeeding", "Digests", "EngineHTTP", "FeedFormats", "Files",
-                "Gzip", "HTTPClient", "JSONText", "Spelling", "SQLiteStore", "Threads", "UnicodeText", "XMLStream",
+                "CollectionSync", "ContentFeeding", "Digests", "EngineHTTP", "FeedFormats", "Files", "Gzip",
+                "HTTPClient",
+                "JSONText", "Spelling", "SQLiteStore", "Threads", "UnicodeText", "XMLStream",
             ]
         ),
         .module(
@@ -231,7 +232,9 @@ let package = Package(
         .testTarget(
             name: "SourcesTests",
             dependencies: [
-                "ContentFeeding", "EngineHTTP", "EngineSQLite", "Gzip", "JSONText", "Sources", "TestSupport",
+                "CollectionSync", "ContentFeeding", "EngineHTTP", "EngineSQLite", "Gzip", "JSONText", "SQLiteStore",
+                "Sources",
+                "TestSupport",
             ]
         ),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),

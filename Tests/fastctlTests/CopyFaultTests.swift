@@ -62,6 +62,21 @@ struct CopyFaultTests {
         #expect(try run("copies", "pull", "web").errors.contains("nothing has changed"))
     }
 
+    @Test(arguments: ["copy", "add"])
+    func `A feed whose source does not bring its page ends with 69, and the next one with all of it`(
+        command: String
+    ) throws {
+        #expect(try run("collections", "create", "here").status == 0)
+        let source = "opensearch+http://127.0.0.1:\(server.port)/web"
+        index.page = (#"{"_shards":{"total":1,"successful":0,"failed":1},"hits":{"hits":[]}}"#, 200)
+        let cut = try run(command, "-c", "here", "--source", source, "--give-up-after", "1s")
+        #expect(cut.status == 69, "\(cut.errors)")
+        #expect(cut.errors.contains("cannot read '"), "\(cut.errors)")
+        index.page = nil
+        let whole = try run(command, "-c", "here", "--source", source)
+        #expect(whole.status == 0 && whole.errors.contains("1 added"), "\(whole.errors)")
+    }
+
     @Test(arguments: ["client", "server", "cancel"])
     func `A push that is refused for ever ends with 1, and its change stays`(policy: String) throws {
         try edit()

@@ -66,6 +66,7 @@ public enum HTMLReader {
         }
         // No handler builds one.
         xmlFreeDoc(tree)
+        events.finish()
         return events.flaw
     }
 }
@@ -76,7 +77,8 @@ public enum HTMLReader {
 private final class HTMLEvents {
     private let limits: HTMLReader.Limits
     private let body: (HTMLReader.Event) -> Void
-    private var depth = 0
+    /// The elements that are open.
+    private var open: [String] = []
     /// The reason not to read on.
     private(set) var flaw: XMLError?
     var context: htmlParserCtxtPtr?
@@ -104,8 +106,7 @@ private final class HTMLEvents {
 
     private func start(_ name: UnsafePointer<xmlChar>?, _ list: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?) {
         guard flaw == nil else { return }
-        depth += 1
-        guard depth <= limits.depth else {
+        guard open.count < limits.depth else {
             let line = context?.pointee.input?.pointee.line ?? 1
             flaw = XMLError(code: .tooLarge, message: "nested deeper than \(limits.depth)", line: max(1, Int(line)))
             xmlStopParser(context)
@@ -118,13 +119,20 @@ private final class HTMLEvents {
             attributes.append(XMLReader.Attribute(name: String(cString: name), value: value))
             place = current.advanced(by: 2)
         }
+        open.append(Self.text(name))
         body(.startElement(name: Self.text(name), attributes: attributes))
     }
 
+    /// Ends an element, and those within it whose end libxml2 does not tell: it forgets that of a tag that is cut.
     private func end(_ name: UnsafePointer<xmlChar>?) {
+        guard flaw == nil, let place = open.lastIndex(of: Self.text(name)) else { return }
+        while open.count > place, let last = open.popLast() { body(.endElement(name: last)) }
+    }
+
+    /// Ends the elements that are still open at the end of the page.
+    func finish() {
         guard flaw == nil else { return }
-        depth -= 1
-        body(.endElement(name: Self.text(name)))
+        while let last = open.popLast() { body(.endElement(name: last)) }
     }
 
     private func take(_ text: UnsafePointer<xmlChar>?, _ count: CInt, _ event: ([UInt8]) -> HTMLReader.Event) {

@@ -149,6 +149,8 @@ private actor RowReader: SourceReader {
     private var columns: RowColumns?
     private var digest = RowDigest()
     private var rows = 0
+    /// What ended the reading: the rows of a page that failed were passed over, so that it can't go on.
+    private var failure: SourceError?
 
     private static let pageCount = 1000
     private static let pageBytes = 1 << 20
@@ -179,6 +181,7 @@ private actor RowReader: SourceReader {
 
     func next() throws(SourceError) -> SourcePage? {
         guard let columns else { return nil }
+        if let failure { throw failure }
         var page = SourcePage(entries: [], next: .beginning)
         let start = rows
         var bytes = 0
@@ -205,7 +208,9 @@ private actor RowReader: SourceReader {
             for value in values { digest.update(value) }
             return values
         } catch {
-            throw SourceError(error, path)
+            let failure = SourceError(error, path)
+            self.failure = failure
+            throw failure
         }
     }
 

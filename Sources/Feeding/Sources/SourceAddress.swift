@@ -279,8 +279,8 @@ extension SourceAddress {
         guard !name.isEmpty, target != "" else {
             throw SourceError(
                 .invalidAddress,
-                "a source is a collection, such as pages, old/pages or sqlite:store.sqlite/pages, or an address",
-                advice: "such as \(Scheme.allCases.map { $0.prefix }.joined(separator: ":…, ")):…"
+                "a source is a collection, such as pages, old/pages or sqlite:store.sqlite/pages, or another address",
+                advice: "such as dir:PATH, jsonl:PATH, sqlite-query:PATH?query=SELECT…; see 'fastctl source --help'"
             )
         }
         var parameters: [Parameter] = []

@@ -15,7 +15,19 @@ struct SourceAccess: OptionSetting {
     )
     var credentialsFile: String?
 
+    @Option(
+        "--source-ca-file",
+        value: "FILE",
+        completion: .files,
+        help: "Trust only the authorities in this PEM file when the source is read"
+    )
+    var authorityFile: String?
+
+    /// Whether an option was given.
+    var isGiven: Bool { credentialsFile != nil || authorityFile != nil }
+
     func validate() throws {
+        if authorityFile == "" { throw ValidationError("--source-ca-file needs the name of a file") }
         if credentialsFile == "" { throw ValidationError("--source-credentials-file needs the name of a file") }
     }
 }
@@ -33,8 +45,8 @@ struct SourceOptions: OptionSetting {
     @OptionGroup("Source") var access: SourceAccess
 
     func validate() throws {
-        if source == nil, access.credentialsFile != nil {
-            throw ValidationError("--source-credentials-file needs --source")
+        if source == nil, access.isGiven {
+            throw ValidationError("--source-credentials-file and --source-ca-file need --source")
         }
         _ = try source?.address(of: "--source")
     }
@@ -71,7 +83,7 @@ struct SourceText: ArgumentValue {
 
 /// A source of documents that can be opened when its turn comes.
 struct OpenableSource: Sendable {
-    /// The address, which means the same in every folder.
+    /// The address, as it was typed.
     let address: SourceAddress
     private let access: SourceAccess
     /// The target and the collection in it, if the source is one.
@@ -84,23 +96,25 @@ struct OpenableSource: Sendable {
         at target: TargetOptions,
         besides collection: String?
     ) throws {
-        self.address = address.absolute(in: ProcessEnvironment.currentFolder)
+        self.address = address
         self.access = access
         guard case .collection(let name, let place) = address.location else {
             self.collection = nil
             return
         }
-        guard access.credentialsFile == nil else {
-            throw ArgumentError("--source-credentials-file is not for a collection, whose context has its credentials")
+        guard !access.isGiven else {
+            throw ArgumentError(
+                "--source-credentials-file and --source-ca-file are not for a collection, whose context has the like"
+            )
         }
         let argument = SourceArgument(collection: name, of: place)
         let from = try target.source(argument, besides: collection)
         self.collection = (from, from.collection(name))
     }
 
-    /// What tells the source from others, without secrets.
+    /// What tells the source from others, in whatever folder a command runs, without secrets.
     var identity: [String] {
-        guard let collection else { return ["\(address)"] }
+        guard let collection else { return ["\(address.absolute(in: ProcessEnvironment.currentFolder))"] }
         return ["\(collection.target.resolved.address)", collection.choice.engineName.rawValue]
             + address.parameters.flatMap { [$0.name, $0.value] }
     }
@@ -117,55 +131,11 @@ struct OpenableSource: Sendable {
 
     /// Opens the source; what it holds is read later.
     func open() async throws -> any DocumentSource {
-        switch address.location {
-        case .file(let format, let path):
-            var options = FileSource.Options()
-            options.idKey = address["id"] ?? "id"
-            options.versionKey = address["version"]
-            options.routingKey = address["routing"]
-            options.encoding = address["encoding"]
-            options.delimiter = try delimiter()
-            return try FileSource(path, format, options, named: "\(address)")
-        case .collection: return try await openCollection()
-        case .folder(let path): return try FolderSource(path, folderOptions(), named: "\(address)")
-        case .query(let sql, let path):
-            var options = SQLiteQuerySource.Options()
-            options.idColumn = address["id"]
-            options.versionColumn = address["version"]
-            options.routingColumn = address["routing"]
-            return try SQLiteQuerySource(sql, inFile: path, options, named: "\(address)")
-        case .sitemap, .sitemapFile, .azureTable, .azureBlob:
-            throw SourceError(.unsupported, "'\(address)' can't be read by this version")
-        }
-    }
-
-    private func folderOptions() throws(SourceError) -> FolderSource.Options {
-        func choice<Choice: RawRepresentable & CaseIterable>(_ name: String) throws(SourceError) -> Choice?
-        where Choice.RawValue == String {
-            guard let text = address[name] else { return nil }
-            guard let choice = Choice(rawValue: text) else {
-                let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-                throw SourceError(.invalidAddress, "\(name)=\(text) is not known", advice: "expected one of \(choices)")
-            }
-            return choice
-        }
-        var options = FolderSource.Options()
-        let patterns = address.values(of: "glob")
-        if !patterns.isEmpty { options.patterns = patterns }
-        options.base = address["base"]
-        options.identity = try choice("id") ?? (options.base == nil ? .path : .url)
-        options.version = try choice("version") ?? .modified
-        options.encoding = address["encoding"]
-        return options
-    }
-
-    private func delimiter() throws -> UInt8? {
-        guard let text = address["delimiter"] else { return nil }
-        do throws(ArgumentExpectation) {
-            return try CSVDelimiter(argument: text).character
-        } catch {
-            throw SourceError(.invalidAddress, "delimiter=\(text) is not \(error.text)")
-        }
+        if collection != nil { return try await openCollection() }
+        var catalog = SourceCatalog(environment: CommandContext.current.environment)
+        catalog.credentialsFile = access.credentialsFile
+        catalog.authorityFile = access.authorityFile
+        return try catalog.open(address)
     }
 
     private func openCollection() async throws -> any DocumentSource {

@@ -161,6 +161,8 @@ struct ExitStatusTests {
         #expect(ExitStatus(StopReason.interrupted).rawValue == 130)
         #expect(ExitStatus(StopReason.terminated).rawValue == 143)
         #expect(ExitStatus(StopReason.input(message: "")).rawValue == 74)
+        #expect(ExitStatus(StopReason.source(.unusable, message: "")).rawValue == 69)
+        #expect(ExitStatus(StopReason.source(.permission, message: "")).rawValue == 77)
         #expect(ExitStatus(StopReason.storage(message: "")).rawValue == 74)
     }
 }

@@ -8,7 +8,9 @@ import HTTPClient
 /// their names. A blob of text is its `body`; one that holds a JSON object has that object's members. A name that is
 /// taken already gets `_` at its end. What is neither, such as a picture, is not fetched.
 public struct AzureBlobSource: DocumentSource {
+    /// The source's address.
     public let name: String
+    /// What can be expected of its entries.
     public let traits: SourceTraits
 
     private let address: AzureAddress
@@ -50,6 +52,7 @@ public struct AzureBlobSource: DocumentSource {
                 }
     }
 
+    /// Opens the container.
     public func reader(
         of contents: SourceContents,
         from place: SourcePlace

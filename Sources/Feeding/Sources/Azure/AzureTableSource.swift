@@ -9,7 +9,9 @@ import HTTPClient
 /// `etag_`. Whole numbers of 64 bits are written with all their digits; times, GUIDs, bytes (base64), and numbers that
 /// are not finite are strings.
 public struct AzureTableSource: DocumentSource {
+    /// The source's address.
     public let name: String
+    /// What can be expected of its entries.
     public let traits: SourceTraits
 
     private let address: AzureAddress
@@ -83,6 +85,7 @@ public struct AzureTableSource: DocumentSource {
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
+    /// Opens the table.
     public func reader(
         of contents: SourceContents,
         from place: SourcePlace

@@ -106,7 +106,7 @@ final class FolderWalk {
     private func file(_ name: [UInt8], _ path: String, in folder: OpenFolder) -> Step? {
         var status = stat()
         guard folder.status(name, &status) else { return .flaw(path: path, reason: systemText(errno)) }
-        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .flaw(path: path, reason: "it is no file any more") }
         return .file(WalkedFile(path: path, status: status) { folder.open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) })
     }
 

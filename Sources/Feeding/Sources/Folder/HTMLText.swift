@@ -81,7 +81,8 @@ struct HTMLText: Hashable, Sendable {
         }
 
         private mutating func note(_ link: String) {
-            let link = String(link.drop { $0.isWhitespace })
+            var link = String(link.drop { $0.isWhitespace })
+            while link.last?.isWhitespace ?? false { link.removeLast() }
             // A link within the page, or to a script, leads nowhere else.
             guard !link.isEmpty, !link.hasPrefix("#"), !link.lowercased().hasPrefix("javascript:"),
                 link.utf8.count <= HTMLText.maximumLinkBytes, links.count < HTMLText.maximumLinks,

@@ -8,7 +8,9 @@ import HTTPClient
 /// The ID is the page's address, and the version its `lastmod`. Pages are not fetched: a document has `id`, `url`,
 /// `lastmod`, `changefreq` and `priority`, as far as the sitemap says them.
 public struct SitemapSource: DocumentSource {
+    /// The source's address.
     public let name: String
+    /// What can be expected of its entries.
     public let traits: SourceTraits
 
     private let place: Place
@@ -43,6 +45,7 @@ public struct SitemapSource: DocumentSource {
         self.traits = traits
     }
 
+    /// Opens the sitemap.
     public func reader(
         of contents: SourceContents,
         from place: SourcePlace

@@ -7818,7 +7818,7 @@ enum BuiltInSchemas {
     },
     "source": {
       "type": "string",
-      "description": "The address of the source, without secrets; paths are absolute."
+      "description": "The address of the source, as it was typed."
     },
     "ordered": {
       "type": "boolean",
