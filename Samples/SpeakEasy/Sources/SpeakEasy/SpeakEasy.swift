@@ -1,6 +1,6 @@
 import ContentFeeding
 import EngineSQLite
-import Foundation
+import FoundationEssentials
 import Sources
 
 /// Events, who speaks there, and what they look like: kept somewhere else, asked for here.
