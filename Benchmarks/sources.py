@@ -73,7 +73,7 @@ class SourceWorkloads:
             return run
 
         def curl():
-            return measure(["curl", "--silent", "--fail", "--config", config])
+            return measure(["curl", "--silent", "--fail-early", "--config", config])
 
         own, other = interleaved(REPETITIONS, fastctl, curl)
         share = other.seconds / own.seconds
@@ -114,7 +114,7 @@ class Account:
         while True:
             _, headers = self.send("GET", path, query)
             lines += [
-                f'url = "http://127.0.0.1:{self.port}/{ACCOUNT}/{path}?{query}"', 'output = "/dev/null"',
+                f'url = "http://127.0.0.1:{self.port}/{ACCOUNT}/{path}?{query}"', 'output = "/dev/null"', "fail", "globoff",
                 *(f'header = "{name}: {value}"' for name, value in self.signed("GET", path).items()), "next",
             ]
             partition = headers.get("x-ms-continuation-nextpartitionkey")

@@ -127,7 +127,9 @@ struct AzureBlobSourceTests {
     }
 
     @Test func `A picture is not fetched, even if it is drawn in XML`() async throws {
-        let container = Container([Blob(name: "a.svg", type: "image/svg+xml"), Blob(name: "b.xml", type: "application/xml")])
+        let container = Container([
+            Blob(name: "a.svg", type: "image/svg+xml"), Blob(name: "b.xml", type: "application/xml"),
+        ])
         let texts = Self.texts(try await Self.read(container))
         #expect(texts.count == 2 && !texts[0].contains("body") && texts[1].hasSuffix(#""body":"text"}"#))
     }
