@@ -40,14 +40,40 @@ struct BackupEngineTests {
         _ = await engine.apply(batch([.add(document("old", #"{"v":0}"#))]))
 
         let backup = try BackupEngine(engine, for: .add, writingTo: folder.path("backup"))
-        for json in [#"{"v":1}"#, #"{"v":1}"#, #"{"v":2}"#] {
-            _ = await backup.apply(batch([.add(document("old", json)), .add(document("new", json))]))
+        for (first, json) in [(1, #"{"v":1}"#), (1, #"{"v":1}"#), (3, #"{"v":2}"#)] {
+            _ = await backup.apply(batch([.add(document("old", json)), .add(document("new", json))], from: first))
         }
-        _ = await backup.apply(batch([.update(document("absent", "{}")), .remove("old"), .remove("new")]))
+        _ = await backup.apply(batch([.update(document("absent", "{}")), .remove("old"), .remove("new")], from: 5))
         let lines = try String(contentsOfFile: folder.path("backup"), encoding: .utf8).split(separator: "\n")
-        #expect(lines.count == 2)
-        #expect(lines.first == #"{"remove":"new"}"#)
-        #expect(lines.last?.contains(#""document":{"v":0}"#) == true)
+        let (one, two) = try (digest(#"{"v":1}"#), digest(#"{"v":2}"#))
+        #expect(
+            lines == [
+                #"{"schema":"fastctl.document/1","id":"old","collection":"web","version":1,"routing":null,"left":"\#(one)","document":{"v":0}}"#,
+                #"{"remove":"new","left":"\#(one)"}"#, left("old", two), left("new", two), left("old", "none"),
+                left("new", "none"),
+            ]
+        )
+    }
+
+    @Test func `What is absent when it is removed is new when it is added afterwards`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
+        try await store.create("web", settings: [])
+        let engine = try await store.collection(named: "web")
+        let backup = try BackupEngine(engine, for: .add, writingTo: folder.path("backup"))
+        _ = await backup.apply(batch([.remove("A")]))
+        _ = await backup.apply(batch([.add(Document(id: "A", json: Array(#"{"v":1}"#.utf8)))], from: 2))
+        let text = try String(contentsOfFile: folder.path("backup"), encoding: .utf8)
+        #expect(try text == #"{"remove":"A","left":"\#(digest(#"{"v":1}"#))"}"# + "\n")
+    }
+
+    private func digest(_ json: String) throws -> String {
+        try #require(ContentDigest(of: Array(json.utf8), "any", in: EngineCapabilities())).rawValue
+    }
+
+    private func left(_ id: String, _ digest: String) -> Substring {
+        #"{"schema":"fastctl.left/1","id":"\#(id)","collection":"web","routing":null,"left":"\#(digest)"}"#
     }
 
     @Test(arguments: [
@@ -69,9 +95,9 @@ struct BackupEngineTests {
         #expect(failure.kind == kind)
     }
 
-    private func batch(_ operations: [ContentOperation]) -> ContentBatch {
+    private func batch(_ operations: [ContentOperation], from first: Int = 1) -> ContentBatch {
         let items = operations.enumerated().map {
-            ContentBatch.Item(id: OperationID(rawValue: UInt64($0 + 1)), operation: $1)
+            ContentBatch.Item(id: OperationID(rawValue: UInt64($0 + first)), operation: $1)
         }
         return ContentBatch(id: BatchID(rawValue: 1), items: items)
     }

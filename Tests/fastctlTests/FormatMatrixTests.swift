@@ -13,6 +13,7 @@ struct FormatMatrixTests {
         "remove": "remove -c Web --missing ignore FAKE", "add": "add -c Web new.jsonl",
         "update": "update -c Web new.jsonl", "copy": "copy -c Spare --source Web",
         "apply": "apply empty.plan", "reconcile": "reconcile -c Web --source jsonl:new.jsonl",
+        "undo": "undo FIRST", "verify": "verify FIRST",
         "get": "get -c Web A B", "find": "find -c Web page", "exists": "exists -c Web A B",
         "source show": "source show jsonl:new.jsonl", "source count": "source count jsonl:new.jsonl",
         "source sample": "source sample jsonl:new.jsonl",
@@ -153,8 +154,11 @@ private struct MatrixFolder {
         )
         let lines = ["A", "B"].map { #"{"id":"\#($0)","title":"The page =\#($0), \"ü\" 日本語"}"# + "\n" }
         try lines.joined().write(toFile: folder.path("new.jsonl"), atomically: true, encoding: .utf8)
+        let other = #"{"id":"A","title":"Another page"}"#
+        try other.write(toFile: folder.path("other.jsonl"), atomically: true, encoding: .utf8)
         for words in [
-            ["collections", "create", "Web"], ["collections", "create", "Spare"], ["add", "-c", "Web", "new.jsonl"],
+            ["collections", "create", "Web"], ["collections", "create", "Spare"],
+            ["add", "-c", "Web", "new.jsonl", "--backup", "before.jsonl"], ["add", "-c", "Web", "other.jsonl"],
             ["remove", "-c", "Web", "--missing", "warn", "GONE"], ["find", "-c", "Spare", "--plan", "empty.plan"],
             ["contexts", "add", "prod", "--target", "opensearch+https://search:9200", "--collection", "web"],
         ] {
@@ -171,12 +175,12 @@ private struct MatrixFolder {
         try Shell.run("timeout", ["120", "fastctl"] + words, in: folder.path(""), environment: environment)
     }
 
-    /// The words of a command; JOB is the newest job.
+    /// The words of a command; JOB is the newest job, FIRST the oldest, one of whose documents has changed since.
     func words(of command: String) throws -> [String] {
         var words = command.split(separator: " ").map(String.init)
-        guard let place = words.firstIndex(of: "JOB") else { return words }
+        guard let place = words.firstIndex(where: { $0 == "JOB" || $0 == "FIRST" }) else { return words }
         let jobs = try run(["jobs", "list", "-o", "name"]).output.split(separator: "\n")
-        words[place] = String(try #require(jobs.first))
+        words[place] = String(try #require(words[place] == "JOB" ? jobs.first : jobs.last))
         return words
     }
 
@@ -211,7 +215,7 @@ private struct MatrixFolder {
 
     private func isList(_ command: String) -> Bool {
         let single: Set = [
-            "remove", "add", "update", "copy", "apply", "reconcile", "collections show", "collections create",
+            "remove", "add", "update", "copy", "undo", "apply", "reconcile", "collections show", "collections create",
             "collections clear",
             "collections delete", "collections optimize", "contexts show", "jobs show", "logs summary", "logs slow",
             "diagnose", "webconfig check", "version",

@@ -203,7 +203,8 @@ private enum Schema {
     ///
     /// Since the third, jobs can be resumed by name; since the fifth, collections can be copies of others. What one of
     /// these lists gets later is added to the end of this one: stores count what they have had.
-    static let migrations = collections + JobTables.migrations + identities + CopyTables.migrations
+    static let migrations =
+        collections + JobTables.migrations + identities + CopyTables.migrations
         + JobTables.laterMigrations
 
     private static let identities = [

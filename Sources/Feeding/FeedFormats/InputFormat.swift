@@ -57,9 +57,9 @@ public struct InputDialect: Hashable, Sendable {
     public var hasComments = false
     /// The members of JSON records that hold a version; `nil` if records have none.
     public var version: VersionMember?
-    /// Whether JSON lines are a backup's, whose operations are done only on documents as the job that wrote it left them:
-    /// ``ContentFeeding/WriteCondition/contents(_:)``. A line that only tells what else the job left comes as an update
-    /// with nothing in it.
+    /// Whether JSON lines are a backup's, whose operations are done only on documents as the job that wrote it left them.
+    ///
+    /// A line that only tells what else the job left comes as an update with nothing in it.
     public var isBackup = false
     /// The encoding of text without a byte-order mark; `nil` if it is UTF-8.
     public var encoding: TextEncoding?

@@ -36,6 +36,7 @@ struct Add: Command {
     @OptionGroup("Input") var input: DocumentOptions
     @OptionGroup("Source") var source: SourceOptions
     @OptionGroup("Guards") var guards: FeedGuards
+    @OptionGroup("Guards") var removals: RemovalsAmongDocuments
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Pipeline") var pipeline: PipelineOptions
     @OptionGroup("Journal") var journal: JournalOptions
@@ -70,6 +71,7 @@ struct Add: Command {
         if let side = guards.dryRun.side {
             var dryRun = DryRun(.add, input, side, guards.dryRun, output) { try resolved() }
             dryRun.addsOnlyNew = operationType == .create
+            dryRun.limit = removals.maximum
             return try await dryRun.run()
         }
         var options = feeding.options(missing: missing)
@@ -82,6 +84,7 @@ struct Add: Command {
         try pipeline.apply(to: &feed.target)
         documents.idKey.apply(field: documents.field, to: &feed.target)
         feed.backup = guards.backup
+        feed.limit = removals.maximum
         feed.failedRecords = documents.feed.failedRecords
         feed.verification = guards.verification
         return try await feed.run()
@@ -133,6 +136,7 @@ struct Update: Command {
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Input") var input: DocumentOptions
     @OptionGroup("Guards") var guards: FeedGuards
+    @OptionGroup("Guards") var removals: RemovalsAmongDocuments
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Pipeline") var pipeline: PipelineOptions
     @OptionGroup("Journal") var journal: JournalOptions
@@ -155,7 +159,9 @@ struct Update: Command {
             throw ArgumentError("an update can't have a version of your own: add the whole document, or use unchanged")
         }
         if let side = guards.dryRun.side {
-            return try await DryRun(.update, input, side, guards.dryRun, output) { try resolved() }.run()
+            var dryRun = DryRun(.update, input, side, guards.dryRun, output) { try resolved() }
+            dryRun.limit = removals.maximum
+            return try await dryRun.run()
         }
         let options = feeding.options(missing: missing)
         var feed = try FeedRun.prepare(.update, input, at: target, in: collection, guards.protection, options, output)
@@ -165,6 +171,7 @@ struct Update: Command {
         try pipeline.apply(to: &feed.target)
         documents.idKey.apply(field: documents.field, to: &feed.target)
         feed.backup = guards.backup
+        feed.limit = removals.maximum
         feed.failedRecords = documents.feed.failedRecords
         feed.verification = guards.verification
         return try await feed.run()

@@ -40,7 +40,9 @@ struct Undo: Command {
 
     func validate() throws {
         if journal.isOff { throw ValidationError("an undo is always a job, so that it can be taken back itself") }
-        if journal.isQueueing { throw ValidationError("--queue cannot keep what an undo compares; run it when both answer") }
+        if journal.isQueueing {
+            throw ValidationError("--queue cannot keep what an undo compares; run it when the target answers")
+        }
         if journal.retried != nil {
             throw ValidationError("run the undo again instead: it finds what is left, and compares it as before")
         }
@@ -61,14 +63,17 @@ struct Undo: Command {
         let start = ProcessEnvironment.currentFolder
         let backup = guards.backup
         try origin.enterFolder()
-        let states = try await SavedStates(of: origin.job.record, in: try await origin.engine())
+        let states = try await SavedStates(
+            of: origin.job.record,
+            failed: try await origin.job.failedOutcomes().map { DocumentKey($0.documentID, routing: $0.routing) },
+            in: try await origin.engine()
+        )
         if !guards.isPartial { try states.refuseFlaws() }
         for flaw in states.flaws { StandardError.say(flaw) }
 
         var input = PendingInput(states)
         input.startedAt = ProcessEnvironment.now
         if guards.dryRun.side != nil { return try await preview(input, origin) }
-        try await refuseRemovals(states, origin)
         try origin.target.requireConfirmation(guards.protection.names, to: "take back what was done to it")
         var feed = FeedRun(
             kind: .add,
@@ -81,30 +86,19 @@ struct Undo: Command {
         feed.journal = journal
         feed.backup = backup.map { $0.hasPrefix("/") ? $0 : "\(start)/\($0)" }
         feed.isAlwaysBackedUp = true
+        feed.limit = guards.maximum
         feed.directory = start
-        let code = try await feed.run()
         if origin.job.record.stage.isUnfinished {
             let id = origin.job.id
-            StandardError.say("job \(id) is unfinished, and would go on: fastctl jobs cancel \(id) ends it")
+            StandardError.say("job \(id) is unfinished, and would go on later: fastctl jobs cancel \(id) ends it")
         }
-        return code
+        return try await feed.run()
     }
 
     private func preview(_ input: PendingInput, _ origin: JobOrigin) async throws -> ExitCode {
-        try await DryRun(.add, input, .server, guards.dryRun, output) { (origin.target, origin.collection) }.run()
-    }
-
-    /// Refuses to remove more than --max-remove allows of what the job has added.
-    private func refuseRemovals(_ states: SavedStates, _ origin: JobOrigin) async throws {
-        guard let limit = guards.maximum else { return }
-        let allowed = limit.operations(of: try await origin.engine().count())
-        guard states.removals > allowed else { return }
-        throw CommandFailure(
-            .refused,
-            "refused: \(Quantity(states.removals, "document", "documents")) that the job added would be removed, and "
-                + "--max-remove allows \(allowed); nothing was sent",
-            advice: "check what would be removed with --dry-run, then raise --max-remove"
-        )
+        var dryRun = DryRun(.add, input, .server, guards.dryRun, output) { (origin.target, origin.collection) }
+        dryRun.limit = guards.maximum
+        return try await dryRun.run()
     }
 }
 

@@ -71,6 +71,9 @@ private struct SwapAlias: Command {
     )
     var names: [String]
 
+    @Option("--output", "-o", value: "FORMAT", help: "The format of what is told: text, or one JSON object")
+    var format = AnswerFormat.text
+
     @Argument("ALIAS", completion: .collections, help: "The alias") var alias: String
     @Argument("COLLECTION", completion: .collections, help: "The collection it is to stand for") var collection: String
 
@@ -91,6 +94,12 @@ private struct SwapAlias: Command {
         let old = before.filter { $0 != replacement }.map(\.rawValue).joined(separator: ", ")
         let change = before.isEmpty ? ", a new alias" : old.isEmpty ? ", as before" : " instead of \(old)"
         StandardError.say("\(name) stands for \(replacement)\(change)")
+        if format == .json {
+            var bytes: [UInt8] = []
+            AliasObject.append(CollectionAlias(name: name, collections: [replacement]), to: &bytes)
+            bytes.append(0x0A)
+            try StandardOutput().drainOrStop(&bytes)
+        }
         return .success
     }
 

@@ -87,6 +87,16 @@ struct FeedGuards: OptionSetting {
     }
 }
 
+/// A guard against removals among documents that are added or updated.
+struct RemovalsAmongDocuments: OptionSetting {
+    @Option(
+        "--max-remove",
+        value: "N|N%",
+        help: "Send nothing if the input removes more documents than this, or than this share; reads files twice"
+    )
+    var maximum: RemovalLimit?
+}
+
 extension MissingPolicy: ArgumentValue {}
 extension CompletionLevel: ArgumentValue {}
 

@@ -13,22 +13,29 @@ public struct ComparingEngine: ContentEngine {
         (self.base, self.reader) = (base, reader)
     }
 
+    /// The collection that is fed.
     public var collection: CollectionName { base.collection }
 
+    /// Those of the engine, which now compares contents.
     public var capabilities: EngineCapabilities {
         var capabilities = base.capabilities
         capabilities.comparesContents = true
         return capabilities
     }
 
+    /// Checks as the engine does.
     public func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
 
+    /// Returns what the engine may not see.
     public func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
 
+    /// Returns what tells the collection from a later one.
     public func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
 
+    /// Raises everything that was applied.
     public func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 
+    /// Compares where an operation asks for that, has the engine apply the others, and settles conflicts.
     public func apply(_ batch: ContentBatch) async -> BatchReply {
         guard batch.items.contains(where: \.operation.comparesContents) else {
             return await settled(await base.apply(batch), of: batch.items)
@@ -83,9 +90,11 @@ public struct ComparingEngine: ContentEngine {
         try await read(compared.map { items[$0].operation.key }) { index, document in
             let item = items[compared[index]]
             guard case .contents(let contents)? = item.operation.condition else { return }
-            if item.operation.leaves(document?.json, in: reader.capabilities) {
+            let found = digest(of: document)
+            let wanted = item.operation.digest(ofResultOn: document?.json, in: reader.capabilities)
+            if let found, found == wanted {
                 verdicts[compared[index]] = .settled(.done(item.mayHaveApplied ? item.operation.doneBefore : .noop))
-            } else if let found = digest(of: document), contents.contains(found) {
+            } else if let found, contents.contains(found) {
                 let condition = document.map { WriteCondition.unchanged($0.version) } ?? .absent
                 verdicts[compared[index]] = .send(item.operation.only(condition))
             } else {
@@ -112,6 +121,8 @@ public struct ComparingEngine: ContentEngine {
                 results[unclear[index]] = .done(operation.doneBefore)
             }
         } catch {
+            // Whoever may not read gets the conflict, with what else it may mean.
+            guard [.unreachable, .locked].contains(error.code) else { return reply }
             let failure = DocumentFailure(
                 .attemptsExhausted,
                 "whether an earlier attempt has written the document could not be told: \(error.message)",
@@ -147,7 +158,9 @@ public struct ComparingEngine: ContentEngine {
     /// The bytes of documents above which the next page is smaller.
     private static let pageBytes = 4 << 20
 
-    /// Nothing of the batch was sent. That an engine did not answer says nothing about the documents, which keep their
+    /// Returns the failure of a batch of which nothing was sent.
+    ///
+    /// That an engine did not answer says nothing about the documents, which keep their
     /// attempts.
     private static func failure(_ error: EngineError) -> BatchFailure {
         guard [.unreachable, .locked].contains(error.code) else {

@@ -87,11 +87,11 @@ private struct CanonicalContent {
         switch kind {
         case .object: try appendObject(&scanner)
         case .array: return try appendArray(&scanner)
-        case .string: append(Array(try scanner.stringText().utf8))
+        case .string: append(try scanner.stringText().utf8)
         case .number, .bool:
             let text = scanner.rawText(try scanner.skipValue())
             if isExact { bytes.append(UInt8(ascii: "=")) }
-            append(Array((isExact ? text : Self.plain(text)).utf8))
+            append((isExact ? text : Self.plain(text)).utf8)
         case .null:
             try scanner.null()
             guard isExact else { return false }
@@ -105,7 +105,7 @@ private struct CanonicalContent {
         try scanner.enterObject()
         while let key = try scanner.nextKey() {
             let start = bytes.count
-            append(Array(scanner.text(of: key).utf8))
+            append(scanner.text(of: key).utf8)
             if try !append(&scanner) { bytes.removeSubrange(start...) }
         }
         bytes.append(UInt8(ascii: "}"))
@@ -131,8 +131,10 @@ private struct CanonicalContent {
         return Int64(exactly: number).map { abs(number) < 0x1p53 ? String($0) : text } ?? String(number)
     }
 
-    private mutating func append(_ text: [UInt8]) {
-        bytes += Array("\"\(text.count):".utf8)
-        bytes += text
+    private mutating func append(_ text: some Collection<UInt8>) {
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: String(text.count).utf8)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(contentsOf: text)
     }
 }

@@ -22,6 +22,9 @@ public struct JobDisplay: ListEntry, Sendable {
         }
     }
 
+    /// The word of the command, where it says more than what is done with documents: `copy`, `undo`.
+    private var verb: String { record.job.words.first ?? record.job.kind.rawValue }
+
     private var command: CommandLineWords { CommandLineWords(["fastctl"] + record.job.words) }
 
     /// What became of the operations: `11250 removed, 13 missing of 25000 accepted`.
@@ -69,7 +72,7 @@ public struct JobDisplay: ListEntry, Sendable {
 
     public var fields: [String?] {
         [
-            record.job.id.rawValue, state, record.job.kind.rawValue, record.job.target, record.job.collection.rawValue,
+            record.job.id.rawValue, state, verb, record.job.target, record.job.collection.rawValue,
             "\(UTCTimestamp(since1970: record.job.startedAt))", "\(UTCTimestamp(since1970: record.changedAt))",
             "\(record.epoch)", "\(accepted)", "\(record.counts.settled)", "\(record.errors)", "\(record.warnings)",
         ]
@@ -78,7 +81,7 @@ public struct JobDisplay: ListEntry, Sendable {
     public var row: [String] {
         [
             record.job.id.rawValue, state, "\(record.counts.settled)", "\(accepted)", "\(record.errors)",
-            record.job.kind.rawValue, record.job.collection.rawValue,
+            verb, record.job.collection.rawValue,
             "\(UTCTimestamp(since1970: record.job.startedAt))",
         ]
     }
@@ -100,6 +103,7 @@ public struct JobDisplay: ListEntry, Sendable {
         if record.input.rejected > 0 { lines.append(("rejected lines", "\(record.input.rejected)")) }
         lines.append(("errors", "\(record.errors)"))
         lines.append(("warnings", "\(record.warnings)"))
+        for path in record.backups { lines.append(("backup", path)) }
         if let spool = record.job.spool, record.stage != .finished { lines.append(("kept input", spool)) }
         return lines
     }

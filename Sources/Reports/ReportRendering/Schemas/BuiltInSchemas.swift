@@ -4696,7 +4696,7 @@ enum BuiltInSchemas {
 {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "$id": "urn:fastctl:document:1",
-  "title": "fastctl.document/1: a document, by get and find; add restores it",
+  "title": "fastctl.document/1: a document, by get, find and --backup; add restores it",
   "type": "object",
   "properties": {
     "schema": {
@@ -4724,6 +4724,14 @@ enum BuiltInSchemas {
         "null"
       ],
       "description": "The routing that the engine needs beside the ID; null if there is none."
+    },
+    "left": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "pattern": "^(none|[0-9a-f]{32})$",
+      "description": "Only in a backup: the digest of what the job left of the document, none if it removed it; null if that can't be told."
     },
     "document": {
       "type": "object",
@@ -5464,7 +5472,7 @@ enum BuiltInSchemas {
         "add",
         "update"
       ],
-      "description": "What it does."
+      "description": "What it does with documents."
     },
     "commandLine": {
       "type": "string",
@@ -5623,6 +5631,51 @@ enum BuiltInSchemas {
     "counts",
     "errors",
     "warnings"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("left.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:left:1",
+  "title": "fastctl.left/1: in a backup, what a job left of a document that it changed again; add passes it over",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.left/1"
+    },
+    "id": {
+      "type": "string",
+      "description": "The ID."
+    },
+    "collection": {
+      "type": "string",
+      "description": "The collection."
+    },
+    "routing": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The routing that the engine needs beside the ID; null if there is none."
+    },
+    "left": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "pattern": "^(none|[0-9a-f]{32})$",
+      "description": "The digest of what the job left of the document, none if it removed it; null if that can't be told."
+    }
+  },
+  "required": [
+    "schema",
+    "id",
+    "collection",
+    "routing",
+    "left"
   ],
   "additionalProperties": false
 }
@@ -7797,6 +7850,60 @@ enum BuiltInSchemas {
     "tests",
     "mutants",
     "survivors"
+  ],
+  "additionalProperties": false
+}
+
+"""##),
+        ("secondLook.1", ##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "urn:fastctl:secondLook:1",
+  "title": "fastctl.secondLook/1: a document that is not as a job left it, by verify",
+  "type": "object",
+  "properties": {
+    "schema": {
+      "const": "fastctl.secondLook/1"
+    },
+    "id": {
+      "type": "string",
+      "description": "The ID."
+    },
+    "collection": {
+      "type": "string",
+      "description": "The collection."
+    },
+    "routing": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "The routing that the input gave; null if it gave none."
+    },
+    "operation": {
+      "enum": [
+        "remove",
+        "add",
+        "update"
+      ],
+      "description": "The job's last operation on the document."
+    },
+    "difference": {
+      "enum": [
+        "present",
+        "gone",
+        "changed"
+      ],
+      "description": "present: it was removed, and is there again; gone: it was written, and is not there; changed: it is not as it was written."
+    }
+  },
+  "required": [
+    "schema",
+    "id",
+    "collection",
+    "routing",
+    "operation",
+    "difference"
   ],
   "additionalProperties": false
 }

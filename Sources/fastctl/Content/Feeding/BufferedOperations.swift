@@ -55,7 +55,8 @@ struct BufferedOperations: AsyncSequence, Sendable {
         return BufferedOperations(chunks: chunks, spilled: spilled, count: earlier + count)
     }
 
-    private static func refusal(_ limit: Int) -> CommandFailure {
+    /// The failure of a run with more removals than are allowed.
+    static func refusal(_ limit: Int) -> CommandFailure {
         CommandFailure(
             .refused,
             "refused: more than the \(Quantity(limit, "removal", "removals")) that --max-remove allows; nothing was sent",

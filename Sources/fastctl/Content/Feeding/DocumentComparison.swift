@@ -79,8 +79,10 @@ struct DocumentComparison {
     ) throws -> PreviewedOperation.Effect {
         if case .contents(let contents)? = operation.condition {
             if operation.leaves(documents.first?.json, in: engine.capabilities) { return .unchanged }
-            let found = documents.first.map { ContentDigest(of: $0.json, $0.id, in: engine.capabilities) } ?? ContentDigest.none
-            guard let found, contents.contains(found) else { return .failed(.changedSince(isGone: documents.isEmpty)) }
+            let found = documents.first.map { ContentDigest(of: $0.json, $0.id, in: engine.capabilities) }
+            guard let found = found ?? ContentDigest.none, contents.contains(found) else {
+                return .failed(.changedSince(isGone: documents.isEmpty))
+            }
             if operation.kind == .remove { return .removed }
         }
         guard let document = documents.first else { return operation.kind == .add ? .added : .missing }

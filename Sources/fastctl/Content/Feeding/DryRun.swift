@@ -51,8 +51,8 @@ struct DryRun {
             side == .server ? open.map { DocumentComparison(with: $0.engine, addsOnlyNew: addsOnlyNew) } : nil
         conclusion.isLookedUp = comparison != nil
         let printer = try PreviewPrinter(output, showsAll: options.showsAll, conclusion)
-        try await preview(comparison, printer, &conclusion)
-        if let allowed { conclusion.limit = .init(allowed: allowed, removals: conclusion.counts.operations) }
+        let removals = try await preview(comparison, printer, &conclusion)
+        if let allowed { conclusion.limit = .init(allowed: allowed, removals: removals) }
         conclusion.duration = .now - start
         if side == .server { conclusion.reservation = await open?.engine.lookupReservation() }
         try printer.finish(&conclusion)
@@ -60,12 +60,14 @@ struct DryRun {
         return ExitCode(conclusion.status)
     }
 
+    /// Previews the input, and returns how many removals are in it.
     private func preview(
         _ comparison: DocumentComparison?,
         _ printer: PreviewPrinter,
         _ conclusion: inout PreviewConclusion
-    ) async throws {
+    ) async throws -> Int {
         var comparison = comparison
+        var removals = 0
         for try await chunk in try await input.open(for: kind) {
             conclusion.rejected += chunk.input.rejected
             for rejection in chunk.rejections { StandardError.say("\(rejection)") }
@@ -73,8 +75,10 @@ struct DryRun {
                 try await comparison?.effects(of: chunk.operations)
                 ?? chunk.operations.map { PreviewedOperation($0, .unknown) }
             for item in items { conclusion.counts.note(item.effect) }
+            removals += chunk.operations.count { $0.kind == .remove }
             try printer.print(items)
         }
+        return removals
     }
 
     private struct OpenTarget {

@@ -310,7 +310,12 @@ private struct PreparedFeed: Sendable {
         let directory = run.options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."
         let space = SpillSpace(in: directory, maximumBytes: run.options.maximumSpillBytes)
         spill = BufferedOperations.Store(space: space)
-        let limit = try await run.limit?.operations(of: engine.count()) ?? (run.findsFirst ? Int.max : nil)
+        var limit = try await run.limit?.operations(of: engine.count()) ?? (run.findsFirst ? Int.max : nil)
+        if let allowed = limit, run.kind != .remove {
+            try await Self.refuseRemovals(in: run, beyond: allowed)
+            // Documents are not held back: they were read to their end, and are read again.
+            limit = nil
+        }
         job = try await Self.job(of: run, in: open)
         do {
             try await run.requirement?(engine, job.hasSent)
@@ -333,6 +338,18 @@ private struct PreparedFeed: Sendable {
         } catch {
             await job.abandon()
             throw error
+        }
+    }
+
+    /// Refuses documents with more removals among them than are allowed.
+    private static func refuseRemovals(in run: FeedRun, beyond limit: Int) async throws {
+        guard !run.input.comesOnce else {
+            throw ArgumentError("--max-remove reads documents twice, which a pipe does not allow: use a file")
+        }
+        var removals = 0
+        for try await chunk in try await run.input.open(for: run.kind) {
+            removals += chunk.operations.count { $0.kind == .remove }
+            guard removals <= limit else { throw BufferedOperations.refusal(limit) }
         }
     }
 

@@ -12,6 +12,10 @@ struct JobInput: AsyncSequence, Sendable {
 
     /// The most documents on a page, and their bytes in the input.
     private static let pageCount = 500
+    /// The most documents that the input may name several times: they are held in memory.
+    private static let mostRepeated = 1_000_000
+    /// The most bytes on disk for finding them.
+    private static let maximumSpill = 16 << 30
 
     init(of origin: JobOrigin) throws {
         job = origin.job
@@ -34,7 +38,15 @@ struct JobInput: AsyncSequence, Sendable {
         var memory = try memory()
         memory.offset = job.record.progress.offset
         memory.digest = job.record.progress.inputDigest
-        _ = try await pending.open(for: job.record.job.kind, memory)
+        do {
+            _ = try await pending.open(for: job.record.job.kind, memory)
+        } catch let error as InputError where error.code == .changed {
+            throw CommandFailure(
+                .inputNotOpened,
+                "the input of job \(job.id) can't be read again: \(error); nothing was looked up",
+                advice: "put the file back as it was"
+            )
+        }
     }
 
     private func memory() throws -> InputMemory {
@@ -90,26 +102,35 @@ struct JobInput: AsyncSequence, Sendable {
 
         private func open() async throws -> Reading {
             let failed = try await input.failed()
-            var hashes: [UInt64] = []
+            var hashes = RepeatedHashes(in: SpillSpace(in: ".", maximumBytes: JobInput.maximumSpill))
             for try await chunk in try await input.openChunks() {
-                for operation in chunk.operations { hashes.append(Self.hash(of: operation)) }
+                for operation in chunk.operations { try hashes.note(Self.hash(of: operation)) }
             }
-            let last = Self.last(of: hashes, without: failed)
+            guard let repeated = try hashes.repeated(limit: JobInput.mostRepeated) else {
+                throw CommandFailure(
+                    .exhausted,
+                    "the input names more than \(JobInput.mostRepeated) documents several times, which is more than can "
+                        + "be sorted out",
+                    advice: "'fastctl exists' says which of its documents exist"
+                )
+            }
+            let last = try await lastOperations(on: repeated, without: failed)
             return Reading(chunks: try await input.openChunks().makeAsyncIterator(), failed: failed, last: last)
         }
 
-        private static func last(of hashes: [UInt64], without failed: Set<OperationID>) -> [UInt64: OperationID] {
-            var repeated: Set<UInt64> = []
-            var before: UInt64?
-            for hash in hashes.sorted() {
-                if hash == before { repeated.insert(hash) }
-                before = hash
-            }
+        private func lastOperations(
+            on repeated: Set<UInt64>,
+            without failed: Set<OperationID>
+        ) async throws -> [UInt64: OperationID] {
             guard !repeated.isEmpty else { return [:] }
             var last: [UInt64: OperationID] = [:]
-            for (place, hash) in hashes.enumerated() where repeated.contains(hash) {
-                let id = OperationID(rawValue: UInt64(place) + 1)
-                if !failed.contains(id) { last[hash] = id }
+            var next = OperationID.first
+            for try await chunk in try await input.openChunks() {
+                for operation in chunk.operations {
+                    let hash = Self.hash(of: operation)
+                    if repeated.contains(hash), !failed.contains(next) { last[hash] = next }
+                    next = next.next
+                }
             }
             return last
         }
@@ -124,14 +145,21 @@ struct JobInput: AsyncSequence, Sendable {
     }
 
     private func failed() async throws -> Set<OperationID> {
-        var failed: Set<OperationID> = []
-        let ledger = try job.ledger()
+        Set(try await job.failedOutcomes().map(\.operationID))
+    }
+}
+
+extension KeptJob {
+    /// The outcomes of operations that did not leave what they were to leave.
+    func failedOutcomes() async throws -> [OperationOutcome] {
+        var failed: [OperationOutcome] = []
+        let ledger = try ledger()
         var done = 0
         while true {
-            let page = try await ledger.issues(of: job.id, after: done)
+            let page = try await ledger.issues(of: id, after: done)
             guard !page.isEmpty else { return failed }
             done += page.count
-            for outcome in page where !outcome.leavesWhatWasAsked { failed.insert(outcome.operationID) }
+            failed += page.filter { !$0.leavesWhatWasAsked }
         }
     }
 }

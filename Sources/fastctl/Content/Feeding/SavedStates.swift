@@ -13,8 +13,6 @@ struct SavedStates: CollectionInput {
     let files: [String]
     /// What is wrong with the backups, a line each.
     let flaws: [String]
-    /// Documents that the job added, and that taking back removes.
-    let removals: Int
 
     private let job: JobID
     /// The digest of all backups.
@@ -22,23 +20,31 @@ struct SavedStates: CollectionInput {
     private let repeated: RepeatedDocuments
 
     /// Reads all backups of a job once, to know whether they are whole and which documents occur more than once.
-    init(of record: JobRecord, in engine: any ContentEngine) async throws {
+    ///
+    /// `failed` are the documents on which an operation failed: it may be any but the last that left them as they are.
+    init(of record: JobRecord, failed: [DocumentKey], in engine: any ContentEngine) async throws {
         job = record.job.id
         files = record.backups.filter { NewFile.exists($0) }
-        var survey = Survey()
+        let directory = engine.capabilities.spillDirectory ?? "."
+        var survey = Survey(in: SpillSpace(in: directory, maximumBytes: Self.maximumSpill))
         if !files.isEmpty {
-            for try await chunk in try await Self.open(files, memory: InputMemory()) { survey.note(chunk) }
+            for try await chunk in try await Self.open(files, memory: InputMemory()) { try survey.note(chunk) }
         }
         digest = survey.digest
-        var repeated = RepeatedDocuments(survey.hashes, in: engine.capabilities)
+        guard let hashes = try survey.hashes.repeated(limit: Self.mostRepeated) else {
+            throw Self.tooManyRepeated(record.job.id)
+        }
+        var repeated = RepeatedDocuments(
+            hashes,
+            unclear: record.stage == .finished ? Set(failed.map(\.documentHash)) : nil,
+            in: engine.capabilities
+        )
         if !repeated.isEmpty {
-            guard repeated.count <= Self.mostRepeated else { throw Self.tooManyRepeated(record.job.id) }
             for try await chunk in try await Self.open(files) {
                 for operation in chunk.operations { repeated.note(operation) }
             }
         }
         self.repeated = repeated
-        removals = survey.removals - repeated.surplusRemovals
         flaws = Self.flaws(of: record, files, survey)
     }
 
@@ -79,6 +85,8 @@ struct SavedStates: CollectionInput {
 
     /// The most documents that a job may have changed several times: their states are held in memory.
     private static let mostRepeated = 1_000_000
+    /// The most bytes on disk for finding them.
+    private static let maximumSpill = 16 << 30
 
     private static func tooManyRepeated(_ job: JobID) -> CommandFailure {
         CommandFailure(
@@ -96,7 +104,8 @@ struct SavedStates: CollectionInput {
         // A run that was killed may leave a part of a line, whose batch was not sent.
         let torn = files.count { endsWithinLine($0) }
         if survey.rejected > torn {
-            flaws.append("the backup of job \(id) is damaged: \(Quantity(survey.rejected, "line", "lines")) can't be read")
+            let lines = Quantity(survey.rejected, "line", "lines")
+            flaws.append("the backup of job \(id) is damaged: \(lines) can't be read")
         } else {
             flaws.removeLast(survey.examples.count)
         }
@@ -130,8 +139,7 @@ struct SavedStates: CollectionInput {
 
     /// What a first reading finds.
     private struct Survey {
-        private(set) var hashes: [UInt64] = []
-        private(set) var removals = 0
+        var hashes: RepeatedHashes
         private(set) var states = 0
         private(set) var withoutLeft = 0
         private(set) var rejected = 0
@@ -139,14 +147,15 @@ struct SavedStates: CollectionInput {
         private(set) var examples: [String] = []
         private(set) var digest: [UInt8] = []
 
-        mutating func note(_ chunk: OperationChunk) {
+        init(in space: SpillSpace) { hashes = RepeatedHashes(in: space) }
+
+        mutating func note(_ chunk: OperationChunk) throws(SpillError) {
             rejected += chunk.input.rejected
             examples += chunk.rejections.prefix(10 - examples.count).map { "\($0)" }
             digest = chunk.digest
             for operation in chunk.operations {
-                hashes.append(operation.documentHash)
+                try hashes.note(operation.documentHash)
                 states += 1
-                if operation.kind == .remove { removals += 1 }
                 if operation.condition == nil { withoutLeft += 1 }
             }
         }
@@ -155,10 +164,10 @@ struct SavedStates: CollectionInput {
 
 /// Documents that a job changed several times, or that several of its runs found.
 private struct RepeatedDocuments: Sendable {
-    /// The number of lines beyond the first ones that would remove a document.
-    private(set) var surplusRemovals = 0
     private var documents: [UInt64: States] = [:]
     private var place = 0
+    /// The documents that may be as any operation left them, and not only as the last did; `nil` for all.
+    private let unclear: Set<UInt64>?
     private let capabilities: EngineCapabilities
 
     /// What the lines about a document say.
@@ -167,27 +176,23 @@ private struct RepeatedDocuments: Sendable {
         fileprivate(set) var place = 0
         /// How it was then.
         fileprivate var before: ContentDigest?
-        fileprivate var isRemoval = false
-        /// What the job left of it, at one time or another.
+        /// What the job left of it at one time or another, since then.
+        fileprivate var all: [ContentDigest] = []
+        /// What the job may have left of it.
         fileprivate(set) var left: [ContentDigest] = []
     }
 
-    init(_ hashes: consuming [UInt64], in capabilities: EngineCapabilities) {
-        self.capabilities = capabilities
-        var hashes = hashes
-        hashes.sort()
-        var before: UInt64?
-        for hash in hashes {
-            if hash == before { documents[hash] = States() }
-            before = hash
-        }
+    init(_ hashes: Set<UInt64>, unclear: Set<UInt64>?, in capabilities: EngineCapabilities) {
+        (self.unclear, self.capabilities) = (unclear, capabilities)
+        for hash in hashes { documents[hash] = States() }
     }
 
     var isEmpty: Bool { documents.isEmpty }
-    var count: Int { documents.count }
 
-    /// Notes a line. If it finds what neither the job left nor was there before, somebody else wrote that in between, and
-    /// it is what the document goes back to.
+    /// Notes a line.
+    ///
+    /// If it finds what neither the job left nor was there before, somebody else wrote that in between, and it is what the
+    /// document goes back to.
     mutating func note(_ operation: ContentOperation) {
         place += 1
         let hash = operation.documentHash
@@ -195,24 +200,25 @@ private struct RepeatedDocuments: Sendable {
         defer { documents[hash] = states }
         let left: [ContentDigest]
         if case .contents(let contents)? = operation.condition { left = contents } else { left = [] }
+        let all = states.all
+        states.all += left
+        // An operation that had nothing to change leaves the document as it was.
+        let earlier = left.isEmpty || unclear?.contains(hash) ?? true ? states.left : []
         guard operation.kind != .update else {
-            states.left += left
+            states.left = earlier + left
             return
         }
         let found =
             operation.kind == .remove
             ? ContentDigest.none : ContentDigest(of: operation.json, operation.documentID, in: capabilities)
         let isFirst = states.place == 0
-        if !isFirst, let found, found == states.before || states.left.contains(found) {
-            states.left += left
-            if operation.kind == .remove { surplusRemovals += 1 }
+        if !isFirst, let found, found == states.before || all.contains(found) {
+            states.left = earlier + left
             return
         }
-        if states.isRemoval { surplusRemovals += 1 }
         states.place = place
         states.before = found
-        states.isRemoval = operation.kind == .remove
-        states.left = left
+        (states.left, states.all) = (left, left)
     }
 
     /// Returns what is known of a document from several lines; `nil` if it has only one.
@@ -268,5 +274,9 @@ private actor SavedPages {
 }
 
 extension ContentOperation {
-    fileprivate var documentHash: UInt64 { UInt64(bitPattern: Int64(key.hashValue)) }
+    fileprivate var documentHash: UInt64 { key.documentHash }
+}
+
+extension DocumentKey {
+    fileprivate var documentHash: UInt64 { UInt64(bitPattern: Int64(hashValue)) }
 }
