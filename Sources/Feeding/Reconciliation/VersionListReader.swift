@@ -15,10 +15,11 @@ struct VersionListReader {
     private var heap: [Int] = []
 
     /// The bytes that are read of a run at once: fewer where there are many runs.
-    private static let pieceBytes = 4 << 10...256 << 10
+    private static let pieceBytes = 4 << 10...128 << 10
 
     init(_ list: VersionList) throws(SpillError) {
-        let share = list.readingMemory / max(1, list.runs.count)
+        // A cursor holds a piece, and while it grows another two.
+        let share = list.readingMemory / max(1, list.runs.count) / 3
         let piece = min(max(share, Self.pieceBytes.lowerBound), Self.pieceBytes.upperBound)
         for run in list.runs {
             var cursor = RunCursor(run, pieceBytes: piece)
