@@ -215,11 +215,7 @@ private struct MatrixFolder {
 
     private func isList(_ command: String) -> Bool {
         let single: Set = [
-<<<<<<< HEAD
             "remove", "add", "update", "copy", "apply", "undo", "reconcile", "collections show", "collections create",
-=======
-            "remove", "add", "update", "copy", "undo", "apply", "reconcile", "collections show", "collections create",
->>>>>>> ec5d393df43546d869cb1c1861654d5ad0c3d944
             "collections clear",
             "collections delete", "collections optimize", "contexts show", "jobs show", "logs summary", "logs slow",
             "diagnose", "webconfig check", "version", "source show", "source count",
