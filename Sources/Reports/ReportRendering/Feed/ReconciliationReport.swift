@@ -74,7 +74,9 @@ public struct ReconciliationReport: Sendable {
         }
         let found = kinds.compactMap { kind in count(of: kind).flatMap { $0 > 0 ? "\($0) \(kind.rawValue)" : nil } }
         let account = found.isEmpty ? (shortfall == nil ? "in step" : "no difference") : found.joined(separator: ", ")
-        lines.append("\(collection): \(account), \(counts.same) the same (\(ShortDuration(duration)))")
+        lines.append(
+            "\(collection): \(account), \(counts.same) the same, compared by \(basis) (\(ShortDuration(duration)))"
+        )
         guard let plan else { return lines }
         let parts = [
             Quantity(plan.tally.additions, "addition", "additions"),
@@ -109,8 +111,13 @@ extension ReconciliationReport {
         var table = TextTable(["BY \(basis.uppercased())", "DOCUMENTS", ""], alignments: [.left, .right, .left])
         table.append(["in the source", "\(counts.source)", ""])
         table.append(["in the collection", "\(counts.collection)", ""])
-        table.append(["same", "\(counts.same)", "in both, and the same"])
-        for kind in kinds { table.append([kind.rawValue, count(of: kind).map { "\($0)" } ?? "?", kind.meaning]) }
+        // Equal versions say nothing of documents that were edited without a new one.
+        let isByKey = !["content", "id"].contains(basis)
+        table.append(["same", "\(counts.same)", isByKey ? "in both, with the same \(basis)" : "in both, and the same"])
+        for kind in kinds {
+            let meaning = isByKey && kind == .stale ? "in both, with another \(basis)" : kind.meaning
+            table.append([kind.rawValue, count(of: kind).map { "\($0)" } ?? "?", meaning])
+        }
         table.append(to: &bytes, width: width)
         for kind in kinds {
             guard let named = examples[kind], !named.isEmpty, let all = count(of: kind) else { continue }

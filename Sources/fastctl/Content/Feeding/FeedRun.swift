@@ -251,13 +251,13 @@ struct FeedRun: Sendable {
             let failure = CommandFailure(error).message
             StandardError.say("the job \(result.report.job) could not be marked as finished: \(failure)")
         }
-        let conclusion = FeedConclusion(result.report, circumstances)
-        for line in conclusion.lines { StandardError.say(line) }
         if isAlwaysBackedUp, let file = feed.backup {
             StandardError.say(
                 "what the documents were is in \(file); take it back with: fastctl undo \(result.report.job)"
             )
         }
+        let conclusion = FeedConclusion(result.report, circumstances)
+        for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)
     }
 
