@@ -67,11 +67,12 @@ struct AzureBlobSourceTests {
         _ container: Container,
         _ contents: SourceContents = .documents,
         path: String = "pictures",
+        content: AzureBlobSource.Content = .all,
         from place: SourcePlace = .beginning
     ) async throws -> Reading {
         let site = try ScriptedSite { container.answer($0) }
         return await Reading(
-            try AzureBlobSource("\(site.url)/acc/\(path)", access: .tireless()),
+            try AzureBlobSource("\(site.url)/acc/\(path)", content: content, access: .tireless()),
             contents,
             from: place
         )
@@ -114,7 +115,7 @@ struct AzureBlobSourceTests {
             ),
             Blob(name: "4.txt", content: [0xEF, 0xBB, 0xBF] + Array("é\u{0}".utf8)),
         ])
-        let texts = Self.texts(try await Self.read(container))
+        let texts = Self.texts(try await Self.read(container, content: .text))
         let modified = #""lastModified":"Fri, 26 Jun 2015 23:39:12 GMT""#
         #expect(
             texts == [
@@ -126,12 +127,18 @@ struct AzureBlobSourceTests {
         )
     }
 
-    @Test func `A picture is not fetched, even if it is drawn in XML`() async throws {
+    @Test func `A picture is content and no text, even if it is drawn in XML`() async throws {
         let container = Container([
             Blob(name: "a.svg", type: "image/svg+xml"), Blob(name: "b.xml", type: "application/xml"),
+            Blob(name: "c.jpg", type: "image/jpeg", content: [0xFF, 0xD8, 0xFF, 0xE0]),
         ])
         let texts = Self.texts(try await Self.read(container))
-        #expect(texts.count == 2 && !texts[0].contains("body") && texts[1].hasSuffix(#""body":"text"}"#))
+        try #require(texts.count == 3)
+        #expect(texts[0].hasSuffix(#""content":"dGV4dA=="}"#) && !texts[0].contains("body"))
+        #expect(texts[1].hasSuffix(#""body":"text"}"#))
+        #expect(texts[2].hasSuffix(#""content":"/9j/4A=="}"#))
+        let onlyText = Self.texts(try await Self.read(container, content: .text))
+        #expect(onlyText[0].hasSuffix("GMT\"}") && onlyText[1] == texts[1] && onlyText[2].hasSuffix("GMT\"}"))
     }
 
     @Test func `A blob that can't be a document is named`() async throws {

@@ -149,7 +149,8 @@ private enum Scheme: String, CaseIterable {
     private var names: [String] {
         switch self {
         case .azureTable: ["filter", "id"]
-        case .azureBlob, .sitemap: []
+        case .azureBlob: ["content"]
+        case .sitemap: []
         case .dir: ["glob", "id", "base", "version", "encoding"]
         case .jsonl: ["id", "version", "routing", "encoding"]
         case .csv, .tsv: ["id", "version", "routing", "encoding", "delimiter"]

@@ -26,7 +26,9 @@ public struct SourceCatalog: Sendable {
             options.filter = address["filter"]
             options.id = address["id"]
             return try AzureTableSource(url, options: options, access: access(isAzure: true))
-        case .azureBlob(let url): return try AzureBlobSource(url, access: access(isAzure: true))
+        case .azureBlob(let url):
+            let content: AzureBlobSource.Content? = try address.choice("content")
+            return try AzureBlobSource(url, content: content ?? .all, access: access(isAzure: true))
         case .folder(let path): return try FolderSource(path, FolderSource.Options(address), named: name)
         case .sitemap(let url): return try SitemapSource(url, access: access(isAzure: false))
         case .sitemapFile(let path): return SitemapSource(path: path)

@@ -26,7 +26,8 @@ struct Presenter: Decodable {
 /// A presenter's picture, with the metadata of its blob.
 struct Picture: Decodable {
     let contentType: String
-    let body: String
+    /// The picture; JSON has it in base64.
+    let content: Data
 }
 
 /// The events, presenters and pictures of a store: what a phone shows, without asking the account again.

@@ -44,8 +44,8 @@ struct SpeakEasy {
         print("\(presenter.name), \(presenter.title)")
         for event in try await programme.events(of: presenter) { print("  \(line(event))") }
         guard let picture = try await programme.picture(of: presenter) else { return print("  no picture") }
-        print("  picture: \(picture.contentType), \(picture.body.utf8.count) bytes")
-        if let file { try Data(picture.body.utf8).write(to: URL(filePath: file)) }
+        print("  picture: \(picture.contentType), \(picture.content.count) bytes")
+        if let file { try picture.content.write(to: URL(filePath: file)) }
     }
 
     private static func line(_ event: Event) -> String {

@@ -5,8 +5,8 @@ import HTTPClient
 /// The blobs of a container in Azure Storage, each a document.
 ///
 /// A document has the blob's `id` (its name), `etag`, `contentType`, `size`, `lastModified`, and its metadata under
-/// their names. A blob of text is its `body`; one that holds a JSON object has that object's members. A name that is
-/// taken already gets `_` at its end. What is neither, such as a picture, is not fetched.
+/// their names. A blob of text is its `body`; one that holds a JSON object has that object's members; what is neither,
+/// such as a picture, is its `content`, in base64. A name that is taken already gets `_` at its end.
 public struct AzureBlobSource: DocumentSource {
     /// The source's address.
     public let name: String
@@ -16,11 +16,25 @@ public struct AzureBlobSource: DocumentSource {
     private let address: AzureAddress
     private let container: String
     private let prefix: String
+    private let content: Content
     private let access: HTTPAccess
+
+    /// The blobs whose content becomes part of their documents.
+    public enum Content: String, Hashable, Sendable, CaseIterable {
+        /// Those of all types.
+        case all
+        /// Text and JSON only; of others, such as films, the document has what their lists say.
+        case text
+    }
 
     /// Creates the source of a container such as `https://ACCOUNT.blob.core.windows.net/CONTAINER`, or of its blobs
     /// whose names begin with what follows it; nothing is sent yet.
-    public init(_ url: String, access: HTTPAccess = HTTPAccess()) throws(SourceError) {
+    public init(
+        _ url: String,
+        content: Content = .all,
+        access: HTTPAccess = HTTPAccess()
+    ) throws(SourceError) {
+        self.content = content
         address = try AzureAddress(url)
         container = String(address.path.prefix { $0 != "/" })
         guard Self.isContainer(container) else {
@@ -63,7 +77,8 @@ public struct AzureBlobSource: DocumentSource {
             name: name,
             container: address.adding(container),
             prefix: prefix,
-            contents: contents
+            contents: contents,
+            content: content
         )
         return try await PagedReader(service, named: name, from: place)
     }
@@ -76,6 +91,7 @@ private struct BlobService: PagedService {
     let container: HTTPAddress
     let prefix: String
     let contents: SourceContents
+    let content: AzureBlobSource.Content
 
     /// A list, cut into parts whose blobs fit into memory together.
     struct List: Sendable {
@@ -106,7 +122,7 @@ private struct BlobService: PagedService {
         if words.count == 2, let index = blobs.firstIndex(where: { $0.name == last }) {
             blobs = blobs[(index + 1)...]
         }
-        let parts = contents == .documents ? Self.parts(of: blobs) : [blobs]
+        let parts = contents == .documents ? parts(of: blobs) : [blobs]
         return ListedPage(
             list: List(marker: marker, parts: parts),
             partCount: parts.count,
@@ -114,12 +130,14 @@ private struct BlobService: PagedService {
         )
     }
 
-    private static func parts(of blobs: ArraySlice<BlobListing.Blob>) -> [ArraySlice<BlobListing.Blob>] {
+    private func isFetched(_ blob: BlobListing.Blob) -> Bool { content == .all || blob.isText }
+
+    private func parts(of blobs: ArraySlice<BlobListing.Blob>) -> [ArraySlice<BlobListing.Blob>] {
         var parts: [ArraySlice<BlobListing.Blob>] = []
         var (start, bytes) = (blobs.startIndex, 0)
         for index in blobs.indices {
-            let size = blobs[index].isFetched ? min(blobs[index].size, Document.maximumByteCount) : 0
-            if index > start, bytes + size > bytesPerPart || index - start >= blobsPerPart {
+            let size = isFetched(blobs[index]) ? min(blobs[index].size, Document.maximumByteCount) : 0
+            if index > start, bytes + size > Self.bytesPerPart || index - start >= Self.blobsPerPart {
                 parts.append(blobs[start..<index])
                 (start, bytes) = (index, 0)
             }
@@ -201,11 +219,11 @@ private struct BlobService: PagedService {
     private func document(of listed: BlobListing.Blob) async throws(SourceError) -> Outcome {
         var blob = listed
         for _ in 0..<Self.maximumReadings {
-            guard blob.isFetched else { return entry(blob) { BlobDocument(blob).json } }
+            guard isFetched(blob) else { return entry(blob) { BlobDocument(blob).json } }
             guard blob.size <= Document.maximumByteCount else {
                 return .rejected(
                     "the blob '\(blob.name)' is longer than a document may be: \(blob.size) bytes of at most "
-                        + "\(Document.maximumByteCount)"
+                        + "\(Document.maximumByteCount)\(blob.isText ? "" : "; ?content=text leaves it out of the document")"
                 )
             }
             let address = container.appending(blob.name)
@@ -227,7 +245,8 @@ private struct BlobService: PagedService {
                 return .rejected("the blob '\(blob.name)' is archived, and can't be read before it is rehydrated")
             case (200...299, _):
                 do throws(BlobDocument.Problem) {
-                    let document = try BlobDocument(blob, text: reply.body)
+                    let document = try blob.isText
+                        ? BlobDocument(blob, text: reply.body) : BlobDocument(blob, bytes: reply.body)
                     return entry(blob) { document.json }
                 } catch {
                     return .rejected("the blob '\(blob.name)' \(error.words)")

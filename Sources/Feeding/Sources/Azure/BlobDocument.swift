@@ -17,6 +17,20 @@ struct BlobDocument {
         json = Fields(blob).json
     }
 
+    /// Creates the document of a blob that holds anything else, such as a picture.
+    init(_ blob: BlobListing.Blob, bytes content: [UInt8]) throws(Problem) {
+        var fields = Fields(blob)
+        fields.add("content", Base64.text(content))
+        json = fields.json
+        try Self.refuseLong(json)
+    }
+
+    private static func refuseLong(_ json: [UInt8]) throws(Problem) {
+        guard json.count <= Document.maximumByteCount else {
+            throw Problem(words: "is longer than a document may be: \(json.count) bytes as JSON")
+        }
+    }
+
     /// Creates the document of a blob that holds text, or JSON.
     init(_ blob: BlobListing.Blob, text content: [UInt8]) throws(Problem) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -31,9 +45,7 @@ struct BlobDocument {
             fields.add("body", text)
         }
         json = fields.json
-        guard json.count <= Document.maximumByteCount else {
-            throw Problem(words: "is longer than a document may be: \(json.count) bytes as JSON")
-        }
+        try Self.refuseLong(json)
     }
 
     /// Members, each under a name of its own.

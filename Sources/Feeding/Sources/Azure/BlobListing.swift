@@ -19,11 +19,10 @@ struct BlobListing: Sendable {
             let value: String
         }
 
-        /// Whether its content becomes part of the document.
-        var isFetched: Bool { isText || isJSON }
+        /// Whether its content is text, JSON included, as it says itself.
+        var isText: Bool { isPlainText || isJSON }
 
-        /// Whether its content is text, as it says itself.
-        private var isText: Bool {
+        private var isPlainText: Bool {
             let type = mediaType
             // A picture that is drawn in XML is a picture.
             guard !type.hasPrefix("image/") else { return false }
