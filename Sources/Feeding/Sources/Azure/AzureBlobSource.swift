@@ -245,7 +245,8 @@ private struct BlobService: PagedService {
                 return .rejected("the blob '\(blob.name)' is archived, and can't be read before it is rehydrated")
             case (200...299, _):
                 do throws(BlobDocument.Problem) {
-                    let document = try blob.isText
+                    let document =
+                        try blob.isText
                         ? BlobDocument(blob, text: reply.body) : BlobDocument(blob, bytes: reply.body)
                     return entry(blob) { document.json }
                 } catch {
