@@ -147,13 +147,16 @@ actor BackupFile {
     /// What a run of removals finds is always written: if somebody adds a document again, it is taken away again.
     func unwritten(of items: [ContentBatch.Item]) -> (first: [ContentBatch.Item], again: [ContentBatch.Item]) {
         guard !isOfRemovals else { return (items, []) }
-        let new = items.filter { !saved.contains($0.id.rawValue) }
+        let new = items.filter { !saved.contains(Self.spread($0.id)) }
         return (new.filter { !changed.contains(Self.hash(of: $0)) }, new.filter { changed.contains(Self.hash(of: $0)) })
     }
 
     private static func hash(of item: ContentBatch.Item) -> UInt64 {
         UInt64(bitPattern: Int64(item.operation.key.hashValue))
     }
+
+    /// An operation's number over all bits, as a hash is: small numbers would all have the same place in a table.
+    private static func spread(_ id: OperationID) -> UInt64 { id.rawValue &* 0x9E37_79B9_7F4A_7C15 }
 
     /// Appends documents as they were, and the removal of those that an addition creates, each with what the run leaves.
     func append(_ states: [SavedState], of collection: CollectionName) throws {
@@ -186,7 +189,7 @@ actor BackupFile {
 
     private func noteSaved(_ states: [SavedState]) {
         guard !isOfRemovals else { return }
-        for state in states { _ = saved.note(state.item.id.rawValue) }
+        for state in states { _ = saved.note(Self.spread(state.item.id)) }
     }
 
     /// Returns when everything appended is on disk.

@@ -251,7 +251,7 @@ struct FeedRun: Sendable {
             let failure = CommandFailure(error).message
             StandardError.say("the job \(result.report.job) could not be marked as finished: \(failure)")
         }
-        if isAlwaysBackedUp, let file = feed.backup {
+        if isAlwaysBackedUp, let file = feed.backup, result.report.counts.accepted > 0 {
             StandardError.say(
                 "what the documents were is in \(file); take it back with: fastctl undo \(result.report.job)"
             )
