@@ -109,6 +109,8 @@ class Account:
 
     def curl_requests(self, selection):
         """Returns curl's configuration for the very requests that reading the table takes, one after the other."""
+        # It is idle while others are measured, and the emulator ends idle connections.
+        self.connection.close()
         path, first, lines = f"{TABLE}()", "%24top=1000" + selection, []
         query = first
         while True:
