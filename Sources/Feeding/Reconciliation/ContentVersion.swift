@@ -21,9 +21,10 @@ struct ContentVersion: VersionDigest {
         }
     }
 
-    /// A member, by its key.
+    /// A member, by its key, and by its place among members of the same key.
     private struct Member {
         let key: [UInt8]
+        let place: Int
         let digest: UInt64
     }
 
@@ -52,10 +53,11 @@ struct ContentVersion: VersionDigest {
                 members.removeAll { $0.key.elementsEqual(key.utf8) }
                 continue
             }
-            members.append(Member(key: Array(key.utf8), digest: digest))
+            members.append(Member(key: Array(key.utf8), place: start, digest: digest))
         }
-        // The sort is stable, so that the last of equal keys stays last.
-        members.sort { $0.key.lexicographicallyPrecedes($1.key) }
+        members.sort { left, right in
+            left.key == right.key ? left.place < right.place : left.key.lexicographicallyPrecedes(right.key)
+        }
         var hasher = Hasher()
         hasher.combine(Tag.object)
         for place in members.indices where place + 1 == members.count || members[place + 1].key != members[place].key {

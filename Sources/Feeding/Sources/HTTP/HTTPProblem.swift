@@ -4,7 +4,7 @@ import HTTPClient
 import JSONText
 
 /// What went wrong with a request, and whether another one may go better.
-struct RequestProblem {
+struct HTTPProblem {
     let code: SourceError.Code
     let what: String
     let advice: String?
@@ -21,22 +21,22 @@ struct RequestProblem {
     }
 }
 
-extension RequestProblem {
+extension HTTPProblem {
     /// Decides what it means that no whole reply came.
     init(_ failure: HTTPFailure, at address: HTTPAddress) {
         let server = address.server
         let words = failure.message
-        func passing(_ what: String, _ advice: String, isOfAddress: Bool = false) -> RequestProblem {
-            RequestProblem(code: .unreachable, what: what, advice: advice, mayPass: true, isOfAddress: isOfAddress)
+        func passing(_ what: String, _ advice: String, isOfAddress: Bool = false) -> HTTPProblem {
+            HTTPProblem(code: .unreachable, what: what, advice: advice, mayPass: true, isOfAddress: isOfAddress)
         }
-        func final(_ code: SourceError.Code, _ what: String, _ advice: String) -> RequestProblem {
-            RequestProblem(code: code, what: what, advice: advice)
+        func final(_ code: SourceError.Code, _ what: String, _ advice: String) -> HTTPProblem {
+            HTTPProblem(code: code, what: what, advice: advice)
         }
         let running = "check that the server is running, and that the host and port are correct"
         self =
             switch failure.reason {
             case .cancelled, .transportClosed:
-                RequestProblem(code: .cancelled, what: "reading \(address.name) was cancelled", advice: nil)
+                HTTPProblem(code: .cancelled, what: "reading \(address.name) was cancelled", advice: nil)
             case .invalidRequest: final(.invalidAddress, "'\(address.name)' can't be asked for", "check the address")
             case .hostNotFound:
                 passing(
@@ -106,7 +106,7 @@ struct Refusal {
     var concernsCredentials: Bool { reply.status == 401 || reply.status == 403 }
 
     /// Decides what the reply means; `cleaned` removes secrets from what the server says.
-    func problem(_ cleaned: (String) -> String) -> RequestProblem {
+    func problem(_ cleaned: (String) -> String) -> HTTPProblem {
         let answer = "\(address.name) answered \(reply.status)" + cleaned(words.text)
         switch reply.status {
         case 401, 403: return permission(answer)
@@ -114,9 +114,9 @@ struct Refusal {
         case 404, 410:
             // Some services say so to everybody who has no rights.
             let advice = source == nil ? "check the address; if it needs credentials, give them" : "check the address"
-            return RequestProblem(code: .missing, what: answer, advice: advice)
+            return HTTPProblem(code: .missing, what: answer, advice: advice)
         case 408, 425, 429, 500, 502, 503, 504:
-            return RequestProblem(
+            return HTTPProblem(
                 code: .unreachable,
                 what: answer,
                 advice: "try again later",
@@ -125,14 +125,14 @@ struct Refusal {
             )
         case 300...399:
             let place = reply.header("location").map { " to \($0.prefix { $0 != "?" && $0 != "#" }.prefix(200))" } ?? ""
-            return RequestProblem(
+            return HTTPProblem(
                 code: .invalidAddress,
                 what: "\(address.name) redirects (\(reply.status))\(place)",
                 advice: "redirects are not followed: use that address if you trust it"
             )
         case 400:
-            return RequestProblem(code: .unusable, what: answer, advice: "check the address and its parameters")
-        default: return RequestProblem(code: .unusable, what: answer, advice: "is this the right address?")
+            return HTTPProblem(code: .unusable, what: answer, advice: "check the address and its parameters")
+        default: return HTTPProblem(code: .unusable, what: answer, advice: "is this the right address?")
         }
     }
 
@@ -142,9 +142,9 @@ struct Refusal {
             ?? reply.header("x-ms-retry-after-ms").flatMap { UInt32($0) }.map { .milliseconds(Int($0)) }
     }
 
-    private func permission(_ answer: String) -> RequestProblem {
+    private func permission(_ answer: String) -> HTTPProblem {
         guard let source else {
-            return RequestProblem(
+            return HTTPProblem(
                 code: .permission,
                 what: answer + "; no credentials were sent",
                 advice: "name a file that holds them with --source-credentials-file, or set a variable; see the README"
@@ -152,20 +152,20 @@ struct Refusal {
         }
         if let lead = clockLead {
             let size = "\(lead.magnitude / 60) min \(lead.magnitude % 60) s"
-            return RequestProblem(
+            return HTTPProblem(
                 code: .permission,
                 what: answer + "; this machine's clock is \(size) \(lead < 0 ? "behind" : "ahead of") the server's",
                 advice: "set the clock of this machine, as with timedatectl, and run it again"
             )
         }
         if let end {
-            return RequestProblem(
+            return HTTPProblem(
                 code: .permission,
                 what: answer + "; the SAS from \(source) says that it ends at \(end)",
                 advice: "if it has ended, \(source.advice)"
             )
         }
-        return RequestProblem(
+        return HTTPProblem(
             code: .permission,
             what: answer + "; the credentials come from \(source)",
             advice: source.advice

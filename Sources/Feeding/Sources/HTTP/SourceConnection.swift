@@ -40,7 +40,7 @@ final class SourceConnection: Sendable {
         var renewals = 0
         while true {
             attempt += 1
-            let problem: RequestProblem
+            let problem: HTTPProblem
             var request = HTTPRequest(.get, address.url, headers: headers)
             request.timeLimits = access.connection.timeLimits(access.connection.requestTimeout, nodesLeft: 1)
             request.proxy = access.connection.proxy(to: address.node)
@@ -63,7 +63,7 @@ final class SourceConnection: Sendable {
                 }
                 problem = refusal.problem { prover.cleaned($0, of: version) }
             } catch {
-                problem = RequestProblem(error, at: address)
+                problem = HTTPProblem(error, at: address)
             }
             guard problem.mayPass, attempt < maximumAttempts(problem) else { throw problem.error(after: attempt) }
             try await pause(problem, after: attempt)
@@ -75,13 +75,13 @@ final class SourceConnection: Sendable {
     /// How often a request is sent again with newer credentials.
     private static let maximumRenewals = 3
 
-    private func maximumAttempts(_ problem: RequestProblem) -> Int {
+    private func maximumAttempts(_ problem: HTTPProblem) -> Int {
         problem.isOfAddress && !hasAnswered.load(ordering: .relaxed)
             ? min(Self.firstAttempts, access.retries.attempts) : access.retries.attempts
     }
 
     /// Waits as long as the server asks, or for a time that doubles and is drawn by lot.
-    private func pause(_ problem: RequestProblem, after attempt: Int) async throws(SourceError) {
+    private func pause(_ problem: HTTPProblem, after attempt: Int) async throws(SourceError) {
         let own = generator.withLock { access.retries.pause(after: attempt, using: &$0) }
         let pause = max(own, min(problem.wait ?? .zero, access.retries.maximumSlowDown))
         do {
