@@ -1,6 +1,7 @@
 import ContentFeeding
 import Reconciliation
 import Sources
+import Synchronization
 import TestSupport
 import Testing
 
@@ -94,6 +95,29 @@ struct DriftTests {
             #expect(counts.source == counts.same + counts.missing + counts.stale + counts.duplicate)
             #expect(!drift.isMoved && drift.account.entries == source.entries.count)
         }
+    }
+
+    @Test func `Progress tells what was read of both sides, and then what was compared`() async throws {
+        let progress = ReconciliationProgress()
+        let seen = Mutex<[ReconciliationProgress.Stage]>([])
+        let collection = ListCollection(pageCount: 3) { _, _ in seen.withLock { $0.append(progress.stage) } }
+        for number in 0..<9 { collection.put(try DocumentID("n\(number)"), #"{"v":0}"#) }
+        var source = ListSource(entries: try (0..<12).map { try Self.entry("n\($0 % 11)", 0) })
+        source.fault = .rejects(page: 1)
+        let space = SpillSpace(in: folder.path("."), maximumBytes: 1 << 30)
+        let reconciler = Reconciler(source, collection, by: .content(idKeys: ["id"]), in: space, progress: progress)
+        let drift = try await reconciler.read()
+        let documents = seen.withLock { stages in
+            stages.map { if case .reading(let reading) = $0 { reading.collection } else { -1 } }
+        }
+        #expect(documents == [0, 3, 6])
+        guard case .reading(let reading) = progress.stage else { throw SourceError(.unusable, "\(progress.stage)") }
+        #expect(reading.source == 12 && reading.rejected == 1)
+        #expect(reading.collection == 9 && reading.collectionTotal == 9)
+        _ = try await drift.forEach(of: [.orphaned]) { _ in }
+        guard case .comparing(let share) = progress.stage else { throw SourceError(.unusable, "\(progress.stage)") }
+        #expect(share.done == 21 && share.total == 21)
+        #expect(progress.rejected == 1)
     }
 
     @Test(arguments: 0..<5)

@@ -148,12 +148,18 @@ struct PlanTests {
     ) async throws -> (operations: [ContentOperation], leftOut: Planner.LeftOut) {
         let basis = VersionBasis.content(idKeys: ["id"])
         let space = SpillSpace(in: folder.path("."), maximumBytes: 1 << 30)
-        let drift = try await Reconciler(source, collection, by: basis, in: space).read()
+        let progress = ReconciliationProgress()
+        let drift = try await Reconciler(source, collection, by: basis, in: space, progress: progress).read()
+        let counts = try await drift.forEach(of: kinds) { _ in }
         let writer = try PlanWriter(path)
         try writer.begin(header)
-        let planner = Planner(source, collection, by: basis, drift.sides, memory: 40)
-        let leftOut = try await planner.write(kinds, to: writer)
+        let planner = Planner(source, collection, by: basis, drift.sides, memory: 40, progress: progress)
+        let leftOut = try await planner.write(kinds, to: writer, expecting: counts)
         try writer.finish()
+        guard case .planning(let share) = progress.stage else {
+            throw SourceError(.unusable, "a plan was written, and the progress says \(progress.stage)")
+        }
+        #expect(share.total > 0 && share.done == share.total)
         return (try read(try PlanFile(path, allowsEdits: false)), leftOut)
     }
 

@@ -40,6 +40,13 @@ struct FeedTallyTests {
         #expect(FeedTally(FeedExtent(input: input)).count.totalBytes == nil)
     }
 
+    @Test func `Of an input that has no bytes none are said`() {
+        let tally = FeedTally(FeedExtent(input: nil, operations: 10))
+        tally.note(Self.counts(settled: 5, of: 10), errors: 0, at: .seconds(1))
+        #expect(tally.count.bytes == nil && tally.count.totalBytes == nil)
+        #expect(tally.count.items == 5 && tally.count.totalItems == 10)
+    }
+
     @Test func `Operations that were counted first are the whole`() {
         let tally = FeedTally(FeedExtent(input: Self.input(read: 9, of: 9), operations: 300))
         tally.note(Self.counts(settled: 30, of: 300), errors: 0, at: .seconds(1))

@@ -154,7 +154,9 @@ private struct UndoScene {
         try await store.jobs.note(backup: path, of: claim.id)
         let input = try await states.open(InputMemory(), keepsRouting: true)
         let feed = OperationFeed(engine: ComparingEngine(backup, reading: engine))
-        return await feed.run(input, job: claim).report
+        let report = await feed.run(input, job: claim).report
+        #expect(report.counts.accepted == states.operationCount)
+        return report
     }
 
     private func create(_ name: String, _ kind: ContentOperation.Kind) async throws {

@@ -62,11 +62,11 @@ public struct FeedInput: AsyncSequence, Sendable {
         FeedInput(origin: .drawn(next))
     }
 
-    /// How much was read so far, of how much; nothing is known of an input that is not read from bytes.
-    public var progress: InputProgress {
+    /// How much was read so far, of how much; `nil` of an input that is not read from bytes.
+    public var progress: InputProgress? {
         switch origin {
         case .bytes(let reader): reader.progress
-        case .drawn: InputProgress()
+        case .drawn: nil
         }
     }
 

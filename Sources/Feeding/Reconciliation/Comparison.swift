@@ -79,9 +79,20 @@ public struct Comparison {
     private var hasSource: Bool
     private var hasCollection: Bool
     private let pages = DocumentIDPages()
+    private let progress: ReconciliationProgress?
+    /// What was compared and is not noted yet, each entry and each document.
+    private var unnoted = 0
 
-    /// Begins to compare two lists.
-    public init(source: VersionList, collection: VersionList) throws(SpillError) {
+    /// The IDs after which progress is noted: there may be millions between two differences.
+    private static let notedCount = 4_096
+
+    /// Begins to compare two lists, and notes in `progress` how many entries and documents were compared.
+    public init(
+        source: VersionList,
+        collection: VersionList,
+        progress: ReconciliationProgress? = nil
+    ) throws(SpillError) {
+        self.progress = progress
         self.source = try VersionListReader(source)
         self.collection = try VersionListReader(collection)
         hasSource = try self.source.next()
@@ -91,6 +102,7 @@ public struct Comparison {
     /// Returns the next differences, at most `limit`; none at the end.
     public mutating func next(_ limit: Int) throws -> [Difference] {
         var differences: [Difference] = []
+        defer { note() }
         while differences.count < limit, hasSource || hasCollection {
             let order = order
             if order <= 0 { counts.source += 1 }
@@ -103,10 +115,17 @@ public struct Comparison {
             } else {
                 counts.same += 1
             }
+            unnoted += (order <= 0 ? source.copies : 0) + (order >= 0 ? collection.copies : 0)
+            if unnoted >= Self.notedCount { note() }
             if order <= 0 { hasSource = try source.next() }
             if order >= 0 { hasCollection = try collection.next() }
         }
         return differences
+    }
+
+    private mutating func note() {
+        progress?.note(done: unnoted)
+        unnoted = 0
     }
 
     /// Which side has the lower ID: negative for the source, zero if both have it.

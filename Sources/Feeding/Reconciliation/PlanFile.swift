@@ -21,8 +21,9 @@ public final class PlanFile: Sendable {
     /// - Parameters:
     ///   - path: The file.
     ///   - allowsEdits: Whether lines may have been changed or removed since it was written; its end must be there.
+    ///   - note: Called with the number of operations that were checked so far.
     /// - Throws: A ``PlanError`` if the file can't be read, is no plan, or is not whole.
-    public init(_ path: String, allowsEdits: Bool) throws(PlanError) {
+    public init(_ path: String, allowsEdits: Bool, note: (Int) -> Void = { _ in }) throws(PlanError) {
         file = try PlanBytes(path)
         var lines = PlanLines(file, from: 0)
         var running = RunningBLAKE2b()
@@ -52,6 +53,7 @@ public final class PlanFile: Sendable {
                 guard line.isEnded else { break }
                 throw Self.malformed(path, number, "\(error)")
             }
+            note(tally.operations)
             last = line.end
             running.update(line.bytes.span)
             running.update([0x0A].span)

@@ -35,6 +35,7 @@ public struct Planner {
     private let basis: VersionBasis
     private let sides: Sides
     private let mostWanted: Int
+    private let progress: ReconciliationProgress
 
     /// The most documents whose versions are asked for at once.
     private static let pageCount = 500
@@ -49,20 +50,35 @@ public struct Planner {
     ///   - basis: By what both were compared.
     ///   - sides: What both had.
     ///   - memory: The bytes for what is wanted of the source; where that is not enough, it is read several times.
+    ///   - progress: Where it is noted how far the plan is.
     public init(
         _ source: any DocumentSource,
         _ engine: any VersionedEngine,
         by basis: VersionBasis,
         _ sides: Sides,
-        memory: Int = 64 << 20
+        memory: Int = 64 << 20,
+        progress: ReconciliationProgress = ReconciliationProgress()
     ) {
         (self.source, self.engine, self.basis, self.sides) = (source, engine, basis, sides)
         mostWanted = max(1, memory / Self.wantedBytes)
+        self.progress = progress
     }
 
     /// Writes the operations for differences of these kinds: first what is added, then what is removed, in the order of
     /// IDs.
-    public func write(_ kinds: Set<Difference.Kind>, to plan: PlanWriter) async throws -> LeftOut {
+    ///
+    /// - Parameters:
+    ///   - kinds: The kinds.
+    ///   - plan: Where the operations go.
+    ///   - counts: What was counted when both sides were compared, to tell how much there is to do.
+    /// - Returns: What was different then, and is none of the plan.
+    /// - Throws: What reading the source, asking the collection or writing the plan throws.
+    public func write(
+        _ kinds: Set<Difference.Kind>,
+        to plan: PlanWriter,
+        expecting counts: ComparisonCounts = ComparisonCounts()
+    ) async throws -> LeftOut {
+        progress.beginPlanning(work(kinds, counts))
         var leftOut = LeftOut()
         if !kinds.isDisjoint(with: [.missing, .stale]) {
             var comparison = try Comparison(source: sides.source, collection: sides.collection)
@@ -74,10 +90,18 @@ public struct Planner {
         return leftOut
     }
 
+    /// The entries to be read again, as often as that is, and the orphans to be looked up.
+    private func work(_ kinds: Set<Difference.Kind>, _ counts: ComparisonCounts) -> Int {
+        let wanted = (kinds.contains(.missing) ? counts.missing : 0) + (kinds.contains(.stale) ? counts.stale : 0)
+        let readings = (wanted + mostWanted - 1) / mostWanted
+        return readings * sides.source.count + (kinds.contains(.orphaned) ? counts.orphaned : 0)
+    }
+
     private func add(_ wanted: Wanted, to plan: PlanWriter, _ leftOut: inout LeftOut) async throws {
         var wanted = wanted
         let reader = try await source.reader(of: .documents, from: .beginning)
         while let page = try await reader.next() {
+            defer { progress.note(done: page.entries.count) }
             var additions: [SourceEntry] = []
             for entry in page.entries {
                 switch try wanted.take(entry, version: basis.digest(of: entry, source.traits)) {
@@ -115,6 +139,7 @@ public struct Planner {
         var comparison = try Comparison(source: sides.source, collection: sides.collection)
         while case let page = try comparison.next(Self.pageCount), !page.isEmpty {
             let orphans = page.filter { $0.kind == .orphaned }
+            defer { progress.note(done: orphans.count) }
             let found = try await versions(of: orphans.map { DocumentKey($0.id) })
             for (orphan, document) in zip(orphans, found) {
                 // Gone already: nothing is to be done.

@@ -11,6 +11,7 @@ public struct Reconciler: Sendable {
     public let basis: VersionBasis
     private let space: SpillSpace
     private let memory: Int
+    private let progress: ReconciliationProgress
 
     /// Asks a collection again as long as there is hope of an answer.
     public typealias Patience = @Sendable (_ question: Question) async throws -> PackedVersions?
@@ -26,15 +27,17 @@ public struct Reconciler: Sendable {
     ///   - basis: By what they are compared.
     ///   - space: Where that goes what memory should not hold.
     ///   - memory: The bytes for each of the two sides.
+    ///   - progress: Where it is noted how far reading and comparing is.
     public init(
         _ source: any DocumentSource,
         _ engine: any VersionedEngine,
         by basis: VersionBasis,
         in space: SpillSpace,
-        memory: Int = 16 << 20
+        memory: Int = 16 << 20,
+        progress: ReconciliationProgress = ReconciliationProgress()
     ) {
         (self.source, self.engine, self.basis) = (source, engine, basis)
-        (self.space, self.memory) = (space, memory)
+        (self.space, self.memory, self.progress) = (space, memory, progress)
     }
 
     /// Returns the usual basis for a source and a collection, by the first documents of that.
@@ -61,7 +64,8 @@ public struct Reconciler: Sendable {
             account: account,
             state: state,
             isMoved: isMoved,
-            look: SecondLook(at: engine, by: basis.digest)
+            look: SecondLook(at: engine, by: basis.digest),
+            progress: progress
         )
     }
 
@@ -69,15 +73,21 @@ public struct Reconciler: Sendable {
     private func readSource() async throws -> (VersionList, SourceAccount) {
         let reader = try await SourceVersions(of: source, by: basis)
         var list = VersionListBuilder(in: space, memory: memory)
-        while let page = try await reader.next() { try list.append(page) }
+        while let page = try await reader.next() {
+            progress.note(source: await reader.account)
+            try list.append(page)
+        }
         return (try list.finish(), await reader.account)
     }
 
     @concurrent
     private func readCollection(_ patience: Patience) async throws -> (VersionList, CollectionState, Bool) {
         let reader = try await CollectionVersions(of: engine, by: basis.digest)
+        // Only whoever looks at the progress needs the number: reading says itself what is wrong.
+        progress.expect(documents: try? await engine.count(of: SearchQuery()))
         var list = VersionListBuilder(in: space, memory: memory)
         while let page = try await patience({ () async throws(EngineError) in try await reader.next() }) {
+            progress.note(documents: page.count)
             try list.append(page)
         }
         return (try list.finish(), reader.state, await reader.isMoved)
@@ -95,19 +105,22 @@ public struct Drift: Sendable {
     /// Whether the collection was changed while it was read, so that each difference is looked at once more.
     public let isMoved: Bool
     private let look: SecondLook
+    private let progress: ReconciliationProgress
 
     init(
         sides: Planner.Sides,
         account: SourceAccount,
         state: CollectionState,
         isMoved: Bool,
-        look: SecondLook
+        look: SecondLook,
+        progress: ReconciliationProgress
     ) {
         self.sides = sides
         self.account = account
         self.state = state
         self.isMoved = isMoved
         self.look = look
+        self.progress = progress
     }
 
     /// The most differences that are handed over at once.
@@ -118,7 +131,8 @@ public struct Drift: Sendable {
         of kinds: Set<Difference.Kind>,
         _ visit: ([Difference]) throws -> Void
     ) async throws -> ComparisonCounts {
-        var comparison = try Comparison(source: sides.source, collection: sides.collection)
+        var comparison = try Comparison(source: sides.source, collection: sides.collection, progress: progress)
+        progress.beginComparing(sides.source.count + sides.collection.count)
         var corrected = ComparisonCounts()
         while case let page = try comparison.next(Self.pageCount), !page.isEmpty {
             try Task.checkCancellation()

@@ -94,7 +94,11 @@ struct Apply: Command {
         return try await feed.run()
     }
 
-    private func plan() throws -> PlanFile { try PlanFile(path, allowsEdits: isEdited) }
+    private func plan() throws -> PlanFile {
+        let display = PreparationDisplay(output.progress.style)
+        defer { display.finish() }
+        return try PlanFile(path, allowsEdits: isEdited, note: display.note)
+    }
 
     private var absolutePath: String { ProcessEnvironment.absolutePath(of: path) }
 

@@ -43,6 +43,7 @@ struct Reconcile: Command {
     @OptionGroup("Source") var source: SourceOptions
     @OptionGroup("Output") var output: RowOptions<OutputFormat>
     @OptionGroup("Output") var quiet: QuietOptions
+    @OptionGroup("Output") var progress: ProgressOptions
 
     @Option(
         "--by",
@@ -86,7 +87,7 @@ struct Reconcile: Command {
             minimumShare: minimumShare,
             maximumSpillBytes: maximumSpill.bytes
         )
-        return try await run.run(ReconciliationPrinter(output), quiet)
+        return try await run.run(ReconciliationPrinter(output), quiet, progress.style)
     }
 }
 

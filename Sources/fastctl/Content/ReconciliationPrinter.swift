@@ -2,6 +2,38 @@ import ContentFeeding
 import Reconciliation
 import ReportRendering
 
+/// The display of how far a comparison is.
+struct ReconciliationDisplay {
+    private let display: ProgressDisplay
+
+    init(_ style: ProgressStyle, printsLines: Bool, of progress: ReconciliationProgress) {
+        display = ProgressDisplay(style, printsLines: printsLines) { ProgressCount(progress) }
+    }
+
+    func finish() { display.finish() }
+}
+
+extension ProgressCount {
+    /// Counts what a comparison does at a moment.
+    init(_ progress: ReconciliationProgress) {
+        switch progress.stage {
+        case .reading(let reading):
+            self.init(of: .read)
+            items = reading.source + reading.collection
+            // A collection may grow while it is read.
+            let total = reading.collectionTotal.flatMap { $0 < reading.collection ? nil : $0 }
+            sides = Sides(source: reading.source, collection: reading.collection, collectionTotal: total)
+        case .comparing(let share):
+            self.init(of: .compared)
+            (items, totalItems) = (share.done, share.total)
+        case .planning(let share):
+            self.init(of: .reread)
+            (items, totalItems) = (share.done, share.total)
+        }
+        errors = progress.rejected
+    }
+}
+
 /// A printer of differences in the requested form: as they come, or as text once all are counted.
 ///
 /// A class, because what it has printed decides how it ends.
@@ -20,6 +52,9 @@ final class ReconciliationPrinter {
         self.options = options
         output = StandardOutput(isWhole: options.format == .json)
     }
+
+    /// Whether differences are printed as they come.
+    var printsLines: Bool { options.format == .ndjson || options.format == .name }
 
     /// Begins with what is known before the differences.
     func begin(_ report: ReconciliationReport) {

@@ -20,7 +20,14 @@ struct ReconciliationRun {
     /// How long a collection or a source that does not answer is asked again.
     private let patience = FeedConfiguration()
 
-    func run(_ printer: ReconciliationPrinter, _ quiet: QuietOptions) async throws -> ExitCode {
+    func run(
+        _ printer: ReconciliationPrinter,
+        _ quiet: QuietOptions,
+        _ style: ProgressStyle
+    ) async throws -> ExitCode {
+        let progress = ReconciliationProgress()
+        let display = ReconciliationDisplay(style, printsLines: printer.printsLines, of: progress)
+        defer { display.finish() }
         let start = ContinuousClock.now
         let startedAt = ProcessEnvironment.now
         try refuseToOverwrite()
@@ -31,7 +38,7 @@ struct ReconciliationRun {
         let basis = basis?.basis(idKeys: idKeys) ?? usual
         try refuseWithoutDocuments(documents, basis)
         let space = SpillSpace(in: engine.capabilities.spillDirectory ?? ".", maximumBytes: maximumSpillBytes)
-        let drift = try await read(Reconciler(documents, engine, by: basis, in: space))
+        let drift = try await read(Reconciler(documents, engine, by: basis, in: space, progress: progress))
         var report = ReconciliationReport(
             source: documents.name,
             target: "\(target.resolved.address)",
@@ -49,9 +56,10 @@ struct ReconciliationRun {
         printer.begin(report)
         report.counts = try await drift.forEach(of: shown) { try printer.print($0) }
         if let plan, report.shortfall == nil {
-            report.plan = try await write(plan, documents, engine, basis, drift, report)
+            report.plan = try await write(plan, documents, engine, basis, drift, report, progress)
         }
         report.duration = .now - start
+        display.finish()
         let status = try printer.finish(report)
         if report.shortfall == nil { note(drift.account) }
         quiet.say(report.lines, status)
@@ -117,7 +125,8 @@ struct ReconciliationRun {
         _ engine: any VersionedEngine,
         _ basis: VersionBasis,
         _ drift: Drift,
-        _ report: ReconciliationReport
+        _ report: ReconciliationReport,
+        _ progress: ReconciliationProgress
     ) async throws -> ReconciliationReport.WrittenPlan {
         let writer = try PlanWriter(path)
         var header = PlanHeader(
@@ -134,7 +143,8 @@ struct ReconciliationRun {
         header.kinds = kinds
         header.minimumShare = minimumShare?.percent ?? EntryShare.usual
         try writer.begin(header)
-        let leftOut = try await Planner(documents, engine, by: basis, drift.sides).write(Set(kinds), to: writer)
+        let planner = Planner(documents, engine, by: basis, drift.sides, progress: progress)
+        let leftOut = try await planner.write(Set(kinds), to: writer, expecting: report.counts)
         try await PlanGuard.requireUnmoved(engine, since: drift.state)
         try writer.finish()
         return .init(path, writer.tally, leftOut)

@@ -63,11 +63,7 @@ struct Undo: Command {
         let start = ProcessEnvironment.currentFolder
         let backup = guards.backup
         try origin.enterFolder()
-        let states = try await SavedStates(
-            of: origin.job.record,
-            failed: try await origin.job.failedOutcomes().map { DocumentKey($0.documentID, routing: $0.routing) },
-            in: try await origin.engine()
-        )
+        let states = try await states(of: origin)
         if !guards.isPartial { try states.refuseFlaws() }
         for flaw in states.flaws { StandardError.say(flaw) }
 
@@ -93,6 +89,14 @@ struct Undo: Command {
             StandardError.say("job \(id) is unfinished, and would go on later: fastctl jobs cancel \(id) ends it")
         }
         return try await feed.run()
+    }
+
+    private func states(of origin: JobOrigin) async throws -> SavedStates {
+        let engine = try await origin.engine()
+        let failed = try await origin.job.failedOutcomes().map { DocumentKey($0.documentID, routing: $0.routing) }
+        let display = PreparationDisplay(output.progress.style)
+        defer { display.finish() }
+        return try await SavedStates(of: origin.job.record, failed: failed, in: engine, note: display.note)
     }
 
     private func preview(_ input: PendingInput, _ origin: JobOrigin) async throws -> ExitCode {

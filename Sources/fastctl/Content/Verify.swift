@@ -25,6 +25,7 @@ struct Verify: Command {
     @OptionGroup("Target") var place: JobPlaceOptions
     @OptionGroup("Output") var output: RowOptions<OutputFormat>
     @OptionGroup("Output") var quiet: QuietOptions
+    @OptionGroup("Output") var progress: ProgressOptions
 
     @Option("--after", value: "DURATION", help: "Wait this long first")
     var delay = Duration.zero
@@ -34,7 +35,8 @@ struct Verify: Command {
 
     func run() async throws -> ExitCode {
         let origin = try await JobOrigin(of: name, in: JobPlace(target: place.target, folder: place.folder))
-        let input = try JobInput(of: origin)
+        let progress = SecondLookProgress()
+        let input = try JobInput(of: origin, noting: progress)
         try origin.enterFolder()
         try await input.check()
         if delay > .zero {
@@ -44,6 +46,8 @@ struct Verify: Command {
         }
         let engine = try await origin.engine()
         let printer = FindingPrinter(output, in: engine.collection)
+        let display = ProgressDisplay(self.progress.style, printsLines: output.format != .json) { progress.count }
+        defer { display.finish() }
         var tally = SecondLookTally()
         for try await states in input {
             let found = try await engine.versions(at: states.map(\.key))
@@ -56,8 +60,10 @@ struct Verify: Command {
                 tally.note(finding)
                 if finding.difference != nil { findings.append(finding) }
             }
+            progress.note(differences: tally.wrong)
             try printer.print(findings)
         }
+        display.finish()
         try printer.finish()
         let reservation = await engine.lookupReservation()
         quiet.say(

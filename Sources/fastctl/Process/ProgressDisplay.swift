@@ -10,13 +10,15 @@ final class ProgressDisplay: Sendable {
     private let count: @Sendable () -> ProgressCount
     private let manner: ProgressChoice.Manner?
     private let interval: Duration?
-    private let start = ContinuousClock.now
     private let state = Mutex(State())
 
     private struct State {
         var meter = ProgressMeter()
         var isEnded = false
     }
+
+    /// When the first display was made: of a command that shows one after the other, each says how long all have taken.
+    private static let start = ContinuousClock.now
 
     /// How often the thread looks.
     private static let tick: UInt32 = 100_000
@@ -44,15 +46,16 @@ final class ProgressDisplay: Sendable {
         )
         interval = style.interval
         self.count = count
+        _ = Self.start
         guard let manner else { return }
         startThread { [self] in run(manner) }
     }
 
-    /// The time since the display was made.
-    var elapsed: Duration { ContinuousClock.now - start }
+    /// The time since the command's first display was made.
+    var elapsed: Duration { ContinuousClock.now - Self.start }
 
-    /// Ends the display and takes its line away.
-    func finish() {
+    /// Ends the display and takes its line away; unless another one follows, that is the last that is said.
+    func finish(isLast: Bool = true) {
         let isFirst = state.withLock { state in
             defer { state.isEnded = true }
             return !state.isEnded
@@ -60,7 +63,7 @@ final class ProgressDisplay: Sendable {
         guard isFirst else { return }
         switch manner {
         case .live: StandardError.clearLine()
-        case .json: sayObject(isLast: true)
+        case .json: if isLast { sayObject(isLast: true) }
         case .plain, nil: break
         }
     }
@@ -72,7 +75,7 @@ final class ProgressDisplay: Sendable {
             case .plain: self.interval ?? Self.plainInterval
             case .json: self.interval ?? Self.jsonInterval
             }
-        var due = manner == .live ? Self.patience : interval
+        var due = manner == .live ? Self.patience : elapsed + interval
         while true {
             usleep(Self.tick)
             let time = elapsed

@@ -73,6 +73,33 @@ struct ProgressLineTests {
         #expect(meter.reading(of: count, at: .seconds(1)).words == "10 % of 1,000, 100 done, 100/s, ETA 9 s")
     }
 
+    @Test func `Of two sides it says each, and of the collection how much of it`() {
+        var meter = ProgressMeter()
+        var count = ProgressCount(of: .read)
+        count.sides = .init(source: 0, collection: 0)
+        _ = meter.reading(of: count, at: .zero)
+        count.items = 6_000
+        count.sides = .init(source: 2_000, collection: 4_000, collectionTotal: 5_000)
+        count.errors = 1
+        let reading = meter.reading(of: count, at: .seconds(2))
+        #expect(reading.words == "source 2,000, collection 4,000 of 5,000 read, 3,000/s, 1 error, 2 s")
+        var bytes: [UInt8] = []
+        reading.append(to: &bytes)
+        let object = String(decoding: bytes, as: UTF8.self)
+        #expect(object.contains(#""sourceItems":2000,"collectionItems":4000,"collectionTotal":5000,"#))
+    }
+
+    @Test func `What a command does next has a rate of its own`() {
+        var meter = ProgressMeter()
+        _ = meter.reading(of: Self.feed(0), at: .zero)
+        _ = meter.reading(of: Self.feed(400_000), at: .seconds(4))
+        var next = ProgressCount(of: .compared)
+        next.totalItems = 1_000
+        #expect(meter.reading(of: next, at: .seconds(4)).words == "0 % of 1,000, 0 compared, 4 s")
+        next.items = 500
+        #expect(meter.reading(of: next, at: .seconds(5)).words == "50 % of 1,000, 500 compared, 500/s, ETA 1 s")
+    }
+
     @Test func `An engine that does not answer is said in words, and for how long`() {
         var meter = ProgressMeter()
         var count = Self.feed(9_000, bytes: 37, of: 100)
@@ -129,7 +156,8 @@ struct ProgressLineTests {
         #expect(
             String(decoding: bytes, as: UTF8.self)
                 == #"{"schema":"fastctl.progress/1","seconds":1,"bytes":1000,"totalBytes":4000,"bytesPerSecond":1000,"#
-                + #""items":7,"itemKind":"events","totalItems":null,"itemsPerSecond":7,"errors":0,"inFlight":0,"#
+                + #""items":7,"itemKind":"events","totalItems":null,"sourceItems":null,"collectionItems":null,"#
+                + #""collectionTotal":null,"itemsPerSecond":7,"errors":0,"inFlight":0,"#
                 + #""percent":25,"secondsLeft":3,"waitingSeconds":null,"waitingFor":null,"givesUpInSeconds":null,"#
                 + #""isLast":false}"# + "\n"
         )

@@ -37,7 +37,7 @@ extension ProgressReading {
 
     private var share: String? {
         guard let percent = count.percent else {
-            return count.bytes > 0 ? "\(ShortByteCount(count.bytes))" : nil
+            return count.bytes.flatMap { $0 > 0 ? "\(ShortByteCount($0))" : nil }
         }
         if let total = count.totalBytes, total > 0 { return "\(percent) % of \(ShortByteCount(total))" }
         return count.totalItems.map { "\(percent) % of \(Quantity(grouped: $0))" }
@@ -50,10 +50,15 @@ extension ProgressReading {
     }
 
     private func items(hasRate: Bool) -> String {
-        let number = Quantity(grouped: count.items)
+        let number = count.sides.map(words) ?? "\(Quantity(grouped: count.items))"
         guard count.kind != .events else { return "\(Quantity(grouped: count.items, "event", "events"))" }
         guard hasRate else { return "\(number) \(count.kind.rawValue)" }
         return "\(number) \(count.kind.rawValue)" + (itemsPerSecond.map { ", \(Quantity(grouped: Int($0)))/s" } ?? "")
+    }
+
+    private func words(_ sides: ProgressCount.Sides) -> String {
+        let all = sides.collectionTotal.map { " of \(Quantity(grouped: $0))" } ?? ""
+        return "source \(Quantity(grouped: sides.source)), collection \(Quantity(grouped: sides.collection))\(all)"
     }
 }
 
@@ -68,6 +73,9 @@ extension ProgressReading {
             object.member("items", count.items)
             object.member("itemKind", count.kind.rawValue)
             object.member("totalItems", count.totalItems)
+            object.member("sourceItems", count.sides?.source)
+            object.member("collectionItems", count.sides?.collection)
+            object.member("collectionTotal", count.sides?.collectionTotal)
             object.member("itemsPerSecond", itemsPerSecond.map { Int($0) })
             object.member("errors", count.errors)
             object.member("inFlight", count.inFlight)

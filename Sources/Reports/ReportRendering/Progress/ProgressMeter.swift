@@ -4,12 +4,16 @@
 public struct ProgressMeter: Sendable {
     private var bytes = RecentRate()
     private var items = RecentRate()
+    /// What was counted last: what a command does next is counted anew.
+    private var kind: ProgressCount.Items?
 
     public init() {}
 
     /// Takes a count and returns what can be said of it.
     public mutating func reading(of count: ProgressCount, at time: Duration) -> ProgressReading {
-        bytes.note(count.bytes, at: time)
+        if kind != count.kind { (bytes, items) = (RecentRate(), RecentRate()) }
+        kind = count.kind
+        if let read = count.bytes { bytes.note(read, at: time) }
         items.note(count.items, at: time)
         return ProgressReading(
             count: count,
@@ -42,7 +46,7 @@ public struct ProgressReading: Sendable {
         guard waiting == nil else { return nil }
         let (rest, rate): (Double, Double?)
         if let total = count.totalBytes, total > 0 {
-            (rest, rate) = (Double(max(0, total - count.bytes)), bytesPerSecond)
+            (rest, rate) = (Double(max(0, total - (count.bytes ?? 0))), bytesPerSecond)
         } else if let total = count.totalItems, total > 0 {
             (rest, rate) = (Double(max(0, total - count.items)), itemsPerSecond)
         } else {

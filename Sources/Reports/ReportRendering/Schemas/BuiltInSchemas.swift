@@ -6708,11 +6708,11 @@ enum BuiltInSchemas {
     "items": {
       "type": "integer",
       "minimum": 0,
-      "description": "Operations that are settled, events that were read, documents that were copied."
+      "description": "What was done of the present kind: operations that are settled, events or entries that were read, documents that were compared or checked."
     },
     "itemKind": {
       "type": "string",
-      "description": "What the items are."
+      "description": "What the items are: events, done, pulled, pushed, read, compared, reread or checked; a command that does one after the other begins each with no items."
     },
     "totalItems": {
       "type": [
@@ -6721,6 +6721,30 @@ enum BuiltInSchemas {
       ],
       "minimum": 0,
       "description": "All items; null if their number is not known."
+    },
+    "sourceItems": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "Those of the items that are entries of the source; null unless two sides are read."
+    },
+    "collectionItems": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "Those of the items that are documents of the collection; null unless two sides are read."
+    },
+    "collectionTotal": {
+      "type": [
+        "integer",
+        "null"
+      ],
+      "minimum": 0,
+      "description": "All documents of the collection; null unless two sides are read, or if their number is not known."
     },
     "itemsPerSecond": {
       "type": [
@@ -6733,7 +6757,7 @@ enum BuiltInSchemas {
     "errors": {
       "type": "integer",
       "minimum": 0,
-      "description": "Documents with an error."
+      "description": "Documents with an error, or entries that can't be read."
     },
     "inFlight": {
       "type": "integer",
@@ -6794,6 +6818,9 @@ enum BuiltInSchemas {
     "items",
     "itemKind",
     "totalItems",
+    "sourceItems",
+    "collectionItems",
+    "collectionTotal",
     "itemsPerSecond",
     "errors",
     "inFlight",

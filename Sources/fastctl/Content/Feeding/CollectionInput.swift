@@ -13,9 +13,15 @@ protocol CollectionInput: Sendable {
     var files: [String] { get }
     /// Whether it is searched for anew each time, so that what was already done is not found again.
     var findsWhatIsLeft: Bool { get }
+    /// The number of its operations, also of those that an earlier run has sent; `nil` if nobody has counted them.
+    var operationCount: Int? { get }
 
     /// Opens the input, to be read on from where an earlier run stopped.
     func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput
+}
+
+extension CollectionInput {
+    var operationCount: Int? { nil }
 }
 
 extension PendingInput {

@@ -32,9 +32,9 @@ struct FeedProgressDisplay {
 
 /// How much a feed has before it, as far as that is known.
 struct FeedExtent: Sendable {
-    /// How much of the input was read.
-    let input: InputProgress
-    /// The number of operations, if they were counted before the first was sent.
+    /// How much of the input was read; `nil` if it is not read from bytes.
+    let input: InputProgress?
+    /// The number of operations, if it is known before the first is sent.
     var operations: Int?
 }
 
@@ -87,11 +87,11 @@ final class FeedTally: Sendable {
 
     /// How far the feed is; operations that are open count as bytes that are not done.
     var count: ProgressCount {
-        let (read, total) = (extent.input.bytesRead, extent.input.totalBytes)
+        let (read, total) = (extent.input?.bytesRead, extent.input?.totalBytes)
         return state.withLock { state in
             let share = state.accepted > 0 ? Double(state.count.items) / Double(state.accepted) : 0
             // What was read may have no operation yet, and so the share may fall; bytes that are done stay done.
-            state.count.bytes = max(state.count.bytes, Int(Double(read) * min(1, share)))
+            state.count.bytes = read.map { max(state.count.bytes ?? 0, Int(Double($0) * min(1, share))) }
             state.count.totalItems = extent.operations
             state.count.totalBytes = extent.operations == nil ? total : nil
             state.count.wait = state.waitsSince.map {
@@ -100,4 +100,29 @@ final class FeedTally: Sendable {
             return state.count
         }
     }
+}
+
+/// The display of what a command reads before it feeds; that of the feed follows it.
+final class PreparationDisplay: Sendable {
+    private let tally: Tally
+    private let display: ProgressDisplay
+
+    private final class Tally: Sendable {
+        let read = Atomic(0)
+    }
+
+    init(_ style: ProgressStyle) {
+        let tally = Tally()
+        self.tally = tally
+        display = ProgressDisplay(style) {
+            var count = ProgressCount(of: .read)
+            count.items = tally.read.load(ordering: .relaxed)
+            return count
+        }
+    }
+
+    /// Notes how many records were read so far.
+    func note(_ count: Int) { tally.read.store(count, ordering: .relaxed) }
+
+    func finish() { display.finish(isLast: false) }
 }

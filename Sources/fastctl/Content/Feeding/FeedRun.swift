@@ -102,10 +102,14 @@ struct FeedRun: Sendable {
         let failed = try failedRecords.map { try FailedRecords($0) }
         let feed = try await interruption.preparing { try await PreparedFeed(self) }
         interruption.note(resumption: circumstances(of: feed).resumption)
+        let extent = FeedExtent(
+            input: feed.job.input.progress,
+            operations: feed.buffered?.count ?? input.collection?.operationCount
+        )
         let printer = FeedPrinter(
             output,
             collection: feed.engine.collection,
-            input: FeedExtent(input: feed.job.input.progress, operations: feed.buffered?.count),
+            input: extent,
             interruption: interruption
         )
         let lookUp = PatientLookUp(options.configuration)

@@ -3,12 +3,14 @@ import FeedFormats
 import Glibc
 import JobJournal
 import ReportRendering
+import Synchronization
 
 /// The operations of a job that settled as intended, read once more from its input, in pages; of several on one
 /// document, the last.
 struct JobInput: AsyncSequence, Sendable {
     private let job: KeptJob
     private let pending: PendingInput
+    private let progress: SecondLookProgress
 
     /// The most documents on a page, and their bytes in the input.
     private static let pageCount = 500
@@ -17,8 +19,9 @@ struct JobInput: AsyncSequence, Sendable {
     /// The most bytes on disk for finding them.
     private static let maximumSpill = 16 << 30
 
-    init(of origin: JobOrigin) throws {
+    init(of origin: JobOrigin, noting progress: SecondLookProgress) throws {
         job = origin.job
+        self.progress = progress
         guard let command = origin.command else {
             throw CommandFailure(
                 .inputNotOpened,
@@ -95,6 +98,8 @@ struct JobInput: AsyncSequence, Sendable {
                 }
             }
             self.reading = reading
+            // What the page before had is looked up by now.
+            input.progress.note(checked: Int(clamping: reading.next.rawValue - 1) - waiting.count)
             guard !waiting.isEmpty else { return nil }
             defer { waiting.removeFirst(Swift.min(JobInput.pageCount, waiting.count)) }
             return Array(waiting.prefix(JobInput.pageCount))
@@ -103,8 +108,11 @@ struct JobInput: AsyncSequence, Sendable {
         private func open() async throws -> Reading {
             let failed = try await input.failed()
             var hashes = RepeatedHashes(in: SpillSpace(in: ".", maximumBytes: JobInput.maximumSpill))
+            var count = 0
             for try await chunk in try await input.openChunks() {
                 for operation in chunk.operations { try hashes.note(Self.hash(of: operation)) }
+                count += chunk.operations.count
+                input.progress.note(read: count)
             }
             guard let repeated = try hashes.repeated(limit: JobInput.mostRepeated) else {
                 throw CommandFailure(
@@ -114,13 +122,15 @@ struct JobInput: AsyncSequence, Sendable {
                     advice: "'fastctl exists' says which of its documents exist"
                 )
             }
-            let last = try await lastOperations(on: repeated, without: failed)
+            let last = try await lastOperations(on: repeated, without: failed, after: count)
+            input.progress.beginChecking(of: count)
             return Reading(chunks: try await input.openChunks().makeAsyncIterator(), failed: failed, last: last)
         }
 
         private func lastOperations(
             on repeated: Set<UInt64>,
-            without failed: Set<OperationID>
+            without failed: Set<OperationID>,
+            after read: Int
         ) async throws -> [UInt64: OperationID] {
             guard !repeated.isEmpty else { return [:] }
             var last: [UInt64: OperationID] = [:]
@@ -131,6 +141,7 @@ struct JobInput: AsyncSequence, Sendable {
                     if repeated.contains(hash), !failed.contains(next) { last[hash] = next }
                     next = next.next
                 }
+                input.progress.note(read: read + Int(clamping: next.rawValue - 1))
             }
             return last
         }
@@ -146,6 +157,35 @@ struct JobInput: AsyncSequence, Sendable {
 
     private func failed() async throws -> Set<OperationID> {
         Set(try await job.failedOutcomes().map(\.operationID))
+    }
+}
+
+/// How far a second look is: the input is read first, to know which operation on a document is the last.
+final class SecondLookProgress: Sendable {
+    private struct State {
+        var read = 0
+        var checked = 0
+        var operations: Int?
+        var differences = 0
+    }
+
+    private let state = Mutex(State())
+
+    fileprivate func note(read count: Int) { state.withLock { $0.read = count } }
+    fileprivate func beginChecking(of operations: Int) { state.withLock { $0.operations = operations } }
+    /// Notes how many operations were looked at, or passed over.
+    fileprivate func note(checked count: Int) { state.withLock { $0.checked = count } }
+
+    func note(differences count: Int) { state.withLock { $0.differences = count } }
+
+    var count: ProgressCount {
+        state.withLock { state in
+            var count = ProgressCount(of: state.operations == nil ? .read : .checked)
+            count.items = state.operations == nil ? state.read : state.checked
+            count.totalItems = state.operations
+            count.errors = state.differences
+            return count
+        }
     }
 }
 

@@ -17,6 +17,7 @@ struct PlanInput: CollectionInput {
     var identity: [String] { ["plan"] + plan.digest.map { String($0, radix: 16) } }
     var files: [String] { [path] }
     var findsWhatIsLeft: Bool { false }
+    var operationCount: Int? { plan.tally.operations }
 
     func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput {
         guard memory.digest.isEmpty || memory.digest == plan.digest else {

@@ -18,17 +18,27 @@ struct SavedStates: CollectionInput {
     /// The digest of all backups.
     private let digest: [UInt8]
     private let repeated: RepeatedDocuments
+    let operationCount: Int?
 
     /// Reads all backups of a job once, to know whether they are whole and which documents occur more than once.
     ///
     /// `failed` are the documents on which an operation failed: it may be any but the last that left them as they are.
-    init(of record: JobRecord, failed: [DocumentKey], in engine: any ContentEngine) async throws {
+    /// `note` is called with the number of lines that were read so far.
+    init(
+        of record: JobRecord,
+        failed: [DocumentKey],
+        in engine: any ContentEngine,
+        note: (Int) -> Void = { _ in }
+    ) async throws {
         job = record.job.id
         files = record.backups.filter { NewFile.exists($0) }
         let directory = engine.capabilities.spillDirectory ?? "."
         var survey = Survey(in: SpillSpace(in: directory, maximumBytes: Self.maximumSpill))
         if !files.isEmpty {
-            for try await chunk in try await Self.open(files, memory: InputMemory()) { try survey.note(chunk) }
+            for try await chunk in try await Self.open(files, memory: InputMemory()) {
+                try survey.note(chunk)
+                note(survey.states)
+            }
         }
         digest = survey.digest
         guard let hashes = try survey.hashes.repeated(limit: Self.mostRepeated) else {
@@ -42,9 +52,11 @@ struct SavedStates: CollectionInput {
         if !repeated.isEmpty {
             for try await chunk in try await Self.open(files) {
                 for operation in chunk.operations { repeated.note(operation) }
+                note(survey.states + repeated.place)
             }
         }
         self.repeated = repeated
+        operationCount = survey.restoring - repeated.restoring + repeated.documentCount
         flaws = Self.flaws(of: record, files, survey)
     }
 
@@ -141,6 +153,8 @@ struct SavedStates: CollectionInput {
     private struct Survey {
         var hashes: RepeatedHashes
         private(set) var states = 0
+        /// Those that tell how a document was.
+        private(set) var restoring = 0
         private(set) var withoutLeft = 0
         private(set) var rejected = 0
         /// The first lines that can't be read.
@@ -156,6 +170,7 @@ struct SavedStates: CollectionInput {
             for operation in chunk.operations {
                 try hashes.note(operation.documentHash)
                 states += 1
+                if operation.kind != .update { restoring += 1 }
                 if operation.condition == nil { withoutLeft += 1 }
             }
         }
@@ -165,7 +180,10 @@ struct SavedStates: CollectionInput {
 /// Documents that a job changed several times, or that several of its runs found.
 private struct RepeatedDocuments: Sendable {
     private var documents: [UInt64: States] = [:]
-    private var place = 0
+    /// The lines that were noted, also those about other documents.
+    private(set) var place = 0
+    /// The lines about these documents that tell how one was.
+    private(set) var restoring = 0
     /// The documents that may be as any operation left them, and not only as the last did; `nil` for all.
     private let unclear: Set<UInt64>?
     private let capabilities: EngineCapabilities
@@ -188,6 +206,8 @@ private struct RepeatedDocuments: Sendable {
     }
 
     var isEmpty: Bool { documents.isEmpty }
+    /// The documents of which a line tells how they were.
+    var documentCount: Int { documents.values.count { $0.place > 0 } }
 
     /// Notes a line.
     ///
@@ -198,6 +218,7 @@ private struct RepeatedDocuments: Sendable {
         let hash = operation.documentHash
         guard var states = documents[hash] else { return }
         defer { documents[hash] = states }
+        if operation.kind != .update { restoring += 1 }
         let left: [ContentDigest]
         if case .contents(let contents)? = operation.condition { left = contents } else { left = [] }
         let all = states.all
