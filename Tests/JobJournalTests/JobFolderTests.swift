@@ -53,6 +53,23 @@ struct JobFolderTests {
         #expect(issues.map(\.documentID) == Array(ids.suffix(100)))
     }
 
+    @Test func `What an input notes of what it has read is kept with the progress`() async throws {
+        defer { folder.remove() }
+        let kept = try await shelf.create(description("A1"))
+        let ledger = try kept.ledger()
+        let claim = try await ledger.claim(kept.id)
+        var options = FeedOptions()
+        options.journal = JobJournal(claim, in: ledger) { progress in
+            var noted = progress
+            noted.inputDigest = progress.inputDigest + [0, 7]
+            return noted
+        }
+        let ids: [DocumentID] = ["ID1", "ID2"]
+        _ = await OperationFeed(engine: InMemoryCollection(Set(ids)), options: options)
+            .run(ChunkList(removing: ids), job: claim)
+        #expect(try await kept.ledger().claim(kept.id).state?.progress.inputDigest.suffix(2) == [0, 7])
+    }
+
     @Test func `Who lost the job to another process writes nothing`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))

@@ -7,6 +7,7 @@ public import ContentFeeding
 /// at once.
 public struct FeedInput: AsyncSequence, Sendable {
     fileprivate let origin: Origin
+    private var noted: @Sendable (FeedProgress) -> FeedProgress = { $0 }
 
     /// Who has the chunks.
     fileprivate enum Origin: Sendable {
@@ -56,11 +57,19 @@ public struct FeedInput: AsyncSequence, Sendable {
 
     /// Creates an input whose chunks are not read from bytes, but come from another collection, say.
     ///
-    /// - Parameter next: Returns the next chunk, and `nil` at the end.
+    /// - Parameters:
+    ///   - noted: Adds to the digest of a progress what a later run needs to recognise what was read behind its place.
+    ///   - next: Returns the next chunk, and `nil` at the end.
     /// - Returns: The input, with nothing drawn from it yet.
-    public static func drawn(_ next: @escaping @Sendable () async throws -> OperationChunk?) -> FeedInput {
-        FeedInput(origin: .drawn(next))
+    public static func drawn(
+        noted: @escaping @Sendable (FeedProgress) -> FeedProgress = { $0 },
+        _ next: @escaping @Sendable () async throws -> OperationChunk?
+    ) -> FeedInput {
+        FeedInput(origin: .drawn(next), noted: noted)
     }
+
+    /// Returns the progress as it is to be kept: with what the input notes of what it has read.
+    public func noted(in progress: FeedProgress) -> FeedProgress { noted(progress) }
 
     /// How much was read so far, of how much; `nil` of an input that is not read from bytes.
     public var progress: InputProgress? {

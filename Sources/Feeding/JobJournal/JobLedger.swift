@@ -183,9 +183,13 @@ public struct JobLedger: Sendable {
     }
 
     /// Stores a transaction of a claimed job.
-    func record(_ transaction: JournalTransaction, epoch: Int) async throws(JobError) {
+    func record(
+        _ transaction: JournalTransaction,
+        _ progress: FeedProgress,
+        epoch: Int
+    ) async throws(JobError) {
         try await write { connection in
-            try JobTables(in: connection).record(transaction, epoch: epoch)
+            try JobTables(in: connection).record(transaction, progress, epoch: epoch)
         }
     }
 
@@ -207,17 +211,23 @@ public struct JobLedger: Sendable {
 public struct JobJournal: FeedJournal {
     private let ledger: JobLedger
     private let claim: JobClaim
+    private let noted: @Sendable (FeedProgress) -> FeedProgress
 
-    /// Creates the journal of a job that was claimed.
-    public init(_ claim: JobClaim, in ledger: JobLedger) {
+    /// Creates the journal of a job that was claimed; `noted` returns a progress as it is to be kept.
+    public init(
+        _ claim: JobClaim,
+        in ledger: JobLedger,
+        noted: @escaping @Sendable (FeedProgress) -> FeedProgress = { $0 }
+    ) {
         self.claim = claim
         self.ledger = ledger
+        self.noted = noted
     }
 
     /// Stores a transaction; when it returns, a crash can't undo it.
     public func record(_ transaction: JournalTransaction) async throws(JournalError) {
         do throws(JobError) {
-            try await ledger.record(transaction, epoch: claim.epoch)
+            try await ledger.record(transaction, noted(transaction.progress), epoch: claim.epoch)
         } catch {
             throw JournalError(error.description)
         }

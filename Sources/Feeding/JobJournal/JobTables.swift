@@ -124,17 +124,17 @@ public struct JobTables {
         dropRow = try connection.prepare("DELETE FROM job_operation WHERE job = ? AND operation = ?")
     }
 
-    /// Stores a journal transaction of a job.
+    /// Stores a journal transaction of a job, with its progress as it is to be kept.
     ///
     /// Throws ``JobError/Code/superseded`` if another process has claimed the job since.
-    public func record(_ transaction: JournalTransaction, epoch: Int) throws {
+    public func record(_ transaction: JournalTransaction, _ progress: FeedProgress, epoch: Int) throws {
         var head = try claimed(transaction.progress.job, epoch: epoch)
         try save(transaction.counts, to: head, adding: false)
         for row in transaction.rows { try save(row, of: head.number) }
         for id in transaction.settledRows { try dropRow.run(head.number, Int64(bitPattern: id.rawValue)) }
         try add(issues: transaction.issues, to: &head)
         try save(
-            transaction.progress,
+            progress,
             transaction.inputBeforeOffset,
             leased: transaction.leasedThrough,
             accepted: transaction.acceptedThrough,

@@ -71,6 +71,18 @@ public struct JobUpdate: Hashable, Sendable {
         )
     }
 
+    /// Returns the update with another progress, as that of a feed whose input adds to it.
+    public func replacing(_ progress: FeedProgress) -> JobUpdate {
+        JobUpdate(
+            progress,
+            epoch: epoch,
+            inputBeforeOffset: inputBeforeOffset,
+            settledWithoutEngine: settledWithoutEngine,
+            missing: missing,
+            duplicates: duplicates
+        )
+    }
+
     /// Returns the outcome that the feeder will report for an operation with this result; `nil` if it stays open.
     public func outcome(of item: ContentBatch.Item, _ result: OperationResult) -> OperationOutcome? {
         let settled: (Outcome, DocumentIssue?)
@@ -111,6 +123,8 @@ extension FeedProgress {
     /// Progress never goes back, even if an old batch comes late.
     public func union(_ other: FeedProgress) -> FeedProgress {
         var union = firstOperation < other.firstOperation ? other : self
+        // The place is the same, and more was noted of what was read behind it.
+        if offset == other.offset, inputDigest.count < other.inputDigest.count { union.inputDigest = other.inputDigest }
         let lowest = max(lowestUnsettled, other.lowestUnsettled)
         let end = max(bitEnd, other.bitEnd)
         union.lowestUnsettled = lowest

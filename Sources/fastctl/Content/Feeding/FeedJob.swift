@@ -67,7 +67,7 @@ struct FeedJob: Sendable {
     /// The journal for an engine that does not keep the job itself.
     func journal(for engine: any ContentEngine) -> (any FeedJournal)? {
         guard let claim, let ledger, !engine.capabilities.keepsProgress else { return nil }
-        return JobJournal(claim, in: ledger)
+        return JobJournal(claim, in: ledger) { [input] in input.noted(in: $0) }
     }
 
     /// The first file that does not exist for what this run saves, in the job's own place; `nil` without a journal.

@@ -206,6 +206,7 @@ struct FeedRun: Sendable {
             throw error
         }
         if let reader = feed.engine as? any VersionedEngine { engine = ComparingEngine(engine, reading: reader) }
+        if feed.engine.capabilities.keepsProgress { engine = NotingEngine(engine, noted: feed.job.input.noted) }
         var options = options
         options.spill = feed.spill.space
         options.journal = feed.job.journal(for: feed.engine)
@@ -284,6 +285,29 @@ struct FeedRun: Sendable {
     var commandLine: CommandLineWords {
         guard let backup else { return .ofProcess }
         return CommandLineWords.ofProcess.setting("--backup", to: BackupFile.nextPath(after: backup))
+    }
+}
+
+/// An engine that keeps with a job's progress what its input notes of what it has read.
+private struct NotingEngine: ContentEngine {
+    private let base: any ContentEngine
+    private let noted: @Sendable (FeedProgress) -> FeedProgress
+
+    init(_ base: any ContentEngine, noted: @escaping @Sendable (FeedProgress) -> FeedProgress) {
+        (self.base, self.noted) = (base, noted)
+    }
+
+    var collection: CollectionName { base.collection }
+    var capabilities: EngineCapabilities { base.capabilities }
+
+    func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
+    func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
+    func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
+    func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
+
+    func apply(_ batch: ContentBatch) async -> BatchReply {
+        let job = batch.job.map { $0.replacing(noted($0.progress)) }
+        return await base.apply(ContentBatch(id: batch.id, items: batch.items, job: job))
     }
 }
 

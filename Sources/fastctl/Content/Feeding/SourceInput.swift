@@ -6,7 +6,7 @@ import Sources
 /// The documents of a source, or their IDs, as the input of a feed.
 ///
 /// A resumed job goes on at the page where it stopped: a chunk's offset counts pages and entries, and its digest holds the
-/// place in the source's own form.
+/// place in the source's own form. What an earlier run has read behind that place must come again as it was.
 struct SourceInput: CollectionInput {
     let source: OpenableSource
     let kind: ContentOperation.Kind
@@ -17,7 +17,7 @@ struct SourceInput: CollectionInput {
     var findsWhatIsLeft: Bool { false }
 
     func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput {
-        let documents = try await source.open()
+        let documents = PatientSource(try await source.open(), configuration)
         if kind != .remove, !documents.traits.hasDocuments {
             throw SourceError(
                 .unsupported,
@@ -25,23 +25,25 @@ struct SourceInput: CollectionInput {
             )
         }
         guard memory.digest != SourcePages.end else { return FeedInput.drawn { nil } }
-        let place = SourcePlace(rawValue: String(decoding: memory.digest, as: UTF8.self))
-        let reader = try await reader(of: documents, from: place)
-        let pages = SourcePages(reader, of: kind, keepsRouting: keepsRouting, from: memory.offset)
-        let (name, configuration) = (documents.name, configuration)
-        return FeedInput.drawn {
-            var lookUp = PatientLookUp(configuration)
+        guard let (place, steps) = SourceTrail.split(memory.digest) else { throw changed(documents) }
+        let start = SourcePlace(rawValue: String(decoding: place, as: UTF8.self))
+        let reader = try await reader(of: documents, from: start)
+        let trail = SourceTrail()
+        let pages = SourcePages(reader, of: kind, keepsRouting: keepsRouting, from: memory.offset, noting: trail)
+        guard try await pages.recognise(steps) else { throw changed(documents) }
+        return FeedInput.drawn(noted: trail.noted) { [name = documents.name] in
             do {
-                let chunk = try await lookUp.answer(
-                    to: { () async throws(EngineError) in try await pages.next() },
-                    unless: { Task.isCancelled }
-                )
+                let chunk = try await pages.next()
                 if chunk == nil { await SourceCollection.sayUnrouted(pages.unrouted) }
                 return chunk
             } catch let error as EngineError where error.code != .cancelled {
                 throw EngineError(error.code, "cannot read '\(name)': \(error.message)", advice: error.advice)
             }
         }
+    }
+
+    private func changed(_ documents: any DocumentSource) -> InputError {
+        InputError(.changed, source: documents.name, reason: "what was read of it has changed since")
     }
 }
 
@@ -63,24 +65,54 @@ private actor SourcePages {
     private let kind: ContentOperation.Kind
     private let keepsRouting: Bool
     private var offset: InputOffset
+    private let trail: SourceTrail
+    /// Pages that were read to recognise them, and are not handed over yet.
+    private var recognised: ArraySlice<SourcePage> = []
     /// What stands for the place after the last page of a source that has none to go on from.
     static let end: [UInt8] = [0]
     private var rejectionsLeft = InputLimits().rejections
     /// Entries whose routing was left out.
     private(set) var unrouted = 0
 
-    init(_ reader: any SourceReader, of kind: ContentOperation.Kind, keepsRouting: Bool, from offset: InputOffset) {
+    init(
+        _ reader: any SourceReader,
+        of kind: ContentOperation.Kind,
+        keepsRouting: Bool,
+        from offset: InputOffset,
+        noting trail: SourceTrail
+    ) {
         (self.reader, self.kind, self.keepsRouting, self.offset) = (reader, kind, keepsRouting, offset)
+        self.trail = trail
+    }
+
+    /// Reads what an earlier run has read, and returns whether it is the same; how it comes in pages does not matter.
+    func recognise(_ steps: [SourceTrail.Step]) async throws -> Bool {
+        var operations: ArraySlice<ContentOperation> = []
+        for step in steps {
+            while operations.count < step.count, let page = try await reader.next() {
+                recognised.append(page)
+                operations += page.entries.compactMap(operation)
+            }
+            guard operations.count >= step.count, SourceTrail.Step(operations.prefix(step.count)) == step else {
+                return false
+            }
+            operations.removeFirst(step.count)
+        }
+        return true
+    }
+
+    private func nextPage() async throws(EngineError) -> SourcePage? {
+        if let page = recognised.popFirst() { return page }
+        do throws(SourceError) { return try await reader.next() } catch { throw EngineError(error) }
     }
 
     func next() async throws(EngineError) -> OperationChunk? {
-        let page: SourcePage?
-        do throws(SourceError) { page = try await reader.next() } catch { throw EngineError(error) }
-        guard let page else { return nil }
+        guard let page = try await nextPage() else { return nil }
         var rejections = page.rejections
         var operations: [ContentOperation] = []
         operations.reserveCapacity(page.entries.count)
         for entry in page.entries {
+            if entry.routing != nil, !keepsRouting { unrouted += 1 }
             if let operation = operation(entry) {
                 operations.append(operation)
             } else {
@@ -91,6 +123,7 @@ private actor SourcePages {
         rejections.removeLast(max(0, rejections.count - rejectionsLeft))
         rejectionsLeft -= rejections.count
         offset = InputOffset(source: offset.source + 1, byte: offset.byte + UInt64(page.entries.count))
+        trail.note(operations, to: offset)
         return OperationChunk(
             operations: operations,
             end: offset,
@@ -106,7 +139,6 @@ private actor SourcePages {
 
     private func operation(_ entry: SourceEntry) -> ContentOperation? {
         let routing = keepsRouting ? entry.routing : nil
-        if entry.routing != nil, !keepsRouting { unrouted += 1 }
         guard kind != .remove else { return .remove(DocumentKey(entry.id, routing: routing)) }
         return entry.json.map { .add(Document(id: entry.id, json: $0, routing: routing)) }
     }
