@@ -48,7 +48,7 @@ public enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .id: NoDigest()
         case .key(let key): KeyDigest(key)
-        case .content(let idKeys): ContentVersion(idKeys: idKeys)
+        case .content(let idKeys): ContentFingerprint(idKeys: idKeys)
         }
     }
 

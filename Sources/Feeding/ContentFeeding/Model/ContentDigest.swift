@@ -5,6 +5,10 @@ import JSONText
 ///
 /// It is the same whatever blanks and escapes the JSON has, and in whatever order its top-level keys are; if a key occurs
 /// twice, the last one counts.
+///
+/// It is kept in journals and backups, so that what it is made of never changes, and it means what the document's engine
+/// keeps of it. What two sides are compared by is another thing: the fingerprint of the module `Reconciliation`, which
+/// knows no engine and is never kept.
 public struct ContentDigest: RawRepresentable, Hashable, Sendable {
     /// 32 hexadecimal digits, or `none`.
     public let rawValue: String

@@ -5,7 +5,12 @@ import JSONText
 /// notation of its numbers; without the member that is only its ID.
 ///
 /// Of a key that occurs twice, the last one counts.
-struct ContentVersion: VersionDigest {
+///
+/// This is not `ContentDigest`. That one is kept in journals and backups, says whether a document is as a job left it, and
+/// so forgives what the document's engine does to it, such as numbers that become texts. A fingerprint compares a source,
+/// which has no engine, with a collection: what an engine makes another is another here. It lives as long as the process,
+/// because it is seeded anew in each; that, and 8 bytes, is what millions of them can have.
+struct ContentFingerprint: VersionDigest {
     /// The top-level keys that may hold the ID: engines add one, or leave it out.
     let idKeys: [String]
 
