@@ -29,27 +29,11 @@ struct Apply: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
-    @OptionGroup("Guards") var dryRun: DryRunOptions
-
-    @Option(
-        "--max-remove",
-        value: "N|N%",
-        help: "Send nothing if the plan has more removals than this, or than this share of the collection"
-    )
-    var maximum: RemovalLimit?
-
-    @Option(
-        "--backup",
-        value: "FILE",
-        completion: .files,
-        help: "Save each document to this new file before it changes (default: a file beside the job)"
-    )
-    var backup: String?
+    @OptionGroup("Guards") var guards: BackedUpGuards
 
     @Flag("--edited", help: "Take a plan that was changed since it was written, as long as its end is there")
     var isEdited
 
-    @OptionGroup("Guards") var protection: ProtectionOptions
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Journal") var journal: JournalOptions
     @OptionGroup("Output") var output: OutputOptions
@@ -58,8 +42,7 @@ struct Apply: Command {
     var path: String
 
     func validate() throws {
-        try dryRun.refuse("--backup", if: backup != nil, because: "nothing is changed")
-        if journal.isOff, backup == nil {
+        if journal.isOff, guards.backup == nil {
             throw ValidationError("--no-journal leaves no place for the backup: name a file with --backup")
         }
         if journal.isQueueing { throw ValidationError("a plan is for the collection as it is now: it cannot --queue") }
@@ -73,12 +56,12 @@ struct Apply: Command {
         let (target, choice) = try resolved(plan.header)
         let kind: ContentOperation.Kind = plan.tally.additions > 0 ? .add : .remove
         let input = PendingInput(PlanInput(plan: plan, path: absolutePath))
-        let guardian = PlanGuard(plan, limit: maximum)
-        if let side = dryRun.side {
+        let guardian = PlanGuard(plan, limit: guards.maximum)
+        if let side = guards.dryRun.side {
             if side == .server { try await guardian.sayObstacle(in: target.open(choice).engine) }
-            return try await DryRun(kind, input, side, dryRun, output) { (target, choice) }.run()
+            return try await DryRun(kind, input, side, guards.dryRun, output) { (target, choice) }.run()
         }
-        try target.requireConfirmation(protection.names, to: "carry out the plan")
+        try target.requireConfirmation(guards.protection.names, to: "carry out the plan")
         var feed = FeedRun(
             kind: kind,
             collection: choice,
@@ -88,7 +71,7 @@ struct Apply: Command {
             output: output
         )
         feed.journal = journal
-        feed.backup = backup
+        feed.backup = guards.backup
         feed.isAlwaysBackedUp = true
         feed.requirement = { engine, isResumed in try await guardian.check(engine, isResumed: isResumed) }
         return try await feed.run()

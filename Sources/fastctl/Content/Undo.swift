@@ -30,7 +30,11 @@ struct Undo: Command {
     )
 
     @OptionGroup("Target") var target: TargetOptions
-    @OptionGroup("Guards") var guards: UndoGuards
+    @OptionGroup("Guards") var guards: BackedUpGuards
+
+    @Flag("--partial", help: "Take back what can be read, if a part of the job's backup is missing or damaged")
+    var isPartial
+
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Journal") var journal: JournalOptions
     @OptionGroup("Output") var output: OutputOptions
@@ -64,7 +68,7 @@ struct Undo: Command {
         let backup = guards.backup
         try origin.enterFolder()
         let states = try await states(of: origin)
-        if !guards.isPartial { try states.refuseFlaws() }
+        if !isPartial { try states.refuseFlaws() }
         for flaw in states.flaws { StandardError.say(flaw) }
 
         var input = PendingInput(states)
@@ -103,34 +107,5 @@ struct Undo: Command {
         var dryRun = DryRun(.add, input, .server, guards.dryRun, output) { (origin.target, origin.collection) }
         dryRun.limit = guards.maximum
         return try await dryRun.run()
-    }
-}
-
-/// Options that guard taking back a job.
-struct UndoGuards: OptionSetting {
-    @OptionGroup("Guards") var dryRun: DryRunOptions
-
-    @Option(
-        "--max-remove",
-        value: "N|N%",
-        help: "Send nothing if the job added more documents than this, or than this share of the collection"
-    )
-    var maximum: RemovalLimit?
-
-    @Option(
-        "--backup",
-        value: "FILE",
-        completion: .files,
-        help: "Save each document to this new file before it changes (default: a file beside the job's journal)"
-    )
-    var backup: String?
-
-    @Flag("--partial", help: "Take back what can be read, if a part of the job's backup is missing or damaged")
-    var isPartial
-
-    @OptionGroup("Guards") var protection: ProtectionOptions
-
-    func validate() throws {
-        try dryRun.refuse("--backup", if: backup != nil, because: "nothing is changed")
     }
 }

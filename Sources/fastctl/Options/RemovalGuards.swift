@@ -87,6 +87,32 @@ struct FeedGuards: OptionSetting {
     }
 }
 
+/// Options that guard a run which always backs up what it changes: carrying out a plan, and taking back a job.
+struct BackedUpGuards: OptionSetting {
+    @OptionGroup("Guards") var dryRun: DryRunOptions
+
+    @Option(
+        "--max-remove",
+        value: "N|N%",
+        help: "Send nothing if there are more removals than this, or than this share of the collection"
+    )
+    var maximum: RemovalLimit?
+
+    @Option(
+        "--backup",
+        value: "FILE",
+        completion: .files,
+        help: "Save each document to this new file before it changes (default: a file beside the job's journal)"
+    )
+    var backup: String?
+
+    @OptionGroup("Guards") var protection: ProtectionOptions
+
+    func validate() throws {
+        try dryRun.refuse("--backup", if: backup != nil, because: "nothing is changed")
+    }
+}
+
 /// A guard against removals among documents that are added or updated.
 struct RemovalsAmongDocuments: OptionSetting {
     @Option(
