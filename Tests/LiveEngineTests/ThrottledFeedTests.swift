@@ -68,19 +68,10 @@ struct ThrottledFeedTests {
         let before = try await product.open(proxy.url, ConnectionOptions()).collection(named: collection)
         let filter = RequestFilter.path(product.updatePath, method: "POST")
         proxy.plan = .every(2, .answer(.throttled()), on: filter)
-        let watch = Task {
-            var most = 0
-            while !Task.isCancelled {
-                most = max(most, proxy.records.count { !$0.isOver && $0.target.contains(product.updatePath) })
-                try? await Task.sleep(for: .milliseconds(2))
-            }
-            return most
-        }
         var options = FeedOptions()
         configure(&options.configuration)
         let result = await OperationFeed(engine: before, options: options)
             .run(ChunkList(removing: ids, perChunk: 1_000)) { _, _ in }
-        watch.cancel()
         try await proxy.isIdle(within: .seconds(30))
         #expect(try await behind.collection(named: collection).count() == 0)
         _ = try await behind.delete(collection)
@@ -88,7 +79,7 @@ struct ThrottledFeedTests {
         return Load(
             requests: records.count,
             refused: records.count { $0.serverStatus == nil },
-            mostAtOnce: await watch.value,
+            mostAtOnce: records.mostAtOnce,
             report: result.report
         )
     }
