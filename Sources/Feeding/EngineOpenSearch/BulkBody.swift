@@ -82,27 +82,68 @@ struct BulkAction: Hashable, Sendable {
     }
 
     let id: DocumentID
+    /// What only some actions have; `nil` for a removal that is no more than an ID, so that it is cheap to copy.
+    private let details: Details?
+
+    private final class Details: Hashable, Sendable {
+        let replacement: Replacement?
+        let routing: Routing?
+        let since: Revision?
+        let external: Int64?
+
+        init(_ replacement: Replacement?, _ routing: Routing?, since: Revision?, external: Int64?) {
+            (self.replacement, self.routing, self.since, self.external) = (replacement, routing, since, external)
+        }
+
+        static func == (one: Details, other: Details) -> Bool {
+            one.replacement == other.replacement && one.routing == other.routing && one.since == other.since
+                && one.external == other.external
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(replacement)
+            hasher.combine(routing)
+            hasher.combine(since)
+            hasher.combine(external)
+        }
+    }
+
+    private init(
+        _ id: consuming DocumentID,
+        _ replacement: Replacement?,
+        since: Revision? = nil,
+        external: Int64?,
+        routing: Routing?
+    ) {
+        self.id = id
+        let isBare = replacement == nil && since == nil && external == nil && routing == nil
+        details = isBare ? nil : Details(replacement, routing, since: since, external: external)
+    }
+
     /// The new document; `nil` to delete.
-    let replacement: Replacement?
+    var replacement: Replacement? { details?.replacement }
+
     /// The routing that places the document; `nil` if its ID does.
-    let routing: Routing?
+    var routing: Routing? { details?.routing }
+
     /// The revision to delete: only if nobody has changed the document since.
-    var since: Revision?
+    var since: Revision? { details?.since }
+
     /// Somebody else's version, which must be higher than the document's.
-    var external: Int64?
+    var external: Int64? { details?.external }
 
     static func delete(
         _ id: consuming DocumentID,
         since: Revision? = nil,
         external: Int64? = nil,
-        routing: consuming Routing? = nil
+        routing: Routing? = nil
     ) -> Self {
-        Self(id: id, replacement: nil, routing: routing, since: since, external: external)
+        Self(id, nil, since: since, external: external, routing: routing)
     }
 
     /// A document that there must not be yet.
     static func create(_ id: DocumentID, json: [UInt8], routing: Routing? = nil) -> Self {
-        Self(id: id, replacement: Replacement(json: json, since: nil, isNew: true), routing: routing)
+        Self(id, Replacement(json: json, since: nil, isNew: true), external: nil, routing: routing)
     }
 
     static func index(
@@ -112,7 +153,7 @@ struct BulkAction: Hashable, Sendable {
         external: Int64? = nil,
         routing: Routing? = nil
     ) -> Self {
-        Self(id: id, replacement: Replacement(json: json, since: since), routing: routing, external: external)
+        Self(id, Replacement(json: json, since: since), external: external, routing: routing)
     }
 
     /// The engine's word for the action, in the request and in the answer.

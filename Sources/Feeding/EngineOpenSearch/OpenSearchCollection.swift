@@ -156,16 +156,17 @@ struct OpenSearchCollection: ContentEngine {
 
     /// Returns why nothing of `items` can be sent there at all.
     private func refusal(of items: [ContentBatch.Item]) -> BatchFailure? {
-        if items.contains(where: { $0.operation.kind == .add }),
+        let items = items.span
+        if items.hasAny({ $0.kind == .add }),
             let reason = binding.obstacleToAdditions(to: collection, ignoringFilter: options.ignoresAliasFilter)
         {
             return .refusal(reason)
         }
-        guard items.contains(where: { $0.operation.kind != .add }) else { return nil }
+        guard items.hasAny({ $0.kind != .add }) else { return nil }
         if let (reason, advice) = binding.obstacle(to: collection, ignoringFilter: options.ignoresAliasFilter) {
             return .refusal("\(reason); \(advice)")
         }
-        guard let loss = rules.loss, items.contains(where: { $0.operation.kind == .update }) else { return nil }
+        guard let loss = rules.loss, items.hasAny({ $0.kind == .update }) else { return nil }
         return .refusal(
             "\(loss), so an update of a document in '\(collection)' would erase what is not kept; add it anew, whole"
         )
@@ -325,11 +326,19 @@ extension BulkPlan {
         "the engine did not say which revision of the document it has, so a change could undo someone else's"
 }
 
+extension Span<ContentBatch.Item> {
+    /// Returns whether any operation is one; lends each of them, where an array's `contains` would copy it.
+    fileprivate func hasAny(_ isOne: (borrowing ContentOperation) -> Bool) -> Bool {
+        for place in indices where isOne(self[place].operation) { return true }
+        return false
+    }
+}
+
 extension BatchReply {
     /// Returns the reply with a conflict as the end of each operation that has a condition: another attempt would meet
     /// the same one.
     fileprivate func failingOnConditions(of items: [ContentBatch.Item]) -> BatchReply {
-        guard case .results(var results) = self, items.contains(where: { $0.operation.condition != nil }) else {
+        guard case .results(var results) = self, items.span.hasAny({ $0.condition != nil }) else {
             return self
         }
         for (place, item) in items.enumerated() {

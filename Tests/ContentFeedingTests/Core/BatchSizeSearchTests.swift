@@ -5,7 +5,7 @@ import Testing
 /// The search for the size of batches, against servers in simulated time.
 struct BatchSizeSearchTests {
     /// Batches of the first size have 1,000 operations.
-    private func simulation(_ server: SimulatedServer, seed: UInt64 = 1, _ seconds: Int = 4) -> ServerSimulation {
+    private func simulation(_ server: SimulatedServer, seed: UInt64 = 1, _ seconds: Int = 8) -> ServerSimulation {
         var simulation = ServerSimulation(server, ceiling: 64, batchCount: nil, seed: seed)
         simulation.run(for: .seconds(seconds))
         return simulation
@@ -15,7 +15,7 @@ struct BatchSizeSearchTests {
         _ server: SimulatedServer,
         _ count: Int,
         seed: UInt64 = 1,
-        _ seconds: Int = 4
+        _ seconds: Int = 8
     ) -> ServerSimulation {
         var simulation = ServerSimulation(server, ceiling: 64, batchCount: count, seed: seed)
         simulation.run(for: .seconds(seconds))
@@ -68,29 +68,50 @@ struct BatchSizeSearchTests {
 
     @Test func `A batch that is too large ends the search at the first size`() {
         var size = BatchSizeSearch(count: 1000, window: 64_000)
-        for rate in [100.0, 110] { size.measured(.init(rate: rate, roundTrip: .milliseconds(5)), inFlight: 4) }
+        for rate in [100, 110] { size.measured(.of(rate), inFlight: 4) }
         #expect(size.factor == 4)
         size.refused()
-        size.measured(.init(rate: 100, roundTrip: .milliseconds(5)), inFlight: 4)
+        size.measured(.of(100), inFlight: 4)
         #expect(size.factor == 1)
     }
 
     @Test(arguments: [(1, 8), (4, 8), (5, 4), (8, 4), (16, 2), (32, 1), (64, 1)])
     func `Half of the window is enough for all batches in flight`(inFlight: Int, factor: Int) {
         var size = BatchSizeSearch(count: 1000, window: 64_000)
-        for _ in 0..<10 { size.measured(.init(rate: 100, roundTrip: .milliseconds(5)), inFlight: inFlight) }
+        for _ in 0..<10 { size.measured(.of(100), inFlight: inFlight) }
         #expect(size.factor == factor)
     }
 
     @Test func `A step down is taken back, and small steps don't add up`() {
         var size = BatchSizeSearch(count: 1000, window: 64_000)
-        for rate in [100.0, 97, 94] { size.measured(.init(rate: rate, roundTrip: .milliseconds(5)), inFlight: 4) }
+        for rate in [100, 97, 94] { size.measured(.of(rate), inFlight: 4) }
         #expect(size.factor == 2)
+        #expect(size.isOver)
+    }
+
+    @Test(arguments: [[16, 8], [8, 16], [20, 10, 15]])
+    func `An engine that is twice as fast now and half as fast then keeps larger batches`(rates: [Int]) {
+        var size = BatchSizeSearch(count: 1000, window: 64_000)
+        for turn in 0..<60 { size.measured(.of(rates[turn % rates.count], milliseconds: 150), inFlight: 4) }
+        #expect(size.factor == 8)
+    }
+
+    @Test func `A size at which the engine all but stops is given up at once`() {
+        var size = BatchSizeSearch(count: 1000, window: 64_000)
+        for rate in [100, 100, 30] { size.measured(.of(rate, milliseconds: 400), inFlight: 4) }
+        #expect(size.factor == 1)
         #expect(size.isOver)
     }
 
     @Test func `Whoever names a size gets that size`() {
         let server = SimulatedServer.bulk(request: .milliseconds(3), operation: .microseconds(6))
         #expect(fixed(server, 500).core.maximumCount == 500)
+    }
+}
+
+extension ThroughputWindow.Measurement {
+    /// A measurement of `rate` operations a millisecond.
+    fileprivate static func of(_ rate: Int, milliseconds: Int = 1000) -> Self {
+        Self(operations: rate * milliseconds, time: .milliseconds(milliseconds), roundTrip: .milliseconds(5))
     }
 }

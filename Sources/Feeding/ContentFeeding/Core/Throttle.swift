@@ -1,9 +1,9 @@
 /// The limit on batches in flight, and the pauses in which none may be sent.
 ///
-/// ``ThroughputSearch`` finds the best limit, and ``BatchSizeSearch`` the size of batches; this type handles a server that refuses batches (429). A refusal costs at
-/// most one cut per round trip, because the batches behind it were sent under the old limit. All sending pauses, longer
-/// with each refused round, at random so that many clients spread out, and at least as long as the server asks. The
-/// refused limit is remembered, and retried only rarely.
+/// ``ThroughputSearch`` finds the best limit, and ``BatchSizeSearch`` the size of batches; this type handles a server
+/// that refuses batches (429). A refusal costs at most one cut per round trip, because the batches behind it were sent
+/// under the old limit. All sending pauses, longer with each refused round, at random so that many clients spread out,
+/// and at least as long as the server asks. The refused limit is remembered, and retried only rarely.
 struct Throttle: Sendable {
     private var search: ThroughputSearch?
     private var size: BatchSizeSearch?

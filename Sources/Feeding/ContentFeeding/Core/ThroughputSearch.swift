@@ -189,10 +189,24 @@ extension ThroughputSearch {
 /// Batches already under way when the limit changed are skipped.
 struct ThroughputWindow: Hashable, Sendable {
     struct Measurement: Hashable, Sendable {
-        /// Operations per second.
-        let rate: Double
+        let operations: Int
+        let time: Duration
         /// The average time from sending a batch to its reply.
         let roundTrip: Duration
+
+        static let none = Measurement(operations: 0, time: .zero, roundTrip: .zero)
+
+        /// Operations per second.
+        var rate: Double { Double(operations) / (time / .seconds(1)) }
+
+        /// Adds what was measured later.
+        static func += (all: inout Measurement, next: Measurement) {
+            all = Measurement(
+                operations: all.operations + next.operations,
+                time: all.time + next.time,
+                roundTrip: next.roundTrip
+            )
+        }
     }
 
     private let level: Int
@@ -227,7 +241,8 @@ struct ThroughputWindow: Hashable, Sendable {
         let elapsed = now - start
         guard batches % level == 0, elapsed > .zero, isEnough(elapsed) else { return nil }
         let measurement = Measurement(
-            rate: Double(operations) / (elapsed / .seconds(1)),
+            operations: operations,
+            time: elapsed,
             roundTrip: elapsed * level / batches
         )
         (self.start, batches, operations) = (now, 0, 0)

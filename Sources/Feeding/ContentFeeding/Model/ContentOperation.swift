@@ -2,8 +2,7 @@ import JSONText
 
 /// A change to one document of a collection.
 ///
-/// Plain fields rather than an enumeration with associated values: a feed touches each operation many times, mostly for
-/// its ID alone.
+/// A feed touches each operation many times, mostly for its ID alone. So a removal is no more than its ID.
 public struct ContentOperation: Hashable, Sendable {
     /// The effect on the document.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -14,16 +13,33 @@ public struct ContentOperation: Hashable, Sendable {
         case remove
     }
 
-    /// The effect on the document.
-    public let kind: Kind
     /// The ID of the document.
     public let documentID: DocumentID
-    /// The document or the patch, as ``Document/json``; empty for a removal.
-    public let json: [UInt8]
-    /// The routing that the input gives; `nil` if it gives none.
-    public let routing: Routing?
-    /// What must be true of the document for the operation to be done; `nil` if anything may be.
-    public private(set) var condition: WriteCondition?
+    /// What only some operations have; `nil` for a removal that is no more than an ID, so that it is cheap to copy.
+    private let details: Details?
+    /// The effect on the document.
+    public let kind: Kind
+
+    private final class Details: Hashable, Sendable {
+        let json: [UInt8]
+        let routing: Routing?
+        let condition: WriteCondition?
+
+        init(json: consuming [UInt8], routing: consuming Routing?, condition: WriteCondition?) {
+            (self.json, self.routing, self.condition) = (json, routing, condition)
+        }
+
+        static func == (one: Details, other: Details) -> Bool {
+            one === other
+                || (one.json == other.json && one.routing == other.routing && one.condition == other.condition)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(json)
+            hasher.combine(routing)
+            hasher.combine(condition)
+        }
+    }
 
     private init(
         _ kind: Kind,
@@ -34,10 +50,22 @@ public struct ContentOperation: Hashable, Sendable {
     ) {
         self.kind = kind
         self.documentID = documentID
-        self.json = json
-        self.routing = routing
-        self.condition = condition
+        let isBare = json.isEmpty && routing == nil && condition == nil
+        details = isBare ? nil : Details(json: json, routing: routing, condition: condition)
     }
+
+    private init(_ kind: Kind, _ documentID: consuming DocumentID, _ details: Details?) {
+        (self.kind, self.documentID, self.details) = (kind, documentID, details)
+    }
+
+    /// The document or the patch, as ``Document/json``; empty for a removal.
+    public var json: [UInt8] { details?.json ?? [] }
+
+    /// The routing that the input gives; `nil` if it gives none.
+    public var routing: Routing? { details?.routing }
+
+    /// What must be true of the document for the operation to be done; `nil` if anything may be.
+    public var condition: WriteCondition? { details?.condition }
 
     /// Replaces the whole document, or creates it.
     public static func add(_ document: Document) -> Self {
@@ -61,9 +89,7 @@ public struct ContentOperation: Hashable, Sendable {
     /// Only for a ``VersionedEngine``. A feed with ``FeedConfiguration/addsOnlyNew`` puts its own on each operation as it
     /// is sent.
     package func only(_ condition: WriteCondition) -> Self {
-        var operation = self
-        operation.condition = condition
-        return operation
+        Self(kind, documentID, json: json, routing: routing, condition: condition)
     }
 
     /// The added document or the patch, under its ID; not meaningful for a removal.
@@ -74,7 +100,7 @@ public struct ContentOperation: Hashable, Sendable {
 
     /// Returns a copy whose document ID has its own memory, for operations that are kept for long.
     public func detached() -> ContentOperation {
-        ContentOperation(kind, documentID.detached(), json: json, routing: routing, condition: condition)
+        ContentOperation(kind, documentID.detached(), details)
     }
 
     /// Whether a document, or its absence, is what the operation leaves.
@@ -106,7 +132,10 @@ public struct ContentOperation: Hashable, Sendable {
     }
 
     /// The operation's size in a batch and in the window, in bytes.
-    public var byteCount: Int { documentID.byteCount + json.count + (routing?.byteCount ?? 0) }
+    public var byteCount: Int {
+        guard let details else { return documentID.byteCount }
+        return documentID.byteCount + details.json.count + (details.routing?.byteCount ?? 0)
+    }
 }
 
 /// A document on its way into a collection: its ID, and a JSON object that is never re-encoded.
