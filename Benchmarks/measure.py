@@ -16,6 +16,7 @@ class Run:
     peak: int  # the largest resident set, in bytes
     cpu: float = 0  # seconds of processor time, over all threads
     spread: tuple = ()  # the fastest and the slowest of several runs
+    server_cpu: float = 0  # seconds of processor time of the server that was asked
 
 
 class Failure(Exception):
@@ -68,4 +69,5 @@ def median(runs):
         statistics.median(run.seconds for run in runs), max(run.peak for run in runs),
         statistics.median(run.cpu for run in runs),
         (min(run.seconds for run in runs), max(run.seconds for run in runs)),
+        statistics.median(run.server_cpu for run in runs),
     )
