@@ -109,7 +109,7 @@ struct ClusterCount: Sendable {
 }
 
 /// Distinct values, up to a maximum.
-struct BoundedSet<Value: Hashable & Sendable>: Sendable {
+struct BoundedSet<Value: Hashable & Comparable & Sendable>: Sendable {
     private(set) var values: Set<Value> = []
     /// Whether there were more values than the maximum.
     private(set) var isAtLeast = false
@@ -125,14 +125,18 @@ struct BoundedSet<Value: Hashable & Sendable>: Sendable {
         values.insert(value)
     }
 
+    /// Adds other values; where there are too many of them, the same ones each time.
     mutating func formUnion(_ other: Self) {
         if other.isAtLeast { isAtLeast = true }
-        for value in other.values where !values.contains(value) {
-            guard values.count < maximum else {
-                isAtLeast = true
-                return
-            }
-            values.insert(value)
+        let room = maximum - values.count
+        if room == 0 {
+            if !isAtLeast { isAtLeast = !other.values.isSubset(of: values) }
+        } else if other.values.count <= room {
+            values.formUnion(other.values)
+        } else {
+            let new = other.values.subtracting(values)
+            if new.count > room { isAtLeast = true }
+            values.formUnion(new.count > room ? Set(new.sorted().prefix(room)) : new)
         }
     }
 
