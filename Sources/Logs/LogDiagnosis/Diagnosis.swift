@@ -170,9 +170,7 @@ struct DiagnosisRun {
 
     mutating func take(_ edge: RequestEdge) {
         edges.take(edge)
-        // The closure must not hold what is changed.
-        let clusters = clusters
-        names.take(edge) { clusters.isFailing($0) }
+        names.take(edge, clusters.heads)
     }
 
     /// Takes the counts of a unit; `lines` is the number of lines of text before the unit.

@@ -17,7 +17,8 @@ struct ClusterTable {
     /// Kinds in order of appearance, and their numbers by hash: a table of what is this large would be moved often.
     private var kinds: [Kind] = []
     private var numbers: [UInt64: Int] = [:]
-    private var heads = RequestHeads()
+    /// The first problem of each failing request, as far as was read.
+    private(set) var heads = RequestHeads()
     private var sketch = KindSketch()
     /// Rows of kinds beyond the limit, and those of them that no selector matches, so that no rule explains them.
     private(set) var beyond = 0
@@ -25,9 +26,6 @@ struct ClusterTable {
 
     /// Kinds of which a unit has supplied an example.
     private(set) var hashes: Set<UInt64> = []
-
-    /// Whether a row of a request shows a problem, as far as was read.
-    func isFailing(_ id: CorrelationID) -> Bool { heads.contains(id) }
 
     /// Counts an event with these signs.
     mutating func add(_ event: borrowing ULSEvent, rank: Int, _ signs: ProblemSigns, _ matches: [RuleMatch]) {

@@ -2,8 +2,10 @@ import ULSLog
 
 /// Who asked for what: users and addresses of requests, as far as rows name them, and requests that did not end.
 struct RequestNames {
+    /// What rows say, as they say it: few of these requests are ever told of.
     private struct Names {
-        var address: String?
+        /// What begins: a request with an address.
+        var request: String?
         var user: String?
     }
 
@@ -26,12 +28,15 @@ struct RequestNames {
     private static let maximum = 50_000
     private static let maximumOpen = 10_000
 
-    /// Takes what a row says of a request; `isFailing` tells which ones are remembered for good.
-    mutating func take(_ edge: RequestEdge, isFailing: (CorrelationID) -> Bool) {
+    /// Takes what a row says of a request; those that fail, which `heads` tells, are remembered for good.
+    mutating func take(_ edge: RequestEdge, _ heads: borrowing RequestHeads) {
         switch edge.kind {
         case .beginning:
             guard let name = edge.name else { return }
-            note(edge.correlation, isFailing) { if $0.address == nil { $0.address = Self.address(in: name) } }
+            let place = place(of: edge.correlation, heads)
+            if recent.values[place].request == nil, Self.addressRange(in: name) != nil {
+                recent.values[place].request = name
+            }
             guard edge.time.hasDate, open[edge.correlation] == nil else { return }
             if open.count < Self.maximumOpen {
                 open[edge.correlation] = Open(name: name, time: edge.time, server: edge.server)
@@ -41,27 +46,34 @@ struct RequestNames {
         case .end: if open.removeValue(forKey: edge.correlation) != nil { ended += 1 }
         case .identity:
             guard let name = edge.name else { return }
-            note(edge.correlation, isFailing) { $0.user = Self.account(name) }
+            let place = place(of: edge.correlation, heads)
+            recent.values[place].user = name
         }
     }
 
-    private mutating func note(
-        _ id: CorrelationID,
-        _ isFailing: (CorrelationID) -> Bool,
-        _ change: (inout Names) -> Void
-    ) {
-        if recent[id] == nil, recent.count >= Self.maximum {
-            for (id, names) in older where isFailing(id) && failing.count < Self.maximum { failing[id] = names }
+    /// Returns where the names of a request are among the newest, and makes room for them if they are not.
+    private mutating func place(
+        of id: CorrelationID,
+        _ heads: borrowing RequestHeads
+    ) -> Dictionary<CorrelationID, Names>.Index {
+        if let place = recent.index(forKey: id) { return place }
+        if recent.count >= Self.maximum {
+            for (id, names) in older where heads.contains(id) && failing.count < Self.maximum { failing[id] = names }
             older = recent
             recent.removeAll(keepingCapacity: true)
         }
-        change(&recent[id, default: failing[id] ?? older[id] ?? Names()])
+        recent[id] = failing[id] ?? older[id] ?? Names()
+        return recent.index(forKey: id) ?? recent.startIndex
     }
 
     private func names(of id: CorrelationID) -> Names? { recent[id] ?? older[id] ?? failing[id] }
 
     /// `Request (GET:http://portal/a?b)` as `http://portal/a`; `nil` for a job.
     private static func address(in name: String) -> String? {
+        addressRange(in: name).map { name.utf8.span.extracting($0).text }
+    }
+
+    private static func addressRange(in name: String) -> Range<Int>? {
         // Bytes, because every request has a name, and characters take a hundred times as long.
         let bytes = name.utf8.span
         guard bytes.hasText("Request (", at: 0) else { return nil }
@@ -72,7 +84,7 @@ struct RequestNames {
         var end = start
         while end < bytes.count, bytes[end] != UInt8(ascii: "?"), bytes[end] != UInt8(ascii: "#") { end += 1 }
         if end == bytes.count, bytes[end - 1] == UInt8(ascii: ")") { end -= 1 }
-        return bytes.extracting(start..<end).text
+        return start..<end
     }
 
     /// An account without what marks a claim: `i:0#.w|contoso\ann` as `contoso\ann`.
@@ -88,7 +100,7 @@ struct RequestNames {
     /// The users of requests, and how many there are.
     func users(of count: ClusterCount) -> NamedAmount {
         NamedAmount(
-            count.requests.values.map { names(of: $0)?.user },
+            count.requests.values.map { names(of: $0)?.user.map(Self.account) },
             of: count.requests,
             rows: count.accounts.asAccounts
         )
@@ -96,7 +108,11 @@ struct RequestNames {
 
     /// The addresses of requests, and how many there are.
     func addresses(of count: ClusterCount) -> NamedAmount {
-        NamedAmount(count.requests.values.map { names(of: $0)?.address }, of: count.requests, rows: count.addresses)
+        NamedAmount(
+            count.requests.values.map { names(of: $0)?.request.flatMap(Self.address) },
+            of: count.requests,
+            rows: count.addresses
+        )
     }
 
     /// Requests and jobs that began long before their server's last row, and that no row has ended.

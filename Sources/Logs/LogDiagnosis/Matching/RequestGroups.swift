@@ -94,6 +94,8 @@ struct RequestEdges {
     private var ended: Set<CorrelationID> = []
     private var endedBefore: Set<CorrelationID> = []
     private var first: [String?: Int64] = [:]
+    /// The server of the last beginning, and when its first request began: most are of the same one.
+    private var last: (server: String?, start: Int64)?
     private let within: Int64
 
     /// Creates edges without requests; `within` is the longest time in milliseconds that a check looks back.
@@ -103,8 +105,7 @@ struct RequestEdges {
         switch edge.kind {
         case .beginning:
             let instant = edge.time.instant
-            let start = first[edge.server] ?? instant
-            if start == instant, first.count < 1000 { first[edge.server] = start }
+            let start = start(of: edge.server, at: instant)
             guard instant - start <= within || !edge.time.hasDate, begun.count < Self.maximum else { return }
             begun.insert(edge.correlation)
         case .end:
@@ -115,6 +116,15 @@ struct RequestEdges {
             ended.insert(edge.correlation)
         case .identity: break
         }
+    }
+
+    /// Returns when a server's first request began, if not now.
+    private mutating func start(of server: String?, at instant: Int64) -> Int64 {
+        if let last, last.server == server { return last.start }
+        let start = first[server] ?? instant
+        if start == instant, first.count < 1000 { first[server] = start }
+        if first[server] != nil { last = (server, start) }
+        return start
     }
 
     /// Returns whether the first row of a request was seen.

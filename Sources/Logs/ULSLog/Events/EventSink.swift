@@ -106,7 +106,7 @@ struct EventSink: UnitSink {
             if fields.hasCorrelation, !filter.hasTexts, let number = choice?.countable,
                 choices?.matches(window, fields, number) == false
             {
-                let record = counted(window, fields)
+                let record = counted(fields)
                 if choices?.count(window, fields, number, record) == true {
                     let event = event(window, fields)
                     choices?.show(event)
@@ -117,9 +117,9 @@ struct EventSink: UnitSink {
         copyRecord(window, fields, split, pattern, choice?.number)
     }
 
-    private mutating func counted(_ window: borrowing ByteWindow, _ fields: RowFields) -> CountedRecord {
+    private mutating func counted(_ fields: RowFields) -> CountedRecord {
         CountedRecord(
-            eventID: window.validText(fields.categoryEnd + 1..<fields.eventEnd),
+            eventID: meanings.eventID(of: fields),
             correlation: fields.correlation,
             time: times.logTime(clock: fields.clock),
             server: meanings.server(of: fields),
@@ -188,7 +188,11 @@ struct EventSink: UnitSink {
         let message = window.trimmed(fields.message)
         guard let kind = RequestEdge.Kind(window.span(message)) else { return }
         // Valid text, because an older log is not in UTF-8.
-        let name = kind == .end ? nil : kind.name(in: window.validText(message).span)
+        let name =
+            kind == .end
+            ? nil
+            : window.isASCII(message)
+                ? kind.name(in: window.span(message)) : kind.name(in: window.validText(message).span)
         var edge = RequestEdge(
             kind: kind,
             correlation: fields.correlation,

@@ -20,6 +20,7 @@ struct ColumnMeanings {
     private let server: String?
     private let zones: ServerZones
     private(set) var columns = [Columns()]
+    private var eventIDs: [[UInt8]] = [[]]
     private(set) var processes = [Process()]
     /// Servers in order of appearance.
     private(set) var servers: [String?] = []
@@ -57,6 +58,9 @@ struct ColumnMeanings {
     /// Returns the server that wrote a record.
     func server(of fields: RowFields) -> String? { servers[processes[fields.process].server] }
 
+    /// Returns the event ID of a record, as events hold it.
+    func eventID(of fields: RowFields) -> [UInt8] { eventIDs[fields.columns] }
+
     private mutating func learnColumns(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let level = window.span(window.trimmed(fields.eventEnd + 1..<fields.levelEnd))
         let eventID = window.validText(fields.categoryEnd + 1..<fields.eventEnd)
@@ -74,8 +78,12 @@ struct ColumnMeanings {
             isScope: eventID.span.equals(lowercase: Array("b4ly".utf8))
                 || eventID.span.equals(lowercase: Array("nasq".utf8))
         )
-        while columns.count <= fields.columns { columns.append(Columns()) }
+        while columns.count <= fields.columns {
+            columns.append(Columns())
+            eventIDs.append([])
+        }
         columns[fields.columns] = meaning
+        eventIDs[fields.columns] = eventID
     }
 
     /// Returns the rank of a level; there are few levels, so those seen are kept with their ranks.
