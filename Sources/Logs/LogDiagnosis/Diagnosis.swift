@@ -177,7 +177,7 @@ struct DiagnosisRun {
     mutating func take(_ unit: ClusterUnit, lines: Int) { clusters.add(unit, lines: lines) }
 
     /// The known kinds of unexplained events.
-    var kinds: Set<UInt64> { clusters.hashes }
+    var kinds: KnownKinds { clusters.known }
 
     mutating func take(_ event: borrowing ULSEvent) {
         if LogMarks.areMarks(eventID: event[.eventID].array) { marks.note(event) }

@@ -26,6 +26,24 @@ import Testing
         #expect(found < 39_000)
     }
 
+    @Test(arguments: [true, false])
+    func `It tells the groups whose texts a message holds`(isCaseSensitive: Bool) {
+        var random = Steps()
+        let groups = [Self.short, Self.long, ["access is denied to", "Exception"]]
+        let scan = LiteralScan(groups: groups.map { $0.map { Array($0.utf8) } }, isCaseSensitive: isCaseSensitive)
+        var counts = [0, 0, 0]
+        for _ in 0..<20_000 {
+            let message = random.message(of: groups.flatMap(\.self))
+            let found = scan.groups(in: message.utf8.span)
+            for (number, texts) in groups.enumerated() {
+                let plain = texts.contains { Self.isIn(message, $0, isCaseSensitive: isCaseSensitive) }
+                #expect((found & 1 << UInt8(number) != 0) == plain, "\(message)")
+                if plain { counts[number] += 1 }
+            }
+        }
+        #expect(counts.allSatisfy { $0 > 1000 && $0 < 19_000 })
+    }
+
     private static func isIn(_ message: String, _ text: String, isCaseSensitive: Bool) -> Bool {
         let bytes = isCaseSensitive ? Array(message.utf8) : message.utf8.map(\.folded)
         let wanted = isCaseSensitive ? Array(text.utf8) : text.utf8.map(\.folded)

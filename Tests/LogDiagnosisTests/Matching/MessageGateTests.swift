@@ -23,13 +23,32 @@ struct MessageGateTests {
                 let message = String(Self.filler.prefix(length)) + sign + String(Self.filler.prefix(number % 19))
                 guard !problems.signs(in: message.utf8.span, isMild: isMild).isEmpty else { continue }
                 found += 1
-                let passes = gate.mayHold(message.utf8.span)
+                let passes = gate.interests(of: message.utf8.span).contains(.signs)
                 #expect(passes, "\(message)")
             }
         }
         #expect(found > (isMild ? 30 : 800))
-        let passes = gate.mayHold(Self.filler.utf8.span)
+        let passes = !gate.interests(of: Self.filler.utf8.span).isEmpty
         #expect(!passes)
+    }
+
+    @Test func `The name of an exception's type is a sign, alone and among others`() {
+        let problems = ProblemScan()
+        for (text, signs) in [
+            ("System.FormatException: hr=0x80070005, but 0 errors", ProblemSigns.exception),
+            ("FormatException", .exception), ("a System.Data.SqlClient.SqlException.", .exception),
+            ("FormatException.Create: Access is denied, 0x80070005 ", [.exception, .phrase, .code]),
+            ("HandleException(x): 0x80070005 ", .code), ("Fail_Exception: 0x80070005 ", .code),
+            (" Exception: 0x80070005 ", .code), ("FormatExceptions 0x80070005 ", .code), ("a noException_b", []),
+        ] {
+            for length in 0..<40 {
+                for isMild in [true, false] {
+                    let message = Self.filler.prefix(length) + " " + text
+                    let found = problems.signs(in: String(message).utf8.span, isMild: isMild)
+                    #expect(found == signs, "\(message)")
+                }
+            }
+        }
     }
 
     @Test(arguments: ["0x80070005", "0xC0000005", "0xc0000005", "-2147024891", "-2146233088"])
@@ -52,8 +71,8 @@ struct MessageGateTests {
             for text in one.neededTexts ?? [] {
                 examined += 1
                 let message = Array(Self.filler.utf8) + text.map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }
-                let (passes, meets) = (gate.mayHold(message.span), gate.mayMeetCase(message.span))
-                #expect(passes && meets)
+                let meets = gate.interests(of: message.span).contains(.cases)
+                #expect(meets)
             }
         }
         #expect(examined > 30)

@@ -40,7 +40,7 @@ struct ClusterCount: Sendable {
     var hasExample: Bool { count > 0 && example != nil }
 
     /// Counts a row.
-    mutating func add(_ row: ProblemRow, _ shape: borrowing MessageShape, _ message: Span<UInt8>) {
+    mutating func add(_ row: ProblemRow, _ names: NamesInMessage, _ message: Span<UInt8>) {
         count += 1
         worst = min(worst, row.rank)
         signs.formUnion(row.signs)
@@ -49,22 +49,35 @@ struct ClusterCount: Sendable {
         if let server = row.server { add(1, of: server) }
         if let id = row.correlation { requests.insert(id) } else { uncorrelated += 1 }
         if row.time.hasDate { bins.add(row.time.instant) }
-        if let range = shape.account, !accounts.isAtLeast {
+        if let range = names.account, !accounts.isAtLeast {
             accounts.insert(message.extracting(range).text.lowercased())
         }
-        if let range = shape.address, !addresses.isAtLeast {
-            addresses.insert(Self.address(message.extracting(range).text))
+        if let range = names.address, !addresses.isAtLeast {
+            addresses.insert(Self.address(message.extracting(range)))
         }
     }
 
     /// Counts the row of an event, which may become the example.
-    mutating func add(_ row: ProblemRow, _ shape: borrowing MessageShape, _ event: borrowing ULSEvent) {
-        add(row, shape, event[.message])
+    mutating func add(_ row: ProblemRow, _ names: NamesInMessage, _ event: borrowing ULSEvent) {
+        add(row, names, event[.message])
         show(event)
     }
 
     /// An address without its query, which differs from request to request.
-    private static func address(_ text: String) -> String { String(text.prefix(256).prefix { $0 != "?" && $0 != "#" }) }
+    private static func address(_ text: Span<UInt8>) -> String {
+        // Bytes while they are ASCII, because characters take a hundred times as long; a mark may follow the last one.
+        var end = 0
+        while end < text.count, text[end] < 0x80, text[end] != 0x0D {
+            let isEnd = end == maximumAddress || text[end] == UInt8(ascii: "?") || text[end] == UInt8(ascii: "#")
+            if isEnd, end + 1 == text.count || text[end + 1] < 0x80 { return text.extracting(first: end).text }
+            end += 1
+        }
+        let rest = text.text
+        return end == text.count && end <= maximumAddress
+            ? rest : String(rest.prefix(maximumAddress).prefix { $0 != "?" && $0 != "#" })
+    }
+
+    private static let maximumAddress = 256
 
     /// Makes an event the example if it is earlier, or if there is none.
     mutating func show(_ event: borrowing ULSEvent) {
@@ -74,11 +87,22 @@ struct ClusterCount: Sendable {
         example = kept
     }
 
-    mutating func add(_ other: ClusterCount) {
-        guard count > 0 else {
-            self = other
-            return
+    /// Adds another count, whose example is below this many more lines; `nil` if it does not matter.
+    mutating func add(_ other: borrowing ClusterCount, lines: Int?) {
+        if count > 0 {
+            addRows(other)
+        } else {
+            self = copy other
+            example = nil
         }
+        if let lines, var event = other.example {
+            event.place.line += lines
+            event.place.lineEnd += lines
+            show(event)
+        }
+    }
+
+    private mutating func addRows(_ other: borrowing ClusterCount) {
         count += other.count
         worst = min(worst, other.worst)
         signs.formUnion(other.signs)
@@ -90,7 +114,6 @@ struct ClusterCount: Sendable {
         addresses.formUnion(other.addresses)
         uncorrelated += other.uncorrelated
         bins.add(other.bins)
-        if let event = other.example { show(event) }
     }
 
     private mutating func add(_ rows: Int, of server: String) {

@@ -94,7 +94,7 @@ struct ClusterReport {
         let group = group.sorted { ($1.count.count, $0.hash) < ($0.count.count, $1.hash) }
         let name = group[0].name
         var count = group[0].count
-        for draft in group.dropFirst() { count.add(draft.count) }
+        for draft in group.dropFirst() { count.add(draft.count, lines: 0) }
         var hash = StableHash()
         hash.add(name.eventID)
         hash.add(name.exception ?? "")

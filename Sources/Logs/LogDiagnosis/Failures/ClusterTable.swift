@@ -20,12 +20,18 @@ struct ClusterTable {
     /// The first problem of each failing request, as far as was read.
     private(set) var heads = RequestHeads()
     private var sketch = KindSketch()
+    private var sketches = SketchMemo()
     /// Rows of kinds beyond the limit, and those of them that no selector matches, so that no rule explains them.
     private(set) var beyond = 0
     private(set) var beyondFree = 0
 
     /// Kinds of which a unit has supplied an example.
-    private(set) var hashes: Set<UInt64> = []
+    private var hashes: Set<UInt64> = []
+
+    /// What units need to know of the kinds found so far.
+    var known: KnownKinds { KnownKinds(withExample: hashes, final: isFull ? numbers : nil) }
+
+    private var isFull: Bool { kinds.count >= DiagnosisLimit.templates.maximum }
 
     /// Counts an event with these signs.
     mutating func add(_ event: borrowing ULSEvent, rank: Int, _ signs: ProblemSigns, _ matches: [RuleMatch]) {
@@ -38,9 +44,9 @@ struct ClusterTable {
             server: event.server,
             line: event.place.line
         )
-        sketch.set(eventID: row.eventID, event[.message], signs)
-        let hash = sketch.hash
-        guard let number = numbers[hash] ?? insert(hash, sketch.name(event[.message])) else {
+        let found = sketch.look(row, event[.message], &sketches)
+        let hash = found.hash
+        guard let number = numbers[hash] ?? (isFull ? nil : insert(hash, sketch.name(row, event[.message]))) else {
             beyond += 1
             if matches.isEmpty { beyondFree += 1 }
             return
@@ -49,9 +55,9 @@ struct ClusterTable {
             matches.isEmpty ? nil : Claims(rules: matches.map(\.rule), selectors: matches.map(\.selectors))
         if let id = row.correlation { heads.note(id, RequestHead(row, hash), claims) }
         if let claims {
-            kinds[number].claimed[claims, default: ClusterCount()].add(row, sketch.shape, event)
+            kinds[number].claimed[claims, default: ClusterCount()].add(row, found.names, event)
         } else {
-            kinds[number].free.add(row, sketch.shape, event)
+            kinds[number].free.add(row, found.names, event)
         }
     }
 
@@ -63,23 +69,22 @@ struct ClusterTable {
             head.line += lines
             heads.note(id, head, nil)
         }
-        for (hash, entry) in unit.entries {
-            var count = entry.count
-            count.example?.place.line += lines
-            count.example?.place.lineEnd += lines
-            guard let number = numbers[hash] ?? entry.name.flatMap({ insert(hash, $0) }) else {
-                beyond += count.count
-                beyondFree += count.count
+        // By index: copies of counts would take as long as all the rest.
+        for index in unit.entries.indices {
+            let hash = unit.entries[index].kind
+            guard let number = numbers[hash] ?? unit.entries[index].entry.name.flatMap({ insert(hash, $0) }) else {
+                beyond += unit.entries[index].entry.count.count
+                beyondFree += unit.entries[index].entry.count.count
                 continue
             }
-            if !hashes.insert(hash).inserted { count.example = nil }
-            kinds[number].counted.add(count)
+            let isFirst = hashes.insert(hash).inserted
+            kinds[number].counted.add(unit.entries[index].entry.count, lines: isFirst ? lines : nil)
         }
     }
 
     /// Adds a kind and returns its number; `nil` beyond the limit.
     private mutating func insert(_ hash: UInt64, _ name: KindName) -> Int? {
-        guard kinds.count < DiagnosisLimit.templates.maximum else { return nil }
+        guard !isFull else { return nil }
         kinds.append(Kind(hash: hash, name: name))
         numbers[hash] = kinds.count - 1
         return kinds.count - 1
@@ -92,8 +97,10 @@ struct ClusterTable {
     func drafts(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [ClusterDraft] {
         let drafts = kinds.compactMap { kind -> ClusterDraft? in
             var count = kind.free
-            count.add(kind.counted)
-            for (claims, claimed) in kind.claimed where !claims.areExplained(explains) { count.add(claimed) }
+            count.add(kind.counted, lines: 0)
+            for (claims, claimed) in kind.claimed where !claims.areExplained(explains) {
+                count.add(claimed, lines: 0)
+            }
             return count.hasExample ? ClusterDraft(hash: kind.hash, name: kind.name, count: count) : nil
         }
         return drafts.sorted { $0.hash < $1.hash }
@@ -134,6 +141,17 @@ struct Claims: Hashable, Sendable {
     }
 }
 
+/// The kinds that earlier units have found.
+struct KnownKinds: Sendable {
+    /// Kinds of which there is an example.
+    var withExample: Set<UInt64> = []
+    /// All kinds, as keys; `nil` while there may be more of them.
+    var final: [UInt64: Int]?
+
+    /// Returns whether rows of a kind are told apart.
+    fileprivate func mayHave(_ kind: UInt64) -> Bool { final.map { $0[kind] != nil } ?? true }
+}
+
 /// Counts, made by a reading thread, of a unit's events that no selector matches.
 struct ClusterUnit: Sendable {
     /// A kind and its count; for a kind that is known from earlier units, only the count.
@@ -152,34 +170,33 @@ struct ClusterUnit: Sendable {
     private(set) var beyond = 0
     private var sketch = KindSketch()
     private var last: UInt64 = 0
-    /// Kinds of which earlier units have an example.
-    private let known: Set<UInt64>
+    private let known: KnownKinds
 
-    init(known: Set<UInt64>, keepsProblems: Bool = false) {
+    init(known: KnownKinds, keepsProblems: Bool = false) {
         self.known = known
         problems = keepsProblems ? RequestProblems() : nil
     }
 
     /// Counts a row; returns whether the event itself is needed.
-    mutating func count(_ row: ProblemRow, _ message: Span<UInt8>) -> Bool {
-        sketch.set(eventID: row.eventID, message, row.signs)
-        last = sketch.hash
+    mutating func count(_ row: ProblemRow, _ message: Span<UInt8>, _ sketches: inout SketchMemo) -> Bool {
+        let found = sketch.look(row, message, &sketches)
+        last = found.hash
         if let id = row.correlation {
             heads.note(id, RequestHead(row, last), nil)
             problems?.note(.correlation(id), row, message)
         }
         if let number = numbers[last] {
-            entries[number].entry.count.add(row, sketch.shape, message)
+            entries[number].entry.count.add(row, found.names, message)
             return false
         }
-        guard entries.count < DiagnosisLimit.templates.maximum else {
+        guard entries.count < DiagnosisLimit.templates.maximum, known.mayHave(last) else {
             beyond += 1
             return false
         }
         var entry = Entry()
-        entry.count.add(row, sketch.shape, message)
-        let isNew = !known.contains(last)
-        if isNew { entry.name = sketch.name(message) }
+        entry.count.add(row, found.names, message)
+        let isNew = !known.withExample.contains(last)
+        if isNew { entry.name = sketch.name(row, message) }
         numbers[last] = entries.count
         entries.append((last, entry))
         return isNew
@@ -199,32 +216,46 @@ struct KindName: Sendable, Hashable {
     var frame: String?
 }
 
+/// The kind of a row, as its hash, and whom the row names.
+struct RowSketch: Sendable {
+    var hash: UInt64
+    var names: NamesInMessage
+}
+
+typealias SketchMemo = MessageMemo<RowSketch>
+
 /// The kind of one row after another, without making a name of each.
 private struct KindSketch {
-    private(set) var shape = MessageShape()
-    private var eventID: [UInt8] = []
-    private var exception: ExceptionSketch?
-    private(set) var hash: UInt64 = 0
+    private var shape = MessageShape()
 
-    mutating func set(eventID: [UInt8], _ message: Span<UInt8>, _ signs: ProblemSigns) {
-        self.eventID = eventID
+    mutating func look(_ row: ProblemRow, _ message: Span<UInt8>, _ memo: inout SketchMemo) -> RowSketch {
+        let key = memo.key(of: message, row.eventID.span, UInt64(row.signs.rawValue))
+        if let known = memo[key] { return known }
         shape.set(message)
-        exception = signs.contains(.exception) ? ExceptionSketch(message) : nil
+        let exception = Self.exception(row, message)
         var hash = StableHash()
-        hash.add(eventID.span)
+        hash.add(row.eventID.span)
         shape.add(to: &hash)
         if let range = exception?.type { hash.add(message.extracting(range)) }
         if let range = exception?.frame { hash.add(message.extracting(range)) }
-        self.hash = hash.value
+        let sketch = RowSketch(hash: hash.value, names: shape.names)
+        memo[key] = sketch
+        return sketch
     }
 
-    func name(_ message: Span<UInt8>) -> KindName {
-        KindName(
-            eventID: String(decoding: eventID, as: UTF8.self),
+    mutating func name(_ row: ProblemRow, _ message: Span<UInt8>) -> KindName {
+        shape.set(message)
+        let exception = Self.exception(row, message)
+        return KindName(
+            eventID: String(decoding: row.eventID, as: UTF8.self),
             template: shape.text,
             exception: exception?.type.map { message.extracting($0).text },
             frame: exception?.frame.map { message.extracting($0).text }
         )
+    }
+
+    private static func exception(_ row: ProblemRow, _ message: Span<UInt8>) -> ExceptionSketch? {
+        row.signs.contains(.exception) ? ExceptionSketch(message) : nil
     }
 }
 

@@ -50,6 +50,36 @@ struct ExceptionSketch {
         if frame == nil { frame = fallback }
     }
 
+    /// Returns whether a message names the type of an exception so that nothing else can be meant.
+    static func namesType(_ message: Span<UInt8>) -> Bool {
+        let end = min(message.count, maximum)
+        return message.withUnsafeBytes { bytes in
+            BytePair.isAny(of: word, word, in: bytes) { places in
+                places.contains { isType(message, at: $0, to: end) }
+            }
+        }
+    }
+
+    private static let word = BytePair("E", "x")
+
+    /// Returns whether a type's name ends with a word that stands at `index`.
+    private static func isType(_ message: Span<UInt8>, at index: Int, to end: Int) -> Bool {
+        guard message.hasText("Exception", at: index), typeName(message, around: index, to: end) != nil else {
+            return false
+        }
+        switch message[index - 1] {
+        case UInt8(ascii: "_"), UInt8(ascii: "+"): return false
+        default: break
+        }
+        guard index + 9 < message.count else { return true }
+        return switch message[index + 9] {
+        case UInt8(ascii: " "), UInt8(ascii: ":"), UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "]"),
+            UInt8(ascii: ")"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "."), 0x0D, 0x0A:
+            true
+        default: false
+        }
+    }
+
     /// Returns the name of the type that ends with the word at `index`.
     private static func typeName(_ message: Span<UInt8>, around index: Int, to end: Int) -> Range<Int>? {
         let after = index + 9

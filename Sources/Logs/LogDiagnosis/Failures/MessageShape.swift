@@ -4,9 +4,9 @@
 struct MessageShape {
     private var bytes = InlineArray<144, UInt8>(repeating: 0)
     private var count = 0
-    /// Where the first web address and the first account stand in the message.
-    private(set) var address: Range<Int>?
-    private(set) var account: Range<Int>?
+    private var address: Range<Int>?
+    private var account: Range<Int>?
+    var names: NamesInMessage { NamesInMessage(address: address, account: account) }
     /// The end of the token that has no backslash, so that only its beginning tells whether it is masked.
     private var plainEnd = 0
 
@@ -21,19 +21,25 @@ struct MessageShape {
         account = nil
         plainEnd = 0
         let end = min(message.count, Self.maximumExamined)
+        let kinds = Self.kinds
         var index = 0
         // Whether the previous byte belongs to a word: a number or an address begins only where a word would.
         var isInWord = false
         while index < end, count < Self.maximumShape {
-            let kind = Self.kinds[Int(message[index])]
+            let kind = kinds[Int(message[index])]
             if kind == .lineEnd || kind == .blank && Self.isStack(message, at: index) { break }
             if !isInWord, let after = maskedEnd(message, from: index, to: end, kind) {
                 index = after
                 continue
             }
             append(message[index])
-            isInWord = kind == .word || kind == .numeral || kind == .digit
             index += 1
+            isInWord = kind.isOfWord
+            // The rest of a word is kept as it is.
+            while isInWord, index < end, count < Self.maximumShape, kinds[Int(message[index])].isOfWord {
+                append(message[index])
+                index += 1
+            }
         }
         trim(wasCut: index < message.count)
     }
@@ -150,7 +156,12 @@ struct MessageShape {
             && message[token.upperBound - 1] != UInt8(ascii: "\\")
     }
 
-    private enum Kind { case other, blank, lineEnd, quote, digit, numeral, word }
+    private enum Kind: UInt8 {
+        case other, blank, lineEnd, quote, digit, numeral, word
+
+        /// Whether a word may consist of it.
+        var isOfWord: Bool { rawValue >= Self.digit.rawValue }
+    }
 
     private static let kinds = InlineArray<256, Kind> { byte in
         switch UInt8(byte) {
@@ -237,4 +248,22 @@ extension Span<UInt8> {
     fileprivate func contains(_ text: StaticString, in range: Range<Int>) -> Bool {
         range.contains { hasText(text, at: $0) }
     }
+}
+
+/// Where the first web address and the first account stand in a message, both within the bytes that a shape is made of.
+struct NamesInMessage: Sendable {
+    private let addressStart: UInt16
+    private let addressEnd: UInt16
+    private let accountStart: UInt16
+    private let accountEnd: UInt16
+
+    init(address: Range<Int>?, account: Range<Int>?) {
+        addressStart = UInt16(clamping: address?.lowerBound ?? 0)
+        addressEnd = UInt16(clamping: address?.upperBound ?? 0)
+        accountStart = UInt16(clamping: account?.lowerBound ?? 0)
+        accountEnd = UInt16(clamping: account?.upperBound ?? 0)
+    }
+
+    var address: Range<Int>? { addressEnd > 0 ? Int(addressStart)..<Int(addressEnd) : nil }
+    var account: Range<Int>? { accountEnd > 0 ? Int(accountStart)..<Int(accountEnd) : nil }
 }

@@ -30,7 +30,7 @@ struct ProblemSigns: OptionSet, Sendable, Hashable {
 /// all patterns only where one of them occurs. For the thread that created it.
 final class ProblemScan {
     private let triggers = ProblemPatterns.triggers
-    private lazy var phrases = ProblemPatterns.phrases
+    private lazy var texts = ProblemPatterns.texts
     private lazy var expressions = LazyScanner(ProblemPatterns.expressionSet)
 
     /// A class, because a lazy property cannot hold what cannot be copied.
@@ -45,16 +45,20 @@ final class ProblemScan {
 
     /// Returns the signs in the message of a row of this rank.
     ///
+    /// A message that names the type of an exception says enough: what else is in it is not looked for.
+    ///
     /// - Parameters:
     ///   - message: The message.
     ///   - isMild: Whether its row is milder than High, so that only the usual sentences are signs.
     /// - Returns: The signs.
     func signs(in message: Span<UInt8>, isMild: Bool) -> ProblemSigns {
-        let isTriggered = CodeStart.isIn(message) || triggers.isIn(message)
-        if isMild, !isTriggered { return [] }
-        var signs: ProblemSigns = phrases.isIn(message) ? .phrase : []
-        // Expressions take several times as long as sentences.
-        guard isTriggered || !signs.isEmpty else { return [] }
+        if ExceptionSketch.namesType(message) { return .exception }
+        let hasNumber = CodeStart.isIn(message)
+        if isMild, !hasNumber, !triggers.isIn(message) { return [] }
+        let found = texts.groups(in: message)
+        var signs: ProblemSigns = found & ProblemPatterns.sentenceGroup != 0 ? .phrase : []
+        guard isMild || hasNumber || !signs.isEmpty || found != 0 && triggers.isIn(message) else { return [] }
+        // Expressions take several times as long as texts.
         for match in expressions.scanner.matches(in: message) {
             signs.formUnion(ProblemPatterns.sign(of: match.pattern))
         }
@@ -77,7 +81,12 @@ final class ProblemScan {
 /// The patterns of ``ProblemScan``.
 private enum ProblemPatterns {
     static let expressionSet = PatternSet(compilingWhenNeeded: expressions.map { $0.pattern })
-    static let phrases = LiteralScan(sentences.map { Array($0.utf8) }, isCaseSensitive: false)
+    /// Triggers, and in a group of their own all sentences.
+    static let texts = LiteralScan(
+        groups: [triggerTexts, sentences].map { $0.map { Array($0.utf8) } },
+        isCaseSensitive: false
+    )
+    static let sentenceGroup: UInt8 = 2
     static let triggers = LiteralScan(triggerTexts.map { Array($0.utf8) }, isCaseSensitive: true)
 
     /// Short texts of which one is in every message that shows an exception, a code that does not begin as
@@ -130,39 +139,13 @@ private enum CodeStart {
     /// Returns whether one is in a message.
     static func isIn(_ message: Span<UInt8>) -> Bool {
         message.withUnsafeBytes { bytes in
-            let last = bytes.count &- 17
-            guard last >= 0 else { return isIn(0..<bytes.count, bytes) }
-            // Sixteen bytes at a time, the last ones once more: `0x` and `-2` are rare, a zero or a minus is not.
-            var offset = 0
-            while true {
-                let one = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self)
-                let next = bytes.loadUnaligned(fromByteOffset: offset &+ 1, as: SIMD2<UInt64>.self)
-                let pairs = places(of: "0", in: one, and: "x", in: next) | places(of: "-", in: one, and: "2", in: next)
-                if pairs[0] | pairs[1] != 0, isIn(offset..<(offset &+ 16), bytes) { return true }
-                if offset == last { return false }
-                offset = min(offset &+ 16, last)
-            }
+            // `0x` and `-2` are rare, a zero or a minus is not.
+            BytePair.isAny(of: hexadecimal, negative, in: bytes) { isIn($0, bytes) }
         }
     }
 
-    /// A bit for each place where one text has a character, and the other has another; sometimes one more, where similar
-    /// ones are.
-    @inline(__always)
-    private static func places(
-        of character: Unicode.Scalar,
-        in one: SIMD2<UInt64>,
-        and second: Unicode.Scalar,
-        in other: SIMD2<UInt64>
-    ) -> SIMD2<UInt64> {
-        let zeros = (one ^ eight(UInt8(ascii: character))) | (other ^ eight(UInt8(ascii: second)))
-        return (zeros &- eight(0x01)) & ~zeros & eight(0x80)
-    }
-
-    /// Words of eight equal bytes.
-    @inline(__always)
-    private static func eight(_ byte: UInt8) -> SIMD2<UInt64> {
-        SIMD2(repeating: UInt64(byte) &* 0x0101_0101_0101_0101)
-    }
+    private static let hexadecimal = BytePair("0", "x")
+    private static let negative = BytePair("-", "2")
 
     /// Returns whether a number begins in a range.
     private static func isIn(_ range: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> Bool {

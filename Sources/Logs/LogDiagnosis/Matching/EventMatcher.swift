@@ -13,6 +13,8 @@ final class EventMatcher {
     /// A scan for all patterns, for events without a number from a prefilter.
     private lazy var allPatterns = MessageScan(CasePatterns(others: CasePatternSet(selectors)), scanners)
     private let problems = ProblemScan()
+    /// The signs in messages that no case holds for, by the prefilter's number.
+    private var unmatched = MessageMemo<ProblemSigns>()
     /// The most distinct columns that are remembered; beyond that, all are forgotten and learned again.
     private static let maximumKnown = 10_000
 
@@ -26,12 +28,16 @@ final class EventMatcher {
         let knowledge = knowledge(of: event)
         let meaning = knowledge.meaning
         var result = MatchResult(rank: meaning.rank, isAbnormal: meaning.problem == .byLevel && meaning.rank <= 3)
-        if meaning.problem != .never {
-            let signs = problems.signs(in: event[.message], isMild: knowledge.isMild)
-            if meaning.problem == .byLevel || signs.areProblem { result.problem = signs }
+        let number = event.choice.flatMap { $0 == RulePrefilter.notKnown ? nil : UInt64($0) }
+        let key = number.map { unmatched.key(of: event[.message], $0) }
+        let known = key.flatMap { unmatched[$0] }
+        let signs = known ?? signs(in: event[.message], knowledge)
+        if meaning.problem == .byLevel || signs.areProblem, meaning.problem != .never { result.problem = signs }
+        guard known == nil, !meaning.candidates.isEmpty else { return result }
+        if meaning.looksAtMessage, !knowledge.scan.look(event[.message]), meaning.needsPattern {
+            if let key { unmatched[key] = signs }
+            return result
         }
-        guard !meaning.candidates.isEmpty else { return result }
-        if meaning.looksAtMessage, !knowledge.scan.look(event[.message]), meaning.needsPattern { return result }
         for number in meaning.candidates
         where selectors.cases[number].holds(message: event[.message], knowledge.scan.hits) {
             let candidate = selectors.cases[number]
@@ -40,6 +46,10 @@ final class EventMatcher {
             result.matches[result.matches.count - 1].add(candidate, event)
         }
         return result
+    }
+
+    private func signs(in message: Span<UInt8>, _ knowledge: ColumnKnowledge) -> ProblemSigns {
+        knowledge.meaning.problem == .never ? [] : problems.signs(in: message, isMild: knowledge.isMild)
     }
 
     private func knowledge(of event: borrowing ULSEvent) -> ColumnKnowledge {

@@ -1,6 +1,7 @@
 import FailureExplanation
 
-/// A search for any of some literal texts in short messages, where calling a pattern scanner costs more than scanning.
+/// A search for literal texts, in one or several groups, in short messages, where calling a pattern scanner costs more
+/// than scanning.
 ///
 /// Of each text one window is chosen, of the same length for all. A message is asked for a gram, which is four bytes,
 /// only at every so many offsets, so that one of them lies in each window. Where the gram is in some window, that
@@ -15,16 +16,20 @@ final class LiteralScan: Sendable {
         var offset: UInt16
         /// Where the gram stands in the window.
         var shift: UInt8
+        /// The bit of the literal's group.
+        var group: UInt8
     }
 
     private let literals: [[UInt8]]
+    /// The bits of all groups.
+    private let groups: UInt8
     private let isCaseSensitive: Bool
     /// Bytes of a window.
     private let length: Int
     private let windowMask: UInt64
     private let stride: Int
     /// A bit for each hash of a gram that is in a window.
-    private let bits: [UInt64]
+    private let grams: [UInt64]
     /// Where the entries of each hash begin, and at last their number.
     private let heads: [UInt16]
     /// The entries, by hash.
@@ -37,30 +42,41 @@ final class LiteralScan: Sendable {
     /// - Parameters:
     ///   - texts: the literals, at most some thousands, none shorter than four bytes.
     ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
-    init(_ texts: [[UInt8]], isCaseSensitive: Bool) {
+    convenience init(_ texts: [[UInt8]], isCaseSensitive: Bool) {
+        self.init(groups: [texts], isCaseSensitive: isCaseSensitive)
+    }
+
+    /// - Parameters:
+    ///   - groups: at most eight groups of literals; a group's number is that of its bit in what is found.
+    ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
+    init(groups: [[[UInt8]]], isCaseSensitive: Bool) {
+        let texts = groups.flatMap(\.self)
+        let bits = groups.enumerated().flatMap { number, texts in texts.map { _ in UInt8(1) << UInt8(number) } }
+        self.groups = bits.reduce(0, |)
         literals = isCaseSensitive ? texts : texts.map { $0.map(\.folded) }
         self.isCaseSensitive = isCaseSensitive
         let length = literals.reduce(8) { min($0, $1.count) }
         precondition(length >= Self.gramLength, "a text is shorter than a gram")
         let stride = length - Self.gramLength + 1
-        var bits = [UInt64](repeating: 0, count: 1 << (Self.gramBits - 6))
+        var grams = [UInt64](repeating: 0, count: 1 << (Self.gramBits - 6))
         var placed: [(head: Int, entry: Entry)] = []
         for (number, literal) in literals.enumerated() {
-            let grams = Self.grams(literal)
-            let costs = grams.map { Self.frequencies[Self.hash($0) & (Self.frequencies.count - 1)] }
+            let own = Self.grams(literal)
+            let costs = own.map { Self.frequencies[Self.hash($0) & (Self.frequencies.count - 1)] }
             let offset =
-                (0...(grams.count - stride)).min { one, other in
+                (0...(own.count - stride)).min { one, other in
                     costs[one..<(one + stride)].reduce(0, +) < costs[other..<(other + stride)].reduce(0, +)
                 } ?? 0
             let window = literal.withUnsafeBytes { Self.window(at: offset, length, in: $0) }
             for shift in 0..<stride {
-                let hash = Self.hash(grams[offset + shift])
-                bits[hash >> 6] |= 1 << UInt64(hash & 63)
+                let hash = Self.hash(own[offset + shift])
+                grams[hash >> 6] |= 1 << UInt64(hash & 63)
                 let entry = Entry(
                     window: window,
                     literal: UInt16(number),
                     offset: UInt16(offset),
-                    shift: UInt8(shift)
+                    shift: UInt8(shift),
+                    group: bits[number]
                 )
                 placed.append((hash & Self.headMask, entry))
             }
@@ -72,7 +88,7 @@ final class LiteralScan: Sendable {
         self.length = length
         windowMask = Self.mask(length)
         self.stride = stride
-        self.bits = bits
+        self.grams = grams
         self.heads = heads
         entries = placed.map(\.entry)
     }
@@ -80,8 +96,11 @@ final class LiteralScan: Sendable {
     /// How frequent grams are in messages, by hash: the windows are made of rare ones.
     private static let frequencies: [Int32] = {
         var frequencies = [Int32](repeating: 0, count: 1 << 14)
-        for text in FailureCodes.phrases + usual {
-            for gram in grams(Array(text.utf8)) { frequencies[hash(gram) & (frequencies.count - 1)] += 1 }
+        // Nearly all rows are usual ones.
+        for (texts, weight) in [(FailureCodes.phrases, Int32(1)), (usual, 200)] {
+            for gram in texts.flatMap({ grams(Array($0.utf8)) }) {
+                frequencies[hash(gram) & (frequencies.count - 1)] += weight
+            }
         }
         return frequencies
     }()
@@ -96,38 +115,48 @@ final class LiteralScan: Sendable {
         "Application Authentication Pipeline took ", "SharePoint database connection content web service application",
         "Sql Ring buffer status eventsPerSec = ,processingTime=", "Getting Error Message for Exception System.",
         "permission request user profile template workflow library document property feature response invalid missing",
+        "token provider module handler error from with without because loaded service server group scope connection",
         "session timeout expired loading created deleted updated started completed failed skipped returned finished",
     ]
 
     /// Returns whether one of the texts is in a message.
-    func isIn(_ message: Span<UInt8>) -> Bool {
+    func isIn(_ message: Span<UInt8>) -> Bool { groups(in: message, until: groups) != 0 }
+
+    /// Returns the bits of the groups of which a text is in a message.
+    func groups(in message: Span<UInt8>) -> UInt8 { groups(in: message, until: 0) }
+
+    /// Returns the bits of groups found, all of them or up to the first that is in `last`.
+    @inline(__always)
+    private func groups(in message: Span<UInt8>, until last: UInt8) -> UInt8 {
         let stride = stride
         return message.withUnsafeBytes { bytes in
-            bits.withUnsafeBufferPointer { bits in
-                let last = bytes.count - Self.gramLength
+            grams.withUnsafeBufferPointer { grams in
+                let end = bytes.count - Self.gramLength
+                var found: UInt8 = 0
                 var offset = 0
-                while offset <= last {
+                while offset <= end {
                     let hash = Self.hash(Self.gram(bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
-                    if bits[hash >> 6] & (1 << UInt64(truncatingIfNeeded: hash & 63)) != 0, isText(hash, offset, bytes)
-                    {
-                        return true
+                    if grams[hash >> 6] & (1 << UInt64(truncatingIfNeeded: hash & 63)) != 0 {
+                        found |= groups(hash, offset, bytes, besides: found)
+                        if found & last != 0 || found == groups { return found }
                     }
                     offset &+= stride
                 }
-                return false
+                return found
             }
         }
     }
 
-    /// Returns whether the gram at an offset, with this hash, is in a text that is there.
+    /// Returns the groups, besides some, of the texts that are there and that the gram at an offset, with this hash, is in.
     // Apart from the loop, which needs the processor's registers for itself.
     @inline(never)
-    private func isText(_ hash: Int, _ offset: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    private func groups(_ hash: Int, _ offset: Int, _ bytes: UnsafeRawBufferPointer, besides known: UInt8) -> UInt8 {
         let head = hash & Self.headMask
         let (first, end) = (Int(heads[head]), Int(heads[head + 1]))
         // Words can be read here whatever the shift, as nearly everywhere.
         let isInside = offset >= stride && offset &+ 8 <= bytes.count
-        return entries.withUnsafeBufferPointer { entries in
+        var found: UInt8 = 0
+        entries.withUnsafeBufferPointer { entries in
             for number in first..<end {
                 let entry = entries[number]
                 let start = offset &- Int(entry.shift)
@@ -139,10 +168,14 @@ final class LiteralScan: Sendable {
                         Self.window(at: start, length, in: bytes) == entry.window
                     else { continue }
                 }
-                if isText(Int(entry.literal), at: start - Int(entry.offset), bytes) { return true }
+                if (known | found) & entry.group == 0,
+                    isText(Int(entry.literal), at: start - Int(entry.offset), bytes)
+                {
+                    found |= entry.group
+                }
             }
-            return false
         }
+        return found
     }
 
     private func isText(_ number: Int, at start: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {

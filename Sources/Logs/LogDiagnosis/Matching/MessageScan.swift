@@ -118,8 +118,17 @@ struct PatternHits {
 
 /// A first look at messages: nearly all hold none of the texts that a case or a sign of failure needs, and one pass tells.
 final class MessageGate: Sendable {
+    /// What a message may be of interest for.
+    struct Interests: OptionSet {
+        let rawValue: UInt8
+
+        /// A case may hold for it.
+        static let cases = Self(rawValue: 1)
+        /// A sign of failure may be in it.
+        static let signs = Self(rawValue: 2)
+    }
+
     private let texts: LiteralScan
-    private let ofCases: LiteralScan?
 
     /// The fewest bytes of a text: with shorter ones, a pass takes longer.
     private static let minimumText = 7
@@ -132,8 +141,7 @@ final class MessageGate: Sendable {
     ///   - isMild: whether the rows are milder than High; see ``ProblemScan``.
     init?(_ texts: [[UInt8]], isMild: Bool) {
         guard texts.count <= Self.maximumTexts else { return nil }
-        self.texts = LiteralScan(texts + ProblemScan.texts(isMild: isMild), isCaseSensitive: false)
-        ofCases = texts.isEmpty ? nil : LiteralScan(texts, isCaseSensitive: false)
+        self.texts = LiteralScan(groups: [texts, ProblemScan.texts(isMild: isMild)], isCaseSensitive: false)
     }
 
     /// Returns the texts, of several lists of which each holds one that a message needs, that tell most; `nil` if all
@@ -143,9 +151,9 @@ final class MessageGate: Sendable {
         return usable.max { ($0.map(\.count).min() ?? 0) < ($1.map(\.count).min() ?? 0) }
     }
 
-    /// Returns whether a case may hold for a message, or a sign of failure may be in it.
-    func mayHold(_ message: Span<UInt8>) -> Bool { ProblemScan.hasNumber(message) || texts.isIn(message) }
-
-    /// Returns whether a case may hold for a message.
-    func mayMeetCase(_ message: Span<UInt8>) -> Bool { ofCases?.isIn(message) ?? false }
+    /// Returns what a message may be of interest for; nothing for nearly all.
+    func interests(of message: Span<UInt8>) -> Interests {
+        let found = Interests(rawValue: texts.groups(in: message))
+        return ProblemScan.hasNumber(message) ? found.union(.signs) : found
+    }
 }

@@ -15,8 +15,7 @@ final class RulePrefilter: EventPrefilter {
         var compiledSize = 0
         /// Gates for rows of High and worse, and for milder ones, made when first needed.
         var gates: [Bool: MessageGate?] = [:]
-        /// Kinds of unexplained events of which earlier units have an example.
-        var kinds: Set<UInt64> = []
+        var kinds = KnownKinds()
     }
 
     /// The place where problems that no selector matches are counted.
@@ -32,6 +31,8 @@ final class RulePrefilter: EventPrefilter {
     /// Whether units tell the problems of each request.
     private let keepsProblems: Bool
     private let known = Mutex(Known())
+    /// Memories of threads that read no unit at the moment.
+    private let memories = Mutex<[CaseMemory]>([])
 
     init(_ selectors: CompiledSelectors, counting: Counting, keepsProblems: Bool = false) {
         self.selectors = selectors
@@ -125,8 +126,11 @@ final class RulePrefilter: EventPrefilter {
 
     func makeMatcher() -> CaseMatcher {
         let unit = ClusterUnit(known: known.withLock { $0.kinds }, keepsProblems: keepsProblems)
-        return CaseMatcher(self, selectors, unit)
+        return CaseMatcher(self, selectors, unit, memories.withLock { $0.popLast() } ?? CaseMemory())
     }
+
+    /// Takes the memory of a matcher, for that of the next unit.
+    fileprivate func keep(_ memory: CaseMemory) { memories.withLock { $0.append(memory) } }
 
     /// Returns the meaning of the columns with a number, ready to scan messages with these scanners.
     func knowledge(_ number: Int, _ scanners: MessageScanners) -> ColumnKnowledge {
@@ -147,8 +151,8 @@ final class RulePrefilter: EventPrefilter {
         }
     }
 
-    /// Notes the kinds of unexplained events that have an example.
-    func note(_ kinds: Set<UInt64>) { known.withLock { $0.kinds = kinds } }
+    /// Notes the kinds of unexplained events.
+    func note(_ kinds: KnownKinds) { known.withLock { $0.kinds = kinds } }
 }
 
 /// The meaning of columns, for one thread.
@@ -164,6 +168,10 @@ final class ColumnKnowledge {
     fileprivate let countsByMessage: Bool
     /// Whether only the usual sentences are signs of failure.
     let isMild: Bool
+    /// Whether signs of failure matter.
+    fileprivate let mayBeProblem: Bool
+    /// Whether the gate passes over sentences that are signs here.
+    private let needsAllSigns: Bool
 
     init(_ meaning: ColumnMeaning, _ scan: MessageScan, _ gate: MessageGate? = nil) {
         self.meaning = meaning
@@ -171,13 +179,36 @@ final class ColumnKnowledge {
         hasCandidates = !meaning.candidates.isEmpty
         countsByMessage = meaning.problem == .byMessage
         isMild = countsByMessage && ProblemScan.isMild(meaning.rank)
+        mayBeProblem = meaning.problem != .never
+        needsAllSigns = meaning.problem == .byLevel && ProblemScan.isMild(meaning.rank)
         self.scan = scan
         self.gate = gate
         endsAtGate = needsPattern && !scan.hasNamed
     }
 
-    /// Returns whether it is plain that no case without event IDs holds for a message.
-    fileprivate func isClearOfCases(_ message: Span<UInt8>) -> Bool { !(gate?.mayMeetCase(message) ?? true) }
+    /// Returns what a message may be of interest for.
+    fileprivate func interests(of message: Span<UInt8>) -> MessageGate.Interests {
+        guard let gate else { return [.cases, .signs] }
+        let found = gate.interests(of: message)
+        return needsAllSigns ? found.union(.signs) : found
+    }
+}
+
+/// What a message is to the rules.
+private enum MessageFact: Sendable, Equatable {
+    /// A case holds for it.
+    case match
+    /// No case holds for it, and it shows these signs of failure.
+    case signs(ProblemSigns)
+
+    static let mere = Self.signs([])
+}
+
+/// What a thread remembers from unit to unit.
+struct CaseMemory: Sendable {
+    /// What messages are, by their columns' number.
+    fileprivate var facts = MessageMemo<MessageFact>()
+    fileprivate var sketches = SketchMemo()
 }
 
 /// A matcher of messages with the cases of a prefilter, which also counts problems that match none.
@@ -187,23 +218,60 @@ struct CaseMatcher: MessageMatcher {
     private var known: [ColumnKnowledge?] = []
     private let scanners = MessageScanners()
     private let problems = ProblemScan()
-    /// The signs in the message just looked at.
-    private var signs: ProblemSigns?
+    /// What the message just looked at is.
+    private var found = MessageFact.mere
+    private var memory: CaseMemory
     private var unexplained: ClusterUnit
 
-    init(_ prefilter: RulePrefilter, _ selectors: CompiledSelectors, _ unexplained: ClusterUnit) {
+    init(
+        _ prefilter: RulePrefilter,
+        _ selectors: CompiledSelectors,
+        _ unexplained: ClusterUnit,
+        _ memory: consuming CaseMemory
+    ) {
         self.prefilter = prefilter
         self.selectors = selectors
         self.unexplained = unexplained
+        self.memory = memory
     }
 
     mutating func matches(_ message: Span<UInt8>, _ number: Int) -> Bool {
         let knowledge = knowledge(number)
-        return matches(message, knowledge, isClear: knowledge.isClearOfCases(message))
+        // Else this is the message that was just looked at, because it may matter.
+        if !knowledge.countsByMessage { look(message, number, knowledge) }
+        return found == .match
+    }
+
+    mutating func matters(_ message: Span<UInt8>, _ number: Int) -> Bool {
+        let knowledge = knowledge(number)
+        look(message, number, knowledge)
+        return switch found {
+        case .match: true
+        case .signs(let signs): knowledge.countsByMessage && signs.areProblem
+        }
+    }
+
+    /// Finds out what a message is.
+    private mutating func look(_ message: Span<UInt8>, _ number: Int, _ knowledge: ColumnKnowledge) {
+        let interests = knowledge.interests(of: message)
+        // Nearly all messages end here.
+        found = .mere
+        if interests.isEmpty, knowledge.endsAtGate { return }
+        let key = memory.facts.key(of: message, UInt64(truncatingIfNeeded: number))
+        if let known = memory.facts[key] {
+            found = known
+            return
+        }
+        if holdsCase(message, knowledge, isClear: !interests.contains(.cases)) {
+            found = .match
+        } else if knowledge.mayBeProblem, interests.contains(.signs) {
+            found = .signs(problems.signs(in: message, isMild: knowledge.isMild))
+        }
+        memory.facts[key] = found
     }
 
     /// Returns whether a case holds for a message; `isClear` if no case without event IDs does.
-    private func matches(_ message: Span<UInt8>, _ knowledge: ColumnKnowledge, isClear: Bool) -> Bool {
+    private func holdsCase(_ message: Span<UInt8>, _ knowledge: ColumnKnowledge, isClear: Bool) -> Bool {
         guard knowledge.hasCandidates, !isClear || !knowledge.endsAtGate else { return false }
         if !knowledge.scan.look(message, isClear: isClear), knowledge.needsPattern { return false }
         for candidate in knowledge.meaning.candidates
@@ -213,41 +281,27 @@ struct CaseMatcher: MessageMatcher {
         return false
     }
 
-    mutating func matters(_ message: Span<UInt8>, _ number: Int) -> Bool {
-        let knowledge = knowledge(number)
-        signs = nil
-        let isOfInterest = knowledge.gate?.mayHold(message) ?? true
-        // Nearly all messages end here.
-        if !isOfInterest, knowledge.endsAtGate { return false }
-        let isClear = !isOfInterest || knowledge.isClearOfCases(message)
-        if matches(message, knowledge, isClear: isClear) { return true }
-        guard isOfInterest, knowledge.countsByMessage else { return false }
-        let found = problems.signs(in: message, isMild: knowledge.isMild)
-        guard found.areProblem else { return false }
-        signs = found
-        return true
-    }
-
     mutating func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool {
-        let meaning = knowledge(number).meaning
-        // Only for these columns have the signs of this very message been looked for.
-        let known = meaning.problem == .byMessage ? signs : nil
+        guard case .signs(let signs) = found else { return false }
         let row = ProblemRow(
             eventID: record.eventID,
-            rank: meaning.rank,
-            signs: known ?? problems.signs(in: message, isMild: false),
+            rank: knowledge(number).meaning.rank,
+            signs: signs,
             correlation: record.correlation,
             time: record.time,
             server: record.server,
             line: record.line
         )
-        signs = nil
-        return unexplained.count(row, message)
+        return unexplained.count(row, message, &memory.sketches)
     }
 
     mutating func see(_ event: consuming ULSEvent) { unexplained.see(event) }
 
-    func tally() -> ClusterUnit? { unexplained }
+    mutating func tally() -> ClusterUnit? {
+        prefilter.keep(memory)
+        memory = CaseMemory()
+        return unexplained
+    }
 
     private mutating func knowledge(_ number: Int) -> ColumnKnowledge {
         if number < known.count, let knowledge = known[number] { return knowledge }

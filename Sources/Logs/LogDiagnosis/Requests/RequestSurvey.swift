@@ -47,7 +47,7 @@ public struct RequestSurvey: Sendable {
         } tallies: { tally, lines in
             if let problems = tally.problems { state.requests.take(problems, lines: lines) }
             state.kinds.add(tally, lines: lines)
-            prefilter.note(state.kinds.hashes)
+            prefilter.note(state.kinds.known)
         } _: { event in
             state.take(event)
         }

@@ -59,19 +59,22 @@ struct SlotTable: Sendable {
 /// The seed of this process's hashes; keeping a copy saves looking it up each time.
 ///
 /// The hashes differ in each process, so no log can be written whose texts all land in one slot.
-struct HashSeed: Sendable {
+package struct HashSeed: Sendable {
     private let first = Self.first
     private let second = Self.second
 
     private static let first = UInt64.random(in: .min ... .max)
     private static let second = UInt64.random(in: .min ... .max)
 
+    /// Takes the seed of this process.
+    package init() {}
+
     /// Returns a hash of two words.
     @inline(__always)
-    func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 { .folded(one ^ first, other ^ second) }
+    package func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 { .folded(one ^ first, other ^ second) }
 
     /// Returns a hash of bytes, eight of them at a time.
-    func hash(of bytes: Span<UInt8>) -> UInt64 {
+    package func hash(of bytes: Span<UInt8>) -> UInt64 {
         var value = UInt64(truncatingIfNeeded: bytes.count)
         var offset = 0
         while offset + 8 <= bytes.count {

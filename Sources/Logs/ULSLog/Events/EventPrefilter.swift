@@ -63,6 +63,9 @@ public protocol MessageMatcher {
     /// The message has no padding at its ends. If it is not part of a split one, its bytes are as written: in a
     /// Windows-1252 log they may not be valid UTF-8, although the event that is handed over is. A joined message is
     /// always valid UTF-8. So look only for ASCII, or treat anything else as a match and examine the event again.
+    ///
+    /// A message whose number came from ``PrefilterResult/ifMessageMatters(_:)`` is the one that
+    /// ``matters(_:_:)`` was just asked about.
     mutating func matches(_ message: Span<UInt8>, _ number: Int) -> Bool
 
     /// Returns whether a message matches, or matters to the receiver for another reason.

@@ -1,0 +1,33 @@
+import ULSLog
+
+/// What was found out about messages: failures are logged again and again in the same words.
+///
+/// Its size is fixed, and a message takes another one's place. It knows messages by their hash, which differs in each
+/// process, so no log can be written whose messages are taken for each other.
+struct MessageMemo<Fact: Sendable>: Sendable {
+    private var entries: [(key: UInt64, fact: Fact?)] = []
+    private let seed = HashSeed()
+
+    private static var size: Int { 1 << 14 }
+
+    /// Returns a key for a message and what else the fact depends on.
+    func key(of message: Span<UInt8>, _ other: UInt64) -> UInt64 { seed.mixed(seed.hash(of: message), other) }
+
+    /// Returns a key for a message and what else the fact depends on.
+    func key(of message: Span<UInt8>, _ other: Span<UInt8>, _ third: UInt64) -> UInt64 {
+        key(of: message, seed.mixed(seed.hash(of: other), third))
+    }
+
+    /// The fact known by a key.
+    subscript(key: UInt64) -> Fact? {
+        get {
+            guard !entries.isEmpty else { return nil }
+            let entry = entries[Int(key & UInt64(Self.size - 1))]
+            return entry.key == key ? entry.fact : nil
+        }
+        set {
+            if entries.isEmpty { entries = Array(repeating: (0, nil), count: Self.size) }
+            entries[Int(key & UInt64(Self.size - 1))] = (key, newValue)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import LogDiagnosis
+
+struct MessageMemoTests {
+    @Test func `It never answers for another message, and remembers most`() {
+        var memo = MessageMemo<Int>()
+        var remembered = 0
+        for number in 0..<20_000 {
+            let message = Array("Failed to open item \(number % 5000)".utf8)
+            let key = memo.key(of: message.span, 7)
+            let fact = number % 5000
+            if let known = memo[key] {
+                remembered += 1
+                #expect(known == fact)
+            }
+            memo[key] = fact
+        }
+        // Each message comes again three times.
+        #expect(remembered > 8000)
+    }
+
+    @Test func `What else a fact depends on makes another key`() {
+        let memo = MessageMemo<Int>()
+        let (message, id) = (Array("Failed".utf8), Array("8nca".utf8))
+        let keys: Set = [
+            memo.key(of: message.span, 1), memo.key(of: message.span, 2), memo.key(of: id.span, message.span, 1),
+            memo.key(of: message.span, id.span, 1), memo.key(of: message.span, id.span, 2),
+        ]
+        #expect(keys.count == 5)
+    }
+}
