@@ -239,7 +239,7 @@ private struct KindSketch {
         if let range = exception?.type { hash.add(message.extracting(range)) }
         if let range = exception?.frame { hash.add(message.extracting(range)) }
         let sketch = RowSketch(hash: hash.value, names: shape.names)
-        memo[key] = sketch
+        memo.note(sketch, by: key)
         return sketch
     }
 

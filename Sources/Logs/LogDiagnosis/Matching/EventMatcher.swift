@@ -35,7 +35,7 @@ final class EventMatcher {
         if meaning.problem == .byLevel || signs.areProblem, meaning.problem != .never { result.problem = signs }
         guard known == nil, !meaning.candidates.isEmpty else { return result }
         if meaning.looksAtMessage, !knowledge.scan.look(event[.message]), meaning.needsPattern {
-            if let key { unmatched[key] = signs }
+            if let key { unmatched.note(signs, by: key) }
             return result
         }
         for number in meaning.candidates

@@ -267,7 +267,7 @@ struct CaseMatcher: MessageMatcher {
         } else if knowledge.mayBeProblem, interests.contains(.signs) {
             found = .signs(problems.signs(in: message, isMild: knowledge.isMild))
         }
-        memory.facts[key] = found
+        memory.facts.note(found, by: key)
     }
 
     /// Returns whether a case holds for a message; `isClear` if no case without event IDs does.
