@@ -21,8 +21,8 @@ public struct Diagnosis: Sendable {
     public var normal: NormalFailures?
     /// What has been decided about findings: which are suppressed, and which are known.
     public var triage = FindingTriage()
-    /// Whether the report's kinds have a portrait of the log, which takes a while.
-    public var portraysLog = false
+    /// Whether the report describes the log as a normal one, to compare others with, which takes a while.
+    public var describesNormal = false
     /// Whether rows that are noise are findings, as the tests of such rules want it.
     var showsNoise = false
 
@@ -272,21 +272,7 @@ struct DiagnosisRun {
         report.normalKinds = clustered.normal.kinds
         report.unexplainedEvents -= clustered.normal.rows + clustered.meaningless + clustered.again
         report.unexplainedEvents -= clustered.suppressedRows
-        report.kinds = NormalFailures(
-            kinds: drafts.map {
-                NormalFailures.Kind(
-                    id: $0.members[0],
-                    eventID: $0.name.eventID,
-                    template: $0.name.template,
-                    rows: $0.count.count
-                )
-            },
-            hours: surroundings.hours
-        )
-        if let log, diagnosis.portraysLog {
-            let rules = diagnosis.rules.rules
-            report.kinds.portrait = LogPortrait(log, clusters.drafts { rule, _ in rules[rule].kind == .noise })
-        }
+        if diagnosis.describesNormal { report.described = described(drafts, hours: surroundings.hours, log) }
         report.unexplainedIsAtLeast = clusters.beyond > 0
         report.logs = log
         report.marks = surroundings.marks.list
@@ -313,6 +299,24 @@ struct DiagnosisRun {
         )
         sorting.finish(&report, scope)
         return report
+    }
+
+    /// Describes the log as a normal one, by all kinds of unexplained rows.
+    private func described(_ drafts: [ClusterDraft], hours: Double, _ log: ReadReport?) -> NormalFailures {
+        var normal = NormalFailures(
+            kinds: drafts.map {
+                NormalFailures.Kind(
+                    id: $0.members[0],
+                    eventID: $0.name.eventID,
+                    template: $0.name.template,
+                    rows: $0.count.count
+                )
+            },
+            hours: hours
+        )
+        let rules = diagnosis.rules.rules
+        normal.portrait = log.map { LogPortrait($0, clusters.drafts { rule, _ in rules[rule].kind == .noise }) }
+        return normal
     }
 
     private var limits: [DiagnosisLimitReached] {

@@ -37,8 +37,8 @@ public struct DiagnosisReport: Sendable {
     public var normalRows = 0
     /// The kinds of failures that the log of a normal day has too.
     public var normalKinds = 0
-    /// All kinds of unexplained rows, to compare another log with.
-    public var kinds = NormalFailures(kinds: [], hours: 1)
+    /// The log as a normal one, to compare others with; `nil` unless asked for.
+    public var described: NormalFailures?
     /// Whether there may be more unexplained events than these, of each kind too: a limit was reached.
     public var unexplainedIsAtLeast = false
     /// A report on what was read from the logs; `nil` if none were given.

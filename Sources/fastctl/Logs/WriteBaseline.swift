@@ -32,24 +32,19 @@ struct WriteBaseline: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs baseline /logs >usual.json")
-        let diagnosis = portraying(try rules.ruleSet(else: reading.profile()?.texts(.rules).first))
+        var diagnosis = Diagnosis(rules: try rules.ruleSet(else: reading.profile()?.texts(.rules).first))
+        diagnosis.describesNormal = true
         // It is for this program, which compares servers by their names.
         let redaction = try redaction.ofRows()
         let run = LogRun(reader: reader, quiet: quiet, progress: reading.progress.style)
-        return try await run.print { reader, bytes in
+        return try await run.print { [diagnosis] reader, bytes in
             var report = try diagnosis.report(on: reader)
             if redaction.applies(toFile: false) {
                 var redactor = redaction.redactor
                 report = report.redacted(by: &redactor)
             }
-            NormalRenderer.append(report.kinds, to: &bytes)
+            if let normal = report.described { NormalRenderer.append(normal, to: &bytes) }
             return report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
         }
-    }
-
-    private func portraying(_ rules: RuleSet) -> Diagnosis {
-        var diagnosis = Diagnosis(rules: rules)
-        diagnosis.portraysLog = true
-        return diagnosis
     }
 }

@@ -102,9 +102,9 @@ struct ClusterTests {
     @Test func `What is normal is not told again, and more of it is`() throws {
         let usual = [Row(0, "zq1a", "Unexpected", "Lost 17 items", "A")]
         let new = Row(1, "zq2a", "Unexpected", "Cannot open the store", "B")
-        let normal = try Diagnosis.report([], usual).kinds
         var diagnosis = Diagnosis(rules: try RuleSet([]))
-        diagnosis.normal = normal
+        diagnosis.describesNormal = true
+        diagnosis.normal = try diagnosis.report(on: LogText(usual).reader()).described
         let report = diagnosis.report(on: try RecordedLog.record(LogText(usual + [new]).reader()))
         #expect(report.unexplained.map(\.eventID) == ["zq2a"])
         #expect(report.unexplained.first?.changes.map(\.kind) == [.notNormal])

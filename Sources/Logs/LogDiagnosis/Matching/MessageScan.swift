@@ -126,6 +126,7 @@ final class MessageGate: Sendable {
         static let cases = Self(rawValue: 1)
         /// A sign of failure may be in it.
         static let signs = Self(rawValue: 2)
+        static let all: Self = [.cases, .signs]
     }
 
     private let texts: LiteralScan

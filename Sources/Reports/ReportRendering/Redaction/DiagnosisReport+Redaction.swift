@@ -45,7 +45,7 @@ extension DiagnosisReport {
         }
         report.notEvaluated = notEvaluated.map { NotEvaluated(rule: $0.rule, reason: redactor.text($0.reason)) }
         report.unexplained = unexplained.map { $0.masked(by: &redactor) }
-        report.kinds = kinds.redacted(by: &redactor)
+        report.described = described?.redacted(by: &redactor)
         report.changes = changes.map { change in
             var change = change
             change.server = change.server.map { redactor.name($0, as: .host) }
