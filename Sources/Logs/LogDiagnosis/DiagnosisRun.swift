@@ -1,0 +1,275 @@
+import ULSLog
+import WebConfig
+import YAML
+
+/// The state of all rules while events arrive.
+struct DiagnosisRun {
+    private let diagnosis: Diagnosis
+    private let matcher: EventMatcher
+    private var rules: [RuleRun]
+    private var requests = RequestGroups()
+    private var edges: RequestEdges
+    private var clusters = ClusterTable()
+    private var marks = LogMarks()
+    private var names = RequestNames()
+    private var firstAbnormal = FirstAbnormalEvents()
+    private let budget: DistinctBudget
+    private let hasLeads: Bool
+    /// Whether the leads of requests with a correlation are read afterward, because not all of their rows arrive here.
+    private let readsLeads: Bool
+    private var count = 0
+
+    /// Creates a run; `prefilter` is the prefilter of the events, if there is one.
+    init(
+        _ diagnosis: Diagnosis,
+        _ prefilter: RulePrefilter? = nil,
+        distinctValues: Int = DiagnosisLimit.distinctValues.maximum
+    ) {
+        self.diagnosis = diagnosis
+        let rules = diagnosis.rules.rules
+        matcher = EventMatcher(diagnosis.rules.selectors, prefilter)
+        let budget = DistinctBudget(distinctValues)
+        self.budget = budget
+        self.rules = rules.map { rule in
+            RuleRun(
+                rule,
+                superseders: rules.indices.filter { rules[$0].supersedes.contains(rule.id) },
+                configs: diagnosis.configs.map(\.source) + diagnosis.refusedConfigs.map(\.source),
+                budget: budget
+            )
+        }
+        edges = RequestEdges(within: rules.map(\.reach).max() ?? 0)
+        hasLeads = diagnosis.rules.haveLeads
+        readsLeads = prefilter?.counting == .inUnits
+    }
+
+    mutating func take(_ edge: RequestEdge) {
+        edges.take(edge)
+        names.take(edge, clusters.heads)
+    }
+
+    /// Takes the counts of a unit; `lines` is the number of lines of text before the unit.
+    mutating func take(_ unit: ClusterUnit, lines: Int) { clusters.add(unit, lines: lines) }
+
+    /// The known kinds of unexplained events.
+    var kinds: KnownKinds { clusters.known }
+
+    mutating func take(_ event: borrowing ULSEvent) {
+        if LogMarks.areMarks(eventID: event[.eventID].array) { marks.note(event) }
+        let result = matcher.matches(event)
+        let (matches, isAbnormal) = (result.matches, result.isAbnormal)
+        if let signs = result.problem { clusters.add(event, rank: result.rank, signs, matches) }
+        guard !matches.isEmpty || isAbnormal && hasLeads else { return }
+        count += 1
+        let groups = requests.groups(of: event, number: count)
+        let keepsLead = hasLeads && !(readsLeads && groups.request.isCorrelation)
+        if isAbnormal, keepsLead { firstAbnormal.note(event, groups.request) }
+        for match in matches {
+            let wantsLead = keepsLead && rules[match.rule].rule.lead != nil
+            let matched = MatchedEvent(
+                event: copy event,
+                selectors: match.selectors,
+                captures: match.captures,
+                groups: groups,
+                firstAbnormal: wantsLead ? firstAbnormal.event(before: event, groups.request) : nil
+            )
+            rules[match.rule].take(matched, matches)
+            if rules[match.rule].isFull { settleEarly(match.rule) }
+        }
+    }
+
+    /// Settles a rule for which too many events are waiting, with what is known so far.
+    private mutating func settleEarly(_ number: Int) {
+        let now = Circumstances(
+            extent: .soFar,
+            edges: edges,
+            configs: diagnosis.configs,
+            refusedConfigs: diagnosis.refusedConfigs,
+            farm: diagnosis.farm
+        )
+        let others = rules
+        rules[number].settle { others[$0].outcome(now) }
+        rules[number].noteEarlySettlement()
+    }
+
+    /// Returns the report as if there were no more events, without ending the run.
+    func reportSoFar(_ log: ReadReport, hidesRows: Bool, isFiltered: Bool) -> DiagnosisReport {
+        // Events that wait for other rules are counted in a copy, which must not use up what they share.
+        let left = budget.left
+        defer { budget.restore(left) }
+        let copy = self
+        return copy.finish(log, hidesRows: hidesRows, isFiltered: isFiltered, hasWindow: true)
+    }
+
+    /// Returns the report on all rules; `log` is `nil` if no logs were given, and a filter or a window may have left out
+    /// rows of it.
+    consuming func finish(
+        _ log: ReadReport?,
+        hidesRows: Bool = false,
+        isFiltered: Bool = false,
+        hasWindow: Bool = false
+    ) -> DiagnosisReport {
+        var extent = log.map { LogExtent($0) } ?? .none
+        extent.hidesRows = hidesRows
+        let circumstances = Circumstances(
+            extent: extent,
+            edges: edges,
+            configs: diagnosis.configs,
+            refusedConfigs: diagnosis.refusedConfigs,
+            farm: diagnosis.farm
+        )
+        var outcomes: [RuleOutcome?] = rules.map { _ in nil }
+        // Superseding rules come first.
+        for number in diagnosis.rules.order {
+            rules[number].settle { outcomes[$0] ?? rules[$0].outcome(circumstances) }
+            outcomes[number] = rules[number].outcome(circumstances)
+        }
+        let explains = { (rule: Int, selectors: UInt64) in outcomes[rule]?.explains(selectors) ?? false }
+        let drafts = clusters.drafts(explains)
+        let surroundings = ClusterSurroundings(
+            extent: extent.whole,
+            servers: extent.namedServers,
+            marks: marks.with(isFiltered ? nil : log?.activity),
+            names: names,
+            normal: diagnosis.normal,
+            triage: diagnosis.triage
+        )
+        let clustered = ClusterReport(drafts, clusters.story(explains), surroundings)
+        let left = clustered.clusters
+        let shown = outcomes.compactMap(\.self).filter { diagnosis.showsNoise || $0.rule.kind != .noise }
+        var sorting = FindingSorting(diagnosis.triage)
+        var report = DiagnosisReport(shown, &sorting)
+        sorting.take(clustered)
+        report.unexplained = left
+        report.unexplainedEvents = drafts.reduce(clusters.beyondFree) { $0 + $1.count.count }
+        report.unexplainedKinds = clustered.kinds
+        report.normalRows = clustered.normal.rows
+        report.normalKinds = clustered.normal.kinds
+        report.unexplainedEvents -= clustered.normal.rows + clustered.meaningless + clustered.again
+        report.unexplainedEvents -= clustered.suppressedRows
+        if diagnosis.describesNormal { report.described = described(drafts, hours: surroundings.hours, log) }
+        report.unexplainedIsAtLeast = clusters.beyond > 0
+        report.logs = log
+        report.marks = surroundings.marks.list
+        // What a filter leaves out, or what was not read, is not silent.
+        if let log, !isFiltered, extent.isComplete {
+            let found = LogChanges(log.activity)
+            report.changes = found.all + names.unended(found.ends)
+        }
+        report.configs = diagnosis.configs
+        report.refusedConfigs = diagnosis.refusedConfigs
+        report.farm = diagnosis.farm
+        report.farmNotes = diagnosis.farm?.notes(servers: extent.serverNames) ?? []
+        report.limits = limits
+        let servers = extent.serverNames + diagnosis.configs.compactMap(\.source.server)
+        let scope = TriageScope(
+            isWhole: !isFiltered && !hasWindow && (log == nil || extent.isComplete) && diagnosis.refusedConfigs.isEmpty,
+            hasLogs: extent.isGiven,
+            hasConfigs: !diagnosis.configs.isEmpty,
+            hasFarm: diagnosis.farm != nil,
+            servers: Set(servers.map { $0.lowercased() }),
+            rules: shown.map(\.rule),
+            unsure: Set(shown.filter { $0.notEvaluated != nil || $0.hasDropped }.map(\.rule.id)),
+            tellsKinds: clusters.beyond == 0 && diagnosis.normal == nil
+        )
+        sorting.finish(&report, scope)
+        return report
+    }
+
+    /// Describes the log as a normal one, by all kinds of unexplained rows.
+    private func described(_ drafts: [ClusterDraft], hours: Double, _ log: ReadReport?) -> NormalFailures {
+        var normal = NormalFailures(
+            kinds: drafts.map {
+                NormalFailures.Kind(
+                    id: $0.members[0],
+                    eventID: $0.name.eventID,
+                    template: $0.name.template,
+                    rows: $0.count.count
+                )
+            },
+            hours: hours
+        )
+        let rules = diagnosis.rules.rules
+        normal.portrait = log.map { LogPortrait($0, clusters.drafts { rule, _ in rules[rule].kind == .noise }) }
+        return normal
+    }
+
+    private var limits: [DiagnosisLimitReached] {
+        var reached = rules.reduce(into: [:]) { $0.merge($1.limits, uniquingKeysWith: +) }
+        if clusters.beyond > 0 { reached[.templates] = clusters.beyond }
+        return DiagnosisLimit.allCases.compactMap { limit in
+            reached[limit].map { DiagnosisLimitReached(limit: limit, count: $0) }
+        }
+    }
+}
+
+extension DiagnosisReport {
+    fileprivate init(_ outcomes: [RuleOutcome], _ sorting: inout FindingSorting) {
+        self.init()
+        for outcome in outcomes {
+            if !outcome.findings.isEmpty {
+                let new = sorting.take(outcome.findings)
+                findings += new.prefix(Rule.maximumFindings)
+                if let omission = OmittedFindings(of: outcome, among: new) { omitted.append(omission) }
+            } else if let reason = outcome.notEvaluated {
+                notEvaluated.append(NotEvaluated(rule: outcome.rule, reason: reason))
+            } else {
+                passed.append(outcome.rule)
+            }
+        }
+        findings.sort(by: Finding.isBefore)
+        for index in findings.indices { findings[index].read() }
+    }
+}
+
+extension OmittedFindings {
+    /// Counts the new findings of a rule that are not listed; `nil` if all are.
+    fileprivate init?(of outcome: RuleOutcome, among new: [Finding]) {
+        let rest = new.dropFirst(Rule.maximumFindings)
+        guard let severity = rest.map(\.severity).max() else { return nil }
+        self.init(rule: outcome.rule.id, severity: severity, count: rest.count, isAtLeast: outcome.hasDropped)
+    }
+}
+
+extension Rule {
+    /// The longest time that the rule's checks look back, in milliseconds.
+    fileprivate var reach: Int64 {
+        checks.entries.map { entry in
+            switch entry.value.kind {
+            case .count(let count): count.within?.milliseconds ?? 0
+            case .sequence(let sequence): (sequence.within ?? .request).milliseconds
+            case .absence(let absence): absence.within.milliseconds
+            case .config, .differs, .quality, .farm: 0
+            }
+        }.max() ?? 0
+    }
+}
+
+/// The first abnormal row of each request, for the rules whose evidence begins with it.
+private struct FirstAbnormalEvents {
+    private var events: [GroupKey: (event: ULSEvent, last: Int64)] = [:]
+    private static let maximum = 10_000
+
+    /// Notes an abnormal event.
+    mutating func note(_ event: borrowing ULSEvent, _ request: GroupKey) {
+        let instant = event.time.instant
+        if let index = events.index(forKey: request) {
+            events.values[index].last = instant
+            return
+        }
+        if events.count >= Self.maximum {
+            let request = RuleDuration.request.milliseconds
+            events = events.filter { instant - $0.value.last <= request }
+            if events.count >= Self.maximum { events.removeAll() }
+        }
+        var kept = copy event
+        _ = kept.truncateMessage(to: Evidence.maximumText + 4)
+        events[request] = (kept, instant)
+    }
+
+    /// Returns the first abnormal row of an event's request, unless it is the event itself.
+    func event(before event: borrowing ULSEvent, _ request: GroupKey) -> Evidence? {
+        guard let first = events[request]?.event, first.place != event.place else { return nil }
+        return Evidence(first, role: .lead)
+    }
+}
