@@ -69,16 +69,17 @@ struct ClusterTable {
             head.line += lines
             heads.note(id, head, nil)
         }
-        // By index: copies of counts would take as long as all the rest.
-        for index in unit.entries.indices {
-            let hash = unit.entries[index].kind
-            guard let number = numbers[hash] ?? unit.entries[index].entry.name.flatMap({ insert(hash, $0) }) else {
-                beyond += unit.entries[index].entry.count.count
-                beyondFree += unit.entries[index].entry.count.count
+        // Borrowed: copies of counts would take as long as all the rest.
+        let entries = unit.entries.span
+        for index in entries.indices {
+            let hash = entries[index].kind
+            guard let number = numbers[hash] ?? entries[index].entry.name.flatMap({ insert(hash, $0) }) else {
+                beyond += entries[index].entry.count.count
+                beyondFree += entries[index].entry.count.count
                 continue
             }
             let isFirst = hashes.insert(hash).inserted
-            kinds[number].counted.add(unit.entries[index].entry.count, lines: isFirst ? lines : nil)
+            kinds[number].counted.add(entries[index].entry.count, lines: isFirst ? lines : nil)
         }
     }
 
