@@ -49,6 +49,6 @@ enum Expectations {
         083 ; named ; FS1058
         084 ; named ; FS1098
         085 ; silent
-        086 ; unsaid ; FS1054
+        086 ; named ; FS1054
         """
 }

@@ -10,7 +10,7 @@ import ULSLog
 /// `make score` prints the table. What is reached may not fall: raise the floors when it rises.
 struct ScoreTests {
     /// The share of failures with a named or explained finding, in percent, and the most clusters of healthy logs.
-    private static let floor = 94
+    private static let floor = 97
     private static let maximumClusters = 3.0
 
     @Test(.enabled(if: Samples.folder != nil, "FASTCTL_SAMPLES names no folder"))

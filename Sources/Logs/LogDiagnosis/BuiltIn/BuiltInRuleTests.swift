@@ -42,6 +42,7 @@ enum BuiltInRuleTests {
         RuleFile(name: "FS1049.tests.yaml", text: FS1049_tests),
         RuleFile(name: "FS1050.tests.yaml", text: FS1050_tests),
         RuleFile(name: "FS1051.tests.yaml", text: FS1051_tests),
+        RuleFile(name: "FS1054.tests.yaml", text: FS1054_tests),
         RuleFile(name: "FS1056.tests.yaml", text: FS1056_tests),
         RuleFile(name: "FS1057.tests.yaml", text: FS1057_tests),
         RuleFile(name: "FS1058.tests.yaml", text: FS1058_tests),
@@ -3296,6 +3297,131 @@ tests:
     uls:
       - {t: "10:00:00.00", id: zq1a, level: INFO, category: Upgrade, msg: "Upgrade session finished successfully."}
     expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1054_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1054
+tests:
+  - name: an instance of which nothing is heard again
+    uls:
+      - {t: "10:00:00.00", id: ahk8y, level: Verbose, category: Legacy Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "In RunWorkflowElev(), begin processing events for instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13"}
+      - {t: "10:00:00.40", level: Verbose, category: Legacy Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "RunWorkflow: Events successfully delivered to Instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13, BaseTemplate: 91a7"}
+      - {t: "10:00:00.50", id: ahk8y, level: Verbose, category: Legacy Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "In RunWorkflowElev(), begin processing events for instance: e2b8c4d6-7a19-4f30-8b52-c9d1e3f50a27"}
+      - {t: "10:00:00.60", id: tzkv, level: Verbose, category: Database, process: OWSTIMER.EXE, corr: A, msg: "SqlCommand: 'proc_GetWorkflowAssociations'     CommandType: StoredProcedure CommandTimeout: 0"}
+      - {t: "10:10:00.60", id: xmnv, category: Logging Correlation Data, corr: B, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect:
+      - verdict: not-heard-of
+        severity: info
+        confidence: likely
+        symptoms: {silent: 1}
+        captures: {instance: e2b8c4d6-7a19-4f30-8b52-c9d1e3f50a27}
+        message: "The workflow timer job took up instance e2b8c4d6-7a19-4f30-8b52-c9d1e3f50a27, and for ten minutes no row of its request shows that it went on. If job-workflow stands at Pausing, look at this instance first."
+
+  - name: another run of the job, on another server, went on
+    uls:
+      - {t: "10:00:00.00", id: ahk8y, level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "In RunWorkflowElev(), begin processing events for instance: e2b8c4d6-7a19-4f30-8b52-c9d1e3f50a27"}
+      - {t: "10:05:00.00", id: ahk8y, level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: B, msg: "In RunWorkflowElev(), begin processing events for instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13"}
+      - {t: "10:05:01.00", level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: B, msg: "RunWorkflow: Events successfully delivered to Instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13, BaseTemplate: 91a7"}
+      - {t: "10:10:00.00", id: xmnv, category: Logging Correlation Data, corr: C, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect: [{verdict: not-heard-of, captures: {instance: e2b8c4d6-7a19-4f30-8b52-c9d1e3f50a27}}]
+
+  - name: the end comes after ten minutes
+    uls:
+      - {t: "10:00:00.00", id: ahk8y, level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "In RunWorkflowElev(), begin processing events for instance: e2b8c4d6-7a19-4f30-8b52-c9d1e3f50a27"}
+      - {t: "10:10:00.01", level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "RunWorkflow: Events successfully delivered to Instance: e2b8c4d6-7a19-4f30-8b52-c9d1e3f50a27, BaseTemplate: 91a7"}
+    expect: [{verdict: not-heard-of, symptoms: {silent: 1}}]
+
+  - name: the log ends soon after the only instance
+    uls:
+      - {t: "10:00:00.00", id: ahk8y, level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "In RunWorkflowElev(), begin processing events for instance: e2b8c4d6-7a19-4f30-8b52-c9d1e3f50a27"}
+      - {t: "10:01:00.00", id: ahk8y, level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "In RunWorkflowElev(), begin processing events for instance: e2b8c4d6-7a19-4f30-8b52-c9d1e3f50a27"}
+    expect:
+      - verdict: last-seen
+        severity: info
+        confidence: possible
+        symptoms: {one: 1}
+        captures: {instance: e2b8c4d6-7a19-4f30-8b52-c9d1e3f50a27}
+        message: "The only workflow instance that the timer job takes up in these rows is e2b8c4d6-7a19-4f30-8b52-c9d1e3f50a27, and none of them shows that it ended. Only if job-workflow stands at Pausing does that mean something: then look at this instance first."
+
+  - name: a paste of the row without time and process
+    paste: |
+      SharePoint Foundation Legacy Workflow Infrastructure ahk8y Verbose In RunWorkflowElev(), begin processing events for instance: e2b8c4d6-7a19-4f30-8b52-c9d1e3f50a27      3f0a8d71-0d2e-40c3-9a1b-5e6f7a8b9c0d
+    expect: [{verdict: last-seen, captures: {instance: e2b8c4d6-7a19-4f30-8b52-c9d1e3f50a27}}]
+
+  - name: PASS each instance ends, and the last one with the log
+    each: {area: ["Legacy Workflow Infrastructure", "Workflow Infrastructure"]}
+    uls:
+      - {t: "10:00:00.00", id: ahk8y, level: Verbose, category: "<area>", process: OWSTIMER.EXE, corr: A, msg: "In RunWorkflowElev(), begin processing events for instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13"}
+      - {t: "10:10:00.00", level: Verbose, category: "<area>", process: OWSTIMER.EXE, corr: A, msg: "RunWorkflow: Events successfully delivered to Instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13, BaseTemplate: 91a7"}
+      - {t: "10:20:00.00", id: xmnv, category: Logging Correlation Data, corr: C, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect: []
+
+  - name: PASS the rows of a run without correlation follow each other in one thread
+    uls:
+      - {t: "10:00:00.00", id: ahk8y, level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, msg: "In RunWorkflowElev(), begin processing events for instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13"}
+      - {t: "10:00:10.00", level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, msg: "RunWorkflow: Events successfully delivered to Instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13, BaseTemplate: 91a7"}
+      - {t: "10:20:00.00", id: xmnv, category: Logging Correlation Data, corr: C, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect: []
+
+  - name: PASS the job ends, and no instance says so
+    each: {scope: ["Leaving Monitored Scope (Timer Job job-workflow). Execution Time=812.5", "Leaving Monitored Scope: (Timer Job job-workflow) Execution Time=812.5; CPU Milliseconds=1; SQL Query Count=0; Parent=None"]}
+    uls:
+      - {t: "10:00:00.00", id: ahk8y, level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "In RunWorkflowElev(), begin processing events for instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13"}
+      - {t: "10:00:01.00", id: b4ly, category: Monitoring, process: OWSTIMER.EXE, corr: A, msg: "<scope>"}
+      - {t: "10:20:00.00", id: xmnv, category: Logging Correlation Data, corr: C, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect: []
+
+  - name: PASS the instance fails, which another rule tells
+    uls:
+      - {t: "10:00:00.00", id: ahk8y, level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "In RunWorkflowElev(), begin processing events for instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13"}
+      - {t: "10:00:01.00", id: "72fs", level: Unexpected, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "RunWorkflow: System.ArgumentException: No value."}
+      - {t: "10:20:00.00", id: xmnv, category: Logging Correlation Data, corr: C, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect: []
+
+  - name: PASS another instance follows, and with it the log ends
+    uls:
+      - {t: "10:00:00.00", id: ahk8y, level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "In RunWorkflowElev(), begin processing events for instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13"}
+      - {t: "10:09:00.00", id: ahk8y, level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "In RunWorkflowElev(), begin processing events for instance: e2b8c4d6-7a19-4f30-8b52-c9d1e3f50a27"}
+      - {t: "10:18:00.00", id: xmnv, category: Logging Correlation Data, corr: C, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect: not_evaluated
+
+  - name: NEAR MISS the end of another job, or of a request, is not the end of this one
+    uls:
+      - {t: "10:00:00.00", id: ahk8y, level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "In RunWorkflowElev(), begin processing events for instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13"}
+      - {t: "10:00:01.00", id: b4ly, category: Monitoring, process: OWSTIMER.EXE, corr: A, msg: "Leaving Monitored Scope (Timer Job job-diskquota). Execution Time=8.5"}
+      - {t: "10:00:02.00", id: zq1a, category: Monitoring, process: OWSTIMER.EXE, corr: A, msg: "Leaving Monitored Scope (Timer Job job-workflow). Execution Time=8.5"}
+      - {t: "10:00:03.00", level: Verbose, category: Deploy, area: Contoso, process: OWSTIMER.EXE, corr: A, msg: "Events successfully delivered to Instance: 4"}
+      - {t: "10:00:04.00", level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "RunWorkflow: Events are waiting for Instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13"}
+      - {t: "10:20:00.00", id: xmnv, category: Logging Correlation Data, corr: C, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect: [{verdict: not-heard-of, symptoms: {silent: 1}}]
+
+  - name: NEAR MISS what does not end a job, in a log that ends soon
+    uls:
+      - {t: "10:00:00.00", id: ahk8y, level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "In RunWorkflowElev(), begin processing events for instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13"}
+      - {t: "10:00:01.00", id: b4ly, category: Monitoring, process: OWSTIMER.EXE, corr: A, msg: "Leaving Monitored Scope (Timer Job job-diskquota). Execution Time=8.5"}
+      - {t: "10:00:02.00", id: zq1a, category: Monitoring, process: OWSTIMER.EXE, corr: A, msg: "Leaving Monitored Scope (Timer Job job-workflow). Execution Time=8.5"}
+      - {t: "10:00:03.00", level: Verbose, category: Deploy, area: Contoso, process: OWSTIMER.EXE, corr: A, msg: "Events successfully delivered to Instance: 4"}
+      - {t: "10:00:04.00", level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "RunWorkflow: Events are waiting for Instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13"}
+    expect: [{verdict: last-seen, symptoms: {one: 1}}]
+
+  - name: NEAR MISS a workflow that a user starts in a page
+    uls:
+      - {t: "10:00:00.00", id: ahk8y, level: Verbose, category: Workflow Infrastructure, process: w3wp.exe, corr: A, msg: "In RunWorkflowElev(), begin processing events for instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13"}
+      - {t: "10:20:00.00", id: xmnv, category: Logging Correlation Data, corr: C, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect: []
+
+  - name: NEAR MISS the text under another ID, and the query of associations that every list makes
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Verbose, category: Workflow Infrastructure, process: OWSTIMER.EXE, corr: A, msg: "In RunWorkflowElev(), begin processing events for instance: 5d0c1b9e-3f52-4a07-9c61-0b7d2a4e8f13"}
+      - {t: "10:00:01.00", id: tzkv, level: Verbose, category: Database, process: OWSTIMER.EXE, corr: A, msg: "SqlCommand: 'proc_GetWorkflowAssociations'     CommandType: StoredProcedure CommandTimeout: 0"}
+      - {t: "10:20:00.00", id: xmnv, category: Logging Correlation Data, corr: C, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect: []
+
   - name: NOT EVALUATED only a web.config is given
     web_config: '<configuration><system.web/></configuration>'
     expect: not_evaluated

@@ -42,6 +42,7 @@ enum BuiltInRules {
         RuleFile(name: "FS1049.yaml", text: FS1049),
         RuleFile(name: "FS1050.yaml", text: FS1050),
         RuleFile(name: "FS1051.yaml", text: FS1051),
+        RuleFile(name: "FS1054.yaml", text: FS1054),
         RuleFile(name: "FS1056.yaml", text: FS1056),
         RuleFile(name: "FS1057.yaml", text: FS1057),
         RuleFile(name: "FS1058.yaml", text: FS1058),
@@ -3177,6 +3178,101 @@ references:
     url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/5d13d4df91c54d395eeab605a7e10db1772a611c/_posts/2012-08-11-reporting-services-2012-some-sites-are-not-completely-upgraded.md"
   - title: "Microsoft, SPPendingUpgradeStatus enumeration (CannotUpgrade: too old, or newer than the current install)"
     url: "https://learn.microsoft.com/en-us/previous-versions/office/sharepoint-server/jj169519(v=office.15)"
+
+"""##
+
+private let FS1054 = ##"""
+schema: fastctl.rule/1
+id: FS1054
+slug: workflow-timer-job-last-instance
+revision: 1
+status: stable
+title: The workflow timer job took up an instance, and no row shows that it went on
+category: workflow
+tags: [sharepoint, workflow, timer job, job-workflow, pausing]
+
+select:
+  begun: # only with the level Verbose; an application pool runs workflows as well, but no timer job
+    event_id: ahk8y
+    process|startswith|none: w3wp
+    capture: "for instance: {instance}"
+  ended:
+    - category: [Legacy Workflow Infrastructure, Workflow Infrastructure]
+      message|contains: "Events successfully delivered to Instance:"
+    - event_id: "72fs" # the instance failed, so that the job goes on with the next one
+    - event_id: b4ly
+      message|contains: ["Leaving Monitored Scope (Timer Job job-workflow", "Leaving Monitored Scope: (Timer Job job-workflow"]
+  went_on:
+    - event_id: ahk8y
+    - category: [Legacy Workflow Infrastructure, Workflow Infrastructure]
+      message|contains: "Events successfully delivered to Instance:"
+    - event_id: "72fs"
+    - event_id: b4ly
+      message|contains: ["Leaving Monitored Scope (Timer Job job-workflow", "Leaving Monitored Scope: (Timer Job job-workflow"]
+
+check:
+  silent:
+    absence: {after: begun, expect: went_on, by: request, within: 10m}
+    label: "{count} time(s) the job took up an instance, and its rows said for ten minutes neither that the instance ended nor that another began"
+  one:
+    count: {of: begun, distinct: instance, eq: 1}
+    label: "{count} instance that the job took up"
+  ended:
+    count: {of: ended, gte: 1}
+
+verdicts:
+  - id: not-heard-of
+    when: silent
+    symptoms: [silent]
+    severity: info
+    confidence: likely
+    message: "The workflow timer job took up instance {instance|(see the evidence)}, and for ten minutes no row of its request shows that it went on. If job-workflow stands at Pausing, look at this instance first."
+  - id: last-seen
+    when: {all: [one, {not: ended}]}
+    symptoms: [one]
+    severity: info
+    confidence: possible
+    message: "The only workflow instance that the timer job takes up in these rows is {instance|(see the evidence)}, and none of them shows that it ended. Only if job-workflow stands at Pausing does that mean something: then look at this instance first."
+
+explain:
+  what: >-
+    At the level Verbose, the workflow timer job writes a row for each workflow instance whose events it begins to process
+    (ahk8y), and one when they are delivered. The last instance that was taken up has no such end, and neither another
+    instance nor the end of the job follows in the same request.
+  why: >-
+    The job handles one instance after the other, so that one which never ends keeps all others waiting; then Central
+    Administration shows the job as Pausing. The log alone does not tell an instance that never ends from one that takes
+    long, or whose end is in the next file: look at the status of the job first.
+  impact: If the job is stuck, workflows do not go on after a pause, and approved tasks are not completed. Otherwise none.
+
+fix:
+  - step: "See whether the job is stuck, on the page Running Jobs of Central Administration or with: Get-SPTimerJob job-workflow | Select WebApplication, LastRunTime, IsDisabled. If it is not, there is nothing to do."
+    where: Central Administration, or SharePoint Management Shell
+    effect: none
+    undo: none needed
+  - step: "Find the item: in the rows of the same correlation, the last tzkv (or b6p4) with proc_GetWorkflowAssociations has the site, the web, the item and the list as @SiteId, @WebId, @Id and @ListId; then (Get-SPSite SITE-ID | Get-SPWeb WEB-ID).Lists.GetList('LIST-ID', $true) names the list."
+    where: the log at the level VerboseEx, and SharePoint Management Shell
+    effect: none
+    undo: none needed
+  - step: "Look at the history of its workflow, and end it there together with its owner. If the item is already deleted: [Microsoft.SharePoint.Workflow.SPWorkflowManager]::CancelWorkflow((New-Object Microsoft.SharePoint.Workflow.SPWorkflow($web, [guid]'{instance|INSTANCE}')))."
+    where: the list, or SharePoint Management Shell
+    effect: the workflow of this item does not go on
+    undo: start the workflow of the item again
+  - step: Clear the configuration cache, so that the job begins anew.
+    where: the servers that run the workflow timer service
+    effect: timer jobs pause for some minutes
+    undo: none needed
+verify: "fastctl diagnose --rule FS1054 --since TIME LOGS must find nothing of the next hour, and the job must no longer stand at Pausing."
+
+references:
+  - title: >-
+      Microsoft, SharePoint workflow timer job is stuck at "Pausing" (the last row ahk8y of job-workflow names the instance
+      that most likely is the cause; rows b6p4 and tzkv)
+    url: https://github.com/MicrosoftDocs/OfficeDocs-Support/blob/36878e0e10/SharePoint/SharePointServer/workflows/workflow-timer-job-is-stuck-at-pausing.md
+  - title: >-
+      Nick Shaffer, Parse Logs for Stuck Timer Jobs.ps1 (pairs "begin processing events for instance" with "RunWorkflow:
+      Events successfully delivered to Instance" of the same correlation; an instance without the second has no end)
+    url: https://github.com/nicolaus-s/powershell/blob/21e27bb074f3140a0d0ebfc415f5834684ad9f1b/Parse%20Logs%20for%20Stuck%20Timer%20Jobs.ps1
 
 """##
 
