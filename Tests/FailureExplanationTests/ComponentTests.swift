@@ -127,6 +127,36 @@ struct ComponentTests {
         #expect(Components.find(frames: [StackFrame(frame)])?.component.id == id)
     }
 
+    @Test(arguments: [
+        ("The parent content type of 0x0101 is missing", "content-types"),
+        ("CRobotThread::Thread cannot move the file", "crawler"),
+        ("ErrorCode<ERRCAdmin003>:SubStatus<ES0001>:Time-out", "distributed-cache"),
+        ("wac-server: CheckFile failed", "office-online"), ("http://a:32843/b/MetadataWebService.svc", "metadata"),
+        ("The schema version of the database is another one", "upgrade"),
+        ("The content database has no room", "content-database"),
+    ])
+    func `A message tells its component by words that others do not use`(text: String, id: String) {
+        #expect(Components.find(text: text)?.component.id == id)
+    }
+
+    @Test func `A class that a text names tells its component, if nothing else does`() {
+        #expect(
+            Components.find(text: "Error of Microsoft.Office.Server.Search.Cmdlet.GetInstance on a")?.evidence
+                == .text("Microsoft.Office.Server.Search.Cmdlet.GetInstance")
+        )
+        let both = "a \"Secure Store\", Microsoft.Office.Access.Services.X.Y"
+        #expect(Components.find(text: both)?.component.id == "secure-store")
+        #expect(Components.find(text: "'Microsoft.Office.Access.Services.X' threw")?.component.id == "access")
+        #expect(Components.find(text: "Microsoft.SharePoint.Some.Thing and Microsoft.Office") == nil)
+    }
+
+    @Test func `The label of a form is no word of a component`() {
+        #expect(Components.find(text: "Web Application   Content Database   Status Failed") == nil)
+        // What crashed is not what reports the crash.
+        #expect(Components.find(category: "Unified Logging Service", text: "Watson bucket parameters: a, b") == nil)
+        #expect(Components.find(area: "EntraCP", category: "Core")?.component.id == "ldapcp")
+    }
+
     @Test func `A word begins where one does, in any case`() {
         #expect(Components.find(text: "the DISTRIBUTED CACHE is down") == nil)
         #expect(Components.find(text: "DISTRIBUTEDLOGONTOKENCACHE")?.component.id == "distributed-cache")

@@ -3,6 +3,8 @@ public struct FailureCode: Sendable, Hashable {
     /// Whose numbers these are: the same number means different things in different spaces.
     public enum Space: String, Sendable, Hashable, CaseIterable {
         case win32, hresult, ntstatus, clr, ldap, wmi, x509, http, kerberos, sql, search, sharepoint
+        /// Microsoft Entra ID, which writes `AADSTS` before its numbers.
+        case entra
         case permission
         case userRight = "user-right"
     }

@@ -67,6 +67,8 @@ struct FindCodesTests {
         ("KDC_ERR_S_PRINCIPAL_UNKNOWN", ["kerberos:7"]), ("got CERT_E_EXPIRED.", ["hresult:0x800B0101"]),
         ("WSAECONNREFUSED", ["win32:10061"]), ("STATUS_ACCESS_DENIED", ["ntstatus:0xC0000022"]),
         ("chain status: PartialChain, OfflineRevocation", ["x509:0x00010000", "x509:0x01000000"]),
+        ("Original exception: AADSTS7000215: Invalid client secret.", ["entra:AADSTS7000215"]),
+        ("AADSTS1 and AADSTS, AADSTS7000215x, 7000215", []),
         ("Status: Revoked", ["x509:0x00000004"]), ("PartialChain, Revoked", ["x509:0x00010000", "x509:0x00000004"]),
         ("Process needs SeAssignPrimaryTokenPrivilege", ["user-right:3"]),
         ("asking for 0x10000, have 0x2000000000", ["permission:0x10000", "permission:0x2000000000"]),

@@ -46,7 +46,8 @@ struct LookUpCodesTests {
 
     @Test(arguments: [
         ("win32:5", "5"), ("hresult:0x80070005", "0x80070005"), ("http:503.2", "503.2"), ("http:503", "503"),
-        ("sql:-2", "-2"), ("x509:1", "0x00000001"), ("permission:0x2000000000", "0x2000000000"),
+        ("AADSTS90002", "AADSTS90002"), ("entra:90002", "AADSTS90002"), ("0x80005000", "0x80005000"), ("sql:-2", "-2"),
+        ("x509:1", "0x00000001"), ("permission:0x2000000000", "0x2000000000"),
     ])
     func `A number is written as in its space`(words: String, spelled: String) {
         #expect(FailureCodes.lookUp(words).map(\.spelled) == [spelled])

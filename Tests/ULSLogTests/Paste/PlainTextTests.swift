@@ -9,6 +9,8 @@ struct PlainTextTests {
         arguments: [
             ("hello world\n", "text of another kind"),
             ("Dear all,\nthe portal is slow again.\n", "text of another kind"),
+            ("It is not here. We met at the.old.place (again) and did not like it.\n", "text of another kind"),
+            ("found not far away: could be, can do, at C:\\a.b.c(1).txt\n", "text of another kind"),
             (
                 "#Software: Microsoft Internet Information Services 10.0\n#Fields: date time s-ip cs-method cs-uri-stem\n"
                     + "2024-03-11 10:03:04 10.0.0.1 GET /error.aspx failed=1 80 - 10.0.0.2 Mozilla/5.0 500 0 64 3\n",
@@ -34,9 +36,36 @@ struct PlainTextTests {
         "The SELECT permission was denied on the object 'MSP_PROJECTS'.",
         "Retrieving the COM class factory for component with CLSID {BDEADF26} is over: 800703fa",
         "Result 0x8007203B", "Verbose\tGetting SID for windows user from AD.", "Sign-in: unable to connect.",
+        "The counter 'Memory' could not be read.", "Column 'Title' does not exist.",
+        "The list was not found, or moved.",
+        "Schema 3 of the database is not consistent with 4.", "An update conflict has occurred.",
+        "'Could not find the provider'",
+        "Some names are unknown.   at Contoso.Sync.Users.Read(String name)",
     ])
     func `An exception, a code or words of failure are a message`(text: String) throws {
         #expect(try ReadLog(text + "\n", as: "a.txt").messages.count == 1)
+    }
+
+    @Test(arguments: [
+        ("EventID: 6875\nError of a receiver.\n: No column.", "6875", "Error of a receiver. : No column."),
+        ("Event ID: ab1cd\nA list is missing", "ab1cd", "A list is missing"),
+    ])
+    func `An event ID and the text below it are an event`(text: String, id: String, message: String) throws {
+        let log = try ReadLog(text + "\n", as: "a.txt")
+        #expect(log.messages == [message])
+        #expect(log.events.first?.text(.eventID) == id)
+        #expect(log.quality.notUnderstood == 0)
+    }
+
+    @Test(arguments: [
+        "EventID: see below\nError loading the receiver.", "EventID: 6875\n\nError loading the receiver.",
+        "Level: 6875\nError loading the receiver.", "EventID: 6875 again\nError loading the receiver.",
+        "EventID: 123456\nError loading the receiver.",
+    ])
+    func `A line that only looks like an event ID is text`(text: String) throws {
+        let log = try ReadLog(text + "\n", as: "a.txt")
+        #expect(log.events.allSatisfy { $0.text(.eventID).isEmpty })
+        #expect(log.messages.contains { $0.contains("Error loading the receiver.") })
     }
 
     @Test func `One sign is enough for the paragraphs around it`() throws {

@@ -45,11 +45,17 @@ struct CodeScan {
 
     // MARK: Names
 
+    /// What Microsoft Entra ID writes before its numbers: `AADSTS7000215`.
+    private static let entra = Array("AADSTS".utf8)
+
     private mutating func readName(_ word: Range<Int>) {
+        if bytes[word].starts(with: Self.entra), let number = CodeNumber.decimal(bytes[word].dropFirst(6)) {
+            return addKnown(word, number, .entra)
+        }
         guard let entry = tables.entry(named: bytes[word]), !entry.isSuccess else { return }
         switch entry.space {
         // Their names are plain words; those of search that are not have an underscore.
-        case .sql, .sharepoint, .permission: return
+        case .sql, .sharepoint, .entra, .permission: return
         case .search where !bytes[word].contains(UInt8(ascii: "_")): return
         case .http where !isHTTPReason(word): return
         case .x509 where !isChainStatus(word, entry): return

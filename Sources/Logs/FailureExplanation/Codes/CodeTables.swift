@@ -196,6 +196,7 @@ enum CodeNumber {
         case .hresult, .ntstatus, .clr, .wmi, .x509, .search, .sharepoint:
             let digits = String(number, radix: 16, uppercase: true)
             return "0x" + String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+        case .entra: return "AADSTS" + String(number)
         case .permission: return "0x" + String(number, radix: 16, uppercase: true)
         }
     }

@@ -47,7 +47,7 @@ public enum FailureCodes {
         case .hresult, .ntstatus, .clr, .wmi, .search, .sharepoint:
             if let entry = CodeTables.builtIn.entry(number, space) { return code(entry) }
             return StructuredCode(number)?.decoded(in: space)
-        case .win32, .ldap, .x509, .kerberos, .sql, .userRight:
+        case .win32, .ldap, .x509, .kerberos, .sql, .entra, .userRight:
             return CodeTables.builtIn.entry(number, space).map(code)
         }
     }
@@ -129,7 +129,7 @@ extension FailureCode.Space {
         let others: [String: Self] = [
             "hr": .hresult, "nt": .ntstatus, "status": .ntstatus, "win": .win32, "iis": .http, "x.509": .x509,
             "kdc": .kerberos, "krb": .kerberos, "mask": .permission, "permissions": .permission, "right": .userRight,
-            "mssql": .sql, "dotnet": .clr, ".net": .clr,
+            "mssql": .sql, "dotnet": .clr, ".net": .clr, "aadsts": .entra,
         ]
         guard let space = Self(rawValue: name) ?? others[name] else { return nil }
         self = space

@@ -37,6 +37,8 @@ public enum Components {
             if let found = map.find(frames, generic: generic) { return found }
             if let found = map.find(types, generic: generic) { return found }
             if let found = map.find(text: text, generic: generic) { return found }
+            // A class that is only spoken of, such as that of a cmdlet, tells more than what everything passes through.
+            if !generic, let found = map.find(namesIn: text) { return found }
         }
         return process.flatMap { map.find(process: $0) }
     }
@@ -97,6 +99,19 @@ struct ComponentMap: Sendable {
     func find(text: String, generic: Bool) -> FoundComponent? {
         words.longest(in: text, generic: generic).map { found($0.entry, .text($0.word)) }
     }
+
+    /// Returns the component of the first of Microsoft's classes that a text names, other than one of a generic component.
+    func find(namesIn text: String) -> FoundComponent? {
+        let names = text.split(maxSplits: Self.maximumWords) { !($0.isLetter || $0.isNumber || $0 == "." || $0 == "_") }
+            .lazy.filter { $0.hasPrefix("Microsoft.") && $0.count { $0 == "." } >= 3 }.map(String.init)
+        for name in names {
+            if let entry = entry(of: name, generic: false) { return found(entry, .text(name)) }
+        }
+        return nil
+    }
+
+    /// The words of a text in which names are looked for.
+    private static let maximumWords = 200
 
     func find(process: String) -> FoundComponent? {
         let name = process.lowercased()

@@ -67,6 +67,7 @@ enum BuiltInRuleTests {
         RuleFile(name: "FS1093.tests.yaml", text: FS1093_tests),
         RuleFile(name: "FS1095.tests.yaml", text: FS1095_tests),
         RuleFile(name: "FS1098.tests.yaml", text: FS1098_tests),
+        RuleFile(name: "FS1100.tests.yaml", text: FS1100_tests),
         RuleFile(name: "FS1101.tests.yaml", text: FS1101_tests),
         RuleFile(name: "FS1105.tests.yaml", text: FS1105_tests),
         RuleFile(name: "FS1106.tests.yaml", text: FS1106_tests),
@@ -5069,6 +5070,52 @@ tests:
 
 """##
 
+private let FS1100_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1100
+tests:
+  - name: a receiver ends with an exception
+    uls:
+      - {t: "10:00:00.00", id: "6875", level: Critical, category: General, corr: A, msg: "Error loading and running event receiver Contoso.Lists.ItemReceiver in Contoso.Lists, Version=1.0.0.0, Culture=neutral, PublicKeyToken=0a1b2c3d4e5f6071. Additional information is below.  : Column 'Approver' does not exist. It may have been deleted by another user."}
+    expect:
+      - verdict: fails
+        severity: warning
+        confidence: likely
+        symptoms: {receiver: 1}
+        captures: {receiver: Contoso.Lists.ItemReceiver, assembly: Contoso.Lists}
+        message: "Event receiver Contoso.Lists.ItemReceiver of assembly Contoso.Lists could not be loaded, or ended with an exception; the end of the row says which."
+  - name: a receiver without a version
+    uls:
+      - {t: "10:00:00.00", id: "6875", level: Critical, category: General, corr: A, msg: "Error loading and running event receiver Contoso.Lists.ItemReceiver in Contoso.Lists. Additional information is below."}
+    expect: [{verdict: fails, captures: {receiver: Contoso.Lists.ItemReceiver}}]
+  - name: in another language, the name is in the evidence
+    uls:
+      - {t: "10:00:00.00", id: "6875", level: Critical, category: General, corr: A, msg: "Fehler beim Laden und Ausführen des Ereignisempfängers Contoso.Lists.ItemReceiver."}
+    expect: [{verdict: fails, symptoms: {receiver: 1}}]
+  - name: the ID above the text, as in a ticket
+    paste: |
+      EventID: 6875
+      Error loading and running event receiver Contoso.Lists.ItemReceiver in Contoso.Lists, Version=1.0.0.0, Culture=neutral. Additional information is below.
+      : Column 'Approver' does not exist.
+    expect: [{verdict: fails, captures: {receiver: Contoso.Lists.ItemReceiver}}]
+  - name: NEAR MISS the same text under another ID
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Critical, category: General, corr: A, msg: "Error loading and running event receiver Contoso.Lists.ItemReceiver in Contoso.Lists."}
+    expect: []
+  - name: NEAR MISS the assembly is missing, which another rule tells
+    uls:
+      - {t: "10:00:00.00", id: "6875", level: Critical, category: General, corr: A, msg: "Error loading and running event receiver Contoso.Lists.ItemReceiver in Contoso.Lists. Additional information is below.  : Could not load file or assembly 'Contoso.Lists, Version=1.0.0.0' or one of its dependencies."}
+    expect: []
+  - name: PASS a receiver runs
+    uls:
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Event Receiver (Contoso.Lists.ItemReceiver)). Execution Time=25"}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
 private let FS1101_tests = ##"""
 schema: fastctl.rule-tests/1
 rule: FS1101
@@ -5384,6 +5431,10 @@ tests:
         confidence: likely
         symptoms: {receiver: 1}
         captures: {assembly: Contoso.Lists, version: 1.0.0.0, receiver: Contoso.Lists.ItemReceiver}
+  - name: a receiver of a feature, which is named before its assembly's failure
+    uls:
+      - {t: "10:00:00.00", id: acq1a, level: High, category: Feature Infrastructure, corr: A, msg: "Feature receiver assembly 'Contoso.Lists, Version=1.0.0.0, Culture=neutral', class 'Contoso.Lists.FeatureReceiver', method 'FeatureUninstalling' for feature '0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9' threw an exception: System.ArgumentException: Failed to load receiver assembly: System.IO.FileNotFoundException: Could not load file or assembly 'Contoso.Lists, Version=1.0.0.0, Culture=neutral, PublicKeyToken=0a1b2c3d4e5f6071' or one of its dependencies."}
+    expect: [{verdict: receiver, captures: {assembly: Contoso.Lists, version: 1.0.0.0, receiver: Contoso.Lists.FeatureReceiver}}]
   - name: a receiver without a version
     uls:
       - {t: "10:00:00.00", id: acq1a, level: High, corr: A, msg: "Could not load file or assembly 'Contoso.Lists' or one of its dependencies."}
@@ -5902,6 +5953,12 @@ tests:
   - name: NEAR MISS custom code that logs an exception
     uls:
       - {t: "10:00:00.00", id: "0000", level: Unexpected, corr: A, msg: "Contoso.Portal: System.NullReferenceException: Object reference not set to an instance of an object."}
+    expect: []
+
+  - name: NEAR MISS custom code that says what failed
+    each: {text: ["Contoso.Portal: template 4 is not valid. An error occured while it was loaded.", "Contoso.Portal failed to load template 4."]}
+    uls:
+      - {t: "10:00:00.00", id: "0000", level: Unexpected, corr: A, msg: "<text>"}
     expect: []
 
   - name: NEAR MISS another row with the same text

@@ -67,6 +67,7 @@ enum BuiltInRules {
         RuleFile(name: "FS1093.yaml", text: FS1093),
         RuleFile(name: "FS1095.yaml", text: FS1095),
         RuleFile(name: "FS1098.yaml", text: FS1098),
+        RuleFile(name: "FS1100.yaml", text: FS1100),
         RuleFile(name: "FS1101.yaml", text: FS1101),
         RuleFile(name: "FS1105.yaml", text: FS1105),
         RuleFile(name: "FS1106.yaml", text: FS1106),
@@ -5231,6 +5232,59 @@ references:
 
 """##
 
+private let FS1100 = ##"""
+schema: fastctl.rule/1
+id: FS1100
+slug: event-receiver-fails
+revision: 1
+status: stable
+title: An event receiver cannot be loaded, or ends with an exception
+category: custom code
+tags: [sharepoint, event receiver, custom code, solution, "6875"]
+
+select:
+  receiver: # FS1108 tells of a missing assembly
+    event_id: "6875"
+    message|contains|none: "Could not load file or assembly '"
+    capture: ["event receiver {receiver} in {assembly}, Version=", "event receiver {receiver} in"]
+
+check:
+  receiver:
+    count: {of: receiver, gte: 1}
+    label: "{count} time(s) an event receiver was not run to its end"
+
+verdicts:
+  - id: fails
+    when: receiver
+    symptoms: [receiver]
+    severity: warning
+    confidence: likely
+    message: "Event receiver {receiver|(see the evidence)} of assembly {assembly|(see the evidence)} could not be loaded, or ended with an exception; the end of the row says which."
+
+explain:
+  what: SharePoint called an event receiver of a list, library or site, and got an exception (6875). What failed stands at the end of the row, behind the name of the receiver.
+  why: The receiver's code does not bear what it meets, such as a column, a list or a service that is not there; or its class is not in the assembly that the list names. Of an assembly that is missing, FS1108 tells.
+  impact: What the receiver should do is not done. One that is called before a change may keep the change from being made; others only leave work undone, with every item.
+
+fix:
+  - step: Read the end of the row; if it names something of the site, such as a column or a list, see whether it is there. Activating the feature of the solution again often brings it back.
+    where: the site that the row names
+    effect: what the feature creates is created again
+    undo: deactivate the feature
+  - step: Otherwise give the row to whoever maintains {assembly|the assembly}, and retract the receiver from lists that do not need it.
+    where: the custom code, and the lists
+    effect: without the receiver, what it should do is not done, and no longer fails
+    undo: add the receiver to the list again
+verify: "Change an item of the list, then run: fastctl diagnose --rule FS1100 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, Event receiver failed to load or run (event 6875, Error loading and running event receiver)"
+    url: "https://learn.microsoft.com/en-us/previous-versions/office/sharepoint-server-2010/cc560963(v=office.14)"
+  - title: "SharePoint FBA Pack, issue 29 (6875 with a column that does not exist; the feature is activated again)"
+    url: "https://github.com/Visigo/SharePointFBAPack/issues/29"
+
+"""##
+
 private let FS1101 = ##"""
 schema: fastctl.rule/1
 id: FS1101
@@ -5595,7 +5649,7 @@ select:
     event_id: ["6875", acq1a]
     message|contains: "Could not load file or assembly '"
     message|contains|none: [".resources, Version=", ".XmlSerializers, Version=", "0x80131040"]
-    capture: ["file or assembly '{assembly}, Version={version},", "file or assembly '{assembly}'", "event receiver {receiver} in"]
+    capture: ["file or assembly '{assembly}, Version={version},", "file or assembly '{assembly}'", "event receiver {receiver} in", "', class '{receiver}'"]
   other_version: # the assembly is there, but its name says another version
     level|gte: High
     message|contains|all: ["0x80131040", "file or assembly '"]
@@ -6240,7 +6294,7 @@ tags: [sharepoint, noise]
 select:
   noise:
     event_id: ["0000", "00000"]
-    message|contains|none: "Exception"
+    message|contains|none: ["Exception", "an error occur", "failed to "]
 
 check:
   seen:
@@ -6257,7 +6311,7 @@ verdicts:
 
 explain:
   what: Code that is not Microsoft's writes rows without an event ID.
-  why: Its authors chose the level. A row that holds an exception is no noise.
+  why: Its authors chose the level. A row that holds an exception, or says what failed, is no noise.
 
 fix:
   - step: Nothing; read the rows around them.

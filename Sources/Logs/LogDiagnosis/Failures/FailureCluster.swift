@@ -60,6 +60,9 @@ public struct FailureCluster: Sendable, Hashable {
 
     /// Whether its text says more than what was written: it holds an exception, or something that could be decoded.
     public var saysMore: Bool { exception != nil || !explanation.isEmpty }
+
+    /// Whether there is enough for a page: it says more, or it is bad and its component, with what to look at, is known.
+    public var fillsPage: Bool { saysMore || severity == .warning && explanation.location != nil }
 }
 
 /// A number that may be a lower bound, because a limit was reached.

@@ -208,6 +208,24 @@ struct OpenBlock {
         begin(column, key, line)
     }
 
+    /// Creates a block of two lines: `Event ID: 6875`, and the message, which has no key; `nil` if they are others.
+    init?(eventID first: PasteLine, message: PasteLine, limits: PasteLimits) {
+        guard let key = BlockKey(first.bytes), key.column == .eventID, BlockKey(message.bytes) == nil else {
+            return nil
+        }
+        let value = first.bytes[key.valueStart...].prefix { $0 > 0x20 }
+        guard 2...5 ~= value.count, value.allSatisfy({ $0.isDigit || $0.isSmallLetter }),
+            first.bytes.trimmed.upperBound == value.endIndex
+        else { return nil }
+        self.init(first, limits: limits)
+        end()
+        column = .message
+        seen.insert(.message)
+        self.value = JoinedText(limit: max(0, limits.record - size))
+        valueStart = 0
+        _ = extend(by: message)
+    }
+
     /// Returns whether `line` is indented as far as the value above it, as a console wraps values.
     func takesAsWrapped(_ line: PasteLine) -> Bool {
         let blanks = line.bytes.blanks(from: 0, to: line.bytes.count).end

@@ -136,6 +136,13 @@ extension PasteReader {
             self.block = block
             readInBlock(line, into: &records)
             return true
+        } else if let first = pendingKey, !line.isBehindBlank, RowGrammar.reading(line.bytes, limits: limits) == .none,
+            let block = OpenBlock(eventID: first, message: line, limits: limits)
+        {
+            pendingKey = nil
+            open(lines: 2, into: &records)
+            self.block = block
+            return true
         }
         releasePending(into: &records)
         return false

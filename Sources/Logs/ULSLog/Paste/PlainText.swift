@@ -1,5 +1,5 @@
-/// The signs that a paragraph without columns is of a log: a time or process ID of the service, an exception, a code, or
-/// words of failure.
+/// The signs that a paragraph without columns is of a log: a time or process ID of the service, an exception, a code, a frame
+/// of a stack trace, or words of failure.
 ///
 /// Without any, it may be a letter, a list, or the log of another program.
 enum MessageSigns {
@@ -10,11 +10,15 @@ enum MessageSigns {
         guard !IISLog.begins(paragraph) else { return false }
         if beginsWithTime(paragraph) { return true }
         var start = 0
+        var before: [UInt8] = []
         while start < paragraph.count {
             let isSeparator = { (byte: UInt8) in byte <= 0x20 }
             guard let first = paragraph[start...].firstIndex(where: { !isSeparator($0) }) else { return false }
             let end = paragraph[first...].firstIndex(where: isSeparator) ?? paragraph.count
             if isSign(paragraph[first..<end]) { return true }
+            let word = paragraph[first..<min(end, first + longestWord)].map(\.lowercased).filter(\.isSmallLetter)
+            if isPair(before, word) || isFrame(behind: before, paragraph[first..<end]) { return true }
+            before = word
             // `Verbose<tab>Getting …`: a level and a message.
             if first == 0, end < paragraph.count, paragraph[end] == 0x09, isLevel(paragraph[..<end]) { return true }
             start = end
@@ -50,6 +54,18 @@ enum MessageSigns {
             }
     }
 
+    /// Returns whether two words say that something went wrong: `could not`, `not found`.
+    private static func isPair(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+        second == not ? helpers.contains(first) : first == not && missing.contains { second.starts(with: $0) }
+    }
+
+    /// Returns whether `at Namespace.Type.Method(` stands here.
+    private static func isFrame(behind word: [UInt8], _ token: ArraySlice<UInt8>) -> Bool {
+        guard word == at, let open = token.firstIndex(of: UInt8(ascii: "(")) else { return false }
+        let name = token[..<open]
+        return name.count { $0 == UInt8(ascii: ".") } >= 2 && !name.contains { pathBytes.contains($0) }
+    }
+
     private static func isLevel(_ word: ArraySlice<UInt8>) -> Bool {
         ULSLevel(String(decoding: word, as: UTF8.self)).isKnown
     }
@@ -61,11 +77,19 @@ enum MessageSigns {
         return digits.count < word.count || digits.first == UInt8(ascii: "8")
     }
 
+    /// The longest of the words that are looked for in pairs, and what may stand behind it.
+    private static let longestWord = 16
+    private static let at = Array("at".utf8)
+    private static let not = Array("not".utf8)
+    private static let helpers: Set<[UInt8]> = [Array("could".utf8), Array("can".utf8)]
+    private static let missing = ["found", "exist", "consistent", "available", "operational", "responding"]
+        .map { Array($0.utf8) }
     private static let pathBytes: Set<UInt8> = Set("/\\=".utf8)
     private static let exception = Array("exception".utf8)[...]
     private static let words: Set<[UInt8]> = Set(
         [
-            "aborted", "cannot", "corrupt", "corrupted", "crashed", "critical", "deadlock", "denied", "error", "errors",
+            "aborted", "blocked", "cannot", "conflict", "corrupt", "corrupted", "crashed", "critical", "deadlock",
+            "denied", "error", "errors",
             "exception", "fail", "failed", "fails", "failure", "fatal", "forbidden", "invalid", "refused", "rejected",
             "timed", "timeout", "unable", "unauthorized", "unavailable", "unexpected",
         ].map { Array($0.utf8) }

@@ -36,7 +36,7 @@ struct DiagnosisMarkdown {
             bytes.append(text: "\n\(left) not shown: this format holds at most 1 MiB; -o json has them all.\n")
             break
         }
-        for cluster in report.unexplained.prefix(while: \.saysMore) {
+        for cluster in report.unexplained.prefix(while: \.fillsPage) {
             let before = bytes.count
             bytes.append(0x0A)
             FindingPage(cluster, isFull: true).appendMarkdown(to: &bytes)

@@ -35,7 +35,7 @@ struct DiagnosisText {
             bytes.append(0x0A)
             previous = finding
         }
-        let told = report.unexplained.prefix(detail == .full ? .max : Self.maximumPages).prefix(while: \.saysMore)
+        let told = report.unexplained.prefix(detail == .full ? .max : Self.maximumPages).prefix(while: \.fillsPage)
         for cluster in told {
             FindingPage(cluster, isFull: detail == .full).append(layout, to: &bytes)
             bytes.append(0x0A)

@@ -107,7 +107,7 @@ struct UnexplainedPart {
         let kinds = Quantity(grouped: report.unexplainedKinds, "kind", "kinds", isAtLeast: isAtLeast)
         page.paragraph("\(rows) of \(kinds) show a problem that no rule explains. They are warnings at most.")
         page.table(table)
-        let told = report.unexplained.enumerated().filter { $0.element.saysMore }
+        let told = report.unexplained.enumerated().filter { $0.element.fillsPage }
         let left = page.items(told) { page, cluster in write(cluster.element, cluster.offset + 1, to: &page) }
         page.rest(left, "kind", "kinds", command: DiagnosisHTML.command)
         if report.normalKinds > 0 {
@@ -134,7 +134,7 @@ struct UnexplainedPart {
                     .code(kind.eventID),
                     HTMLTable.Cell(
                         content: { page in
-                            guard kind.saysMore else { return page.text(untrusted: kind.headline) }
+                            guard kind.fillsPage else { return page.text(untrusted: kind.headline) }
                             page.link(to: "kind-\(number + 1)") { $0.text(untrusted: kind.headline) }
                         },
                         style: nil

@@ -6,6 +6,8 @@ enum BuiltInCodes {
     static let files: [CodeFile] = [
         CodeFile(name: "clr-more.tsv", text: clr_more_tsv),
         CodeFile(name: "clr.tsv", text: clr_tsv),
+        CodeFile(name: "entra.tsv", text: entra_tsv),
+        CodeFile(name: "hresult-adsi.tsv", text: hresult_adsi_tsv),
         CodeFile(name: "hresult.tsv", text: hresult_tsv),
         CodeFile(name: "http.tsv", text: http_tsv),
         CodeFile(name: "kerberos.tsv", text: kerberos_tsv),
@@ -1236,6 +1238,57 @@ private let clr_tsv = ##"""
 0x80132003	CLR_E_BIND_UNRECOGNIZED_IDENTITY_FORMAT
 0x80132004	CLR_E_BIND_ASSEMBLY_NOT_FOUND
 0x80132005	CLR_E_BIND_TYPE_NOT_FOUND
+
+"""##
+
+private let entra_tsv = ##"""
+50001	resource not found in the tenant (InvalidResource)
+50011	reply address does not match (InvalidReplyTo)
+50012	client assertion or signature not valid
+50013	assertion not valid (InvalidAssertion)
+50034	user account not found (UserAccountNotFound)
+50053	account locked (IdsLocked)
+50055	password expired (InvalidPasswordExpired)
+50057	user disabled (UserDisabled)
+50059	no tenant in the request (MissingTenantRealmAndNoUserInformationProvided)
+50076	multifactor authentication required (UserStrongAuthClientAuthNRequired)
+50079	multifactor authentication not set up (UserStrongAuthEnrollmentRequired)
+50105	user not assigned to the application (EntitlementGrantsNotFound)
+50126	wrong user name or password (InvalidUserNameOrPassword)
+53003	blocked by conditional access (BlockedByConditionalAccess)
+65001	no consent for the application (DelegationDoesNotExist)
+70001	application disabled or not known (UnauthorizedClient)
+70002	client credentials not valid (InvalidClient)
+90002	tenant not found (InvalidTenantName)
+90094	consent of an administrator required (AdminConsentRequired)
+500011	resource not registered in the tenant (InvalidResourceServicePrincipalNotFound)
+700016	application not found in the tenant (UnauthorizedClient_DoesNotMatchRequest)
+700024	client assertion not within its time
+700027	signature of the client assertion not valid
+7000215	invalid client secret
+7000222	client secret expired (InvalidClientSecretExpiredKeysProvided)
+
+"""##
+
+private let hresult_adsi_tsv = ##"""
+0x80005000	E_ADS_BAD_PATHNAME
+0x80005001	E_ADS_INVALID_DOMAIN_OBJECT
+0x80005002	E_ADS_INVALID_USER_OBJECT
+0x80005003	E_ADS_INVALID_COMPUTER_OBJECT
+0x80005004	E_ADS_UNKNOWN_OBJECT
+0x80005005	E_ADS_PROPERTY_NOT_SET
+0x80005006	E_ADS_PROPERTY_NOT_SUPPORTED
+0x80005007	E_ADS_PROPERTY_INVALID
+0x80005008	E_ADS_BAD_PARAMETER
+0x80005009	E_ADS_OBJECT_UNBOUND
+0x8000500A	E_ADS_PROPERTY_NOT_MODIFIED
+0x8000500B	E_ADS_PROPERTY_MODIFIED
+0x8000500C	E_ADS_CANT_CONVERT_DATATYPE
+0x8000500D	E_ADS_PROPERTY_NOT_FOUND
+0x8000500E	E_ADS_OBJECT_EXISTS
+0x8000500F	E_ADS_SCHEMA_VIOLATION
+0x80005010	E_ADS_COLUMN_NOT_SET
+0x80005014	E_ADS_INVALID_FILTER
 
 """##
 
@@ -5621,6 +5674,8 @@ sharepoint:0x81020015	Your changes conflict with those made concurrently by anot
 sharepoint:0x81020016	Item does not exist. It may have been deleted by another user
 sharepoint:0x81020018	Invalid text value. A text field contains invalid data
 sharepoint:0x81020026	List does not exist. The page you selected contains a list that does not exist
+sharepoint:0x81020054	The user does not exist or is not unique
+sharepoint:0x8102000A	The URL provided contains an invalid Command or Value
 sharepoint:0x8102006C	The security validation for this page has timed out
 sharepoint:0x8102006D	The security validation for this page is invalid
 
@@ -5795,6 +5850,7 @@ private let sharepoint_tsv = ##"""
 0x80070024	list view threshold exceeded (SPQueryThrottledException)
 0x80070093	lookup column threshold exceeded (SPQueryThrottledException)
 0x80630001	credentials not found in the Secure Store target application
+0x8102000A	invalid URL parameter
 0x81020012	a list with this title exists already
 0x81020014	field types not installed properly, or a value does not fit its field
 0x81020015	changed by somebody else in the meantime
@@ -5808,6 +5864,7 @@ private let sharepoint_tsv = ##"""
 0x81020020	invalid hyperlink value
 0x81020026	list does not exist
 0x81020037	save conflict
+0x81020054	user does not exist or is not unique
 0x81020067	a file with this name exists already
 0x8102006C	form digest expired
 0x8102006D	form digest invalid
@@ -10223,6 +10280,21 @@ cause The account is not a member of the target application, or nobody has set i
 check See the target applications.
 run Get-SPSecureStoreApplication -ServiceContext URL -All
 
+sharepoint:0x8102000A
+means A parameter of the address, or of the call, is not one that SharePoint takes there: a list, view, item or command.
+check Read the address of the request, and look whether what its parameters name is there.
+
+sharepoint:0x81020054
+means SharePoint finds no account of this name, or several; or it may not look for it.
+cause The account was deleted or renamed, or its name was given without the domain.
+cause The process cannot ask the domain, for instance across a one-way trust.
+check Whether the name resolves on this server, with the account of the process.
+run nltest /dsgetdc:DOMAIN
+
+hresult:0x80030102
+means What was to be changed was thrown away or replaced in the meantime.
+check Read the rows before, of the same request; another row mostly says what failed first.
+
 sharepoint:0x81020012
 means A list with this title exists already in the site.
 
@@ -10305,5 +10377,84 @@ means ManageWeb: manage the site itself.
 
 permission:0x7FFFFFFFFFFFFFFF
 means FullMask: every right.
+
+hresult:0x80005000
+means The path of a directory object is not one that ADSI can read, or no provider for it can be used from here.
+cause The LDAP address, or the distinguished name behind it, has a typing error or a character that must be escaped, such as a slash.
+check Read the path beside the code, and try it from this server with the same account.
+run [adsi]'LDAP://SERVER/PATH' | Select-Object Name, Path
+
+hresult:0x8000500C
+means A value has a type that the directory's schema does not have for it, or the schema could not be read.
+check Whether the schema can be read from this server with the same account.
+run [adsi]'LDAP://SERVER/RootDSE' | Select-Object schemaNamingContext
+
+hresult:0x8000500D
+means The directory object has no such property, or the account may not read it.
+check Read the object with the account of the process.
+run Get-ADUser NAME -Properties *
+
+entra:7000215
+means Microsoft Entra ID refuses the secret of the application: it is wrong.
+cause The ID of the secret was entered instead of its value, or the secret was replaced in the tenant and not here.
+check Compare the application's ID in the row with the registration in the tenant, and enter the value of a secret that is valid.
+
+entra:7000222
+means The secret of the application has expired in Microsoft Entra ID.
+cause Secrets live two years at most; nobody has put a new one in.
+check Look at the dates of the registration's secrets in the tenant; a certificate lives longer.
+
+entra:700016 entra:70001
+means The tenant that was asked knows no such application.
+cause The ID of the application, or the tenant, is wrong; or the application was deleted.
+check Compare both IDs in the row with the registration in the tenant.
+
+entra:700027 entra:50012
+means Microsoft Entra ID refuses the certificate with which the application, or the farm, signs itself in.
+cause The certificate was renewed here, and the tenant still has the old one.
+check Compare the thumbprint in the row with the certificates of the registration.
+run Get-ChildItem Cert:\LocalMachine\My | Select-Object Subject, Thumbprint, NotAfter
+
+entra:700024
+means The proof with which the application signs itself in is not valid yet, or not any more.
+cause The clock of this server is wrong.
+check Whether the clock agrees with others.
+run w32tm /query /status
+
+entra:90002 entra:50059
+means The tenant does not exist, or the request names none.
+cause The name or ID of the tenant has a typing error.
+check Compare the tenant in the row with that of the registration.
+
+entra:65001 entra:90094
+means Nobody has consented to the permissions that the application asks for.
+check Look at the permissions of the registration, and whether an administrator has consented to them.
+
+entra:500011 entra:50001
+means What the application wants to call is not registered in this tenant.
+cause The address of the resource has a typing error, or its service was never added to the tenant.
+check Compare the resource in the row with the service principals of the tenant.
+
+entra:50034
+means The tenant has no such user.
+check Compare the user's name with the one in the tenant; guests have another one.
+
+entra:50105
+means The user is not assigned to the application, which asks for that.
+check Look at users and groups of the enterprise application in the tenant.
+
+entra:50126
+means User name or password are wrong.
+check Whether the password of the account was changed.
+
+entra:50055
+means The password of the account has expired.
+
+entra:50053
+means The account is locked after too many wrong passwords, or the address of the caller is blocked.
+
+entra:53003 entra:50076 entra:50079
+means A policy of the tenant asks for more than this sign-in can give, such as a second factor.
+check Look at the sign-in in the tenant's log, which names the policy.
 
 """##

@@ -59,7 +59,7 @@ does: gives out and checks the tokens of users, services and apps
 needs: the pool SecurityTokenServiceApplicationPool; its signing certificate; trusted issuers; a right clock
 namespace: Microsoft.SharePoint.IdentityModel, Microsoft.IdentityModel, System.IdentityModel
 category: authentication authorization, security token, token service
-text: SecurityTokenServiceApplicationPool, SecurityTokenService, trusted login provider, issuer of the token
+text: SecurityTokenServiceApplicationPool, SecurityTokenService, trusted login provider, issuer of the token, security token
 check: How the token service is set up, with its signing certificate :: Get-SPSecurityTokenServiceConfig
 check: @issuer
 check: @clock
@@ -86,6 +86,7 @@ check: What the web.config files say :: fastctl webconfig check FOLDER
 does: looks users and groups up in a directory for the people picker and adds groups at sign-in
 needs: its solution on all servers; its directory or Microsoft Graph from every server; its credentials
 namespace: ldapcp, azurecp, entracp, Yvand
+category: ldapcp, azurecp, entracp
 text: LDAPCP, AzureCP, EntraCP
 check: @claims
 check: @solutions
@@ -124,6 +125,7 @@ does: keeps app licences, principals and their addresses
 needs: App Management and Subscription Settings service applications with proxies; the app domain; its database
 namespace: Microsoft.SharePoint.AppManagement
 category: app management, app deployment, app hosting
+text: App manifest
 check: The app domain :: Get-SPAppDomain
 check: @applications
 check: @instances
@@ -176,7 +178,7 @@ does: keeps logon tokens, newsfeeds, view states and security trimming in memory
 needs: the cache service on its hosts; TCP 22233 to 22236 and ping between them; a cluster configuration that fits; memory
 namespace: Microsoft.SharePoint.DistributedCaching, Microsoft.ApplicationServer.Caching
 category: distributedcache, distributed cache
-text: Distributed Logon Token Cache, DataCacheFactory, DataCacheException, DistributedLogonTokenCache, No cache hosts are present
+text: Distributed Logon Token Cache, DataCacheFactory, DataCacheException, DistributedLogonTokenCache, No cache hosts are present, ErrorCode<ERRC, ERRCAdmin, ERRCC
 process: distributedcacheservice
 check: @instances
 check: The cache port of a host answers :: Test-NetConnection CACHEHOST -Port 22233
@@ -217,7 +219,7 @@ check: The aliases of this server :: reg query HKLM\SOFTWARE\Microsoft\MSSQLServ
 does: hold sites, lists and files
 needs: SQL Server; a schema that fits the build; the process account as SPDataAccess
 namespace: Microsoft.SharePoint.Administration.SPContentDatabase, Microsoft.SharePoint.Administration.SPDatabase
-text: content database
+text: the content database, content databases, content database ', content database with, content database upgrade
 check: @content
 check: Missing features, templates and assemblies, per database :: Test-SPContentDatabase -Name DATABASE -WebApplication URL
 check: @site
@@ -277,8 +279,8 @@ check: @space
 does: writes these logs
 needs: the service SPTraceV4; a log folder that Local Service may read and write; space
 namespace: Microsoft.SharePoint.Administration.SPDiagnosticsService, Microsoft.Office.Server.Diagnostics.ULS
-category: unified logging service
-text: trace log, Trace logs, Tracing Service, Create store file error
+category: tracing controller service
+text: trace log, Trace logs, Tracing Service, Create store file error, Trace Management Service, Log retention limit
 process: wsstracing, ulscontroller
 check: Folder, limits and days of the logs :: Get-SPDiagnosticConfig
 check: Rights on the log folder :: icacls FOLDER
@@ -298,7 +300,7 @@ does: deploys packages with code, features and pages on all servers
 needs: the timer and administration services on each server; assemblies of the same version everywhere
 namespace: Microsoft.SharePoint.Administration.SPSolution, Microsoft.SharePoint.Administration.SPFeature, Microsoft.SharePoint.SPFeature, Microsoft.SharePoint.Administration.SPElement, Microsoft.SharePoint.Administration.SPUserSolution
 category: feature infrastructure, solution deployment
-text: feature receiver, FeatureActivated, .wsp
+text: feature receiver, FeatureActivated, .wsp, Feature Activation: Activating Feature
 check: @solutions
 check: Features of a site, by ID :: Get-SPFeature -Site URL
 check: @jobs
@@ -317,7 +319,7 @@ does: brings databases, sites and features to the build of the binaries
 needs: the same build on all servers; rights of the account in each database; features and assemblies that the sites refer to
 namespace: Microsoft.SharePoint.Upgrade, Microsoft.SharePoint.Administration.SPUpgrade, Microsoft.Office.Server.Upgrade
 category: upgrade, setup and upgrade
-text: upgrade session, upgrade timer job
+text: upgrade session, upgrade timer job, database schema version, schema version of the database
 check: @content
 check: What is missing, per database :: Test-SPContentDatabase -Name DATABASE -WebApplication URL
 check: @product
@@ -389,6 +391,15 @@ text: list view threshold, SPQueryThrottledException
 check: Threshold, lookups and the daily window of the web application :: Get-SPWebApplication URL | Select-Object MaxItemsPerThrottledOperation, MaxQueryLookupFields, DailyStartUnthrottledHour
 check: How large the lists are :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Sort-Object ItemCount -Descending | Select-Object Title, ItemCount -First 20
 check: @rows
+
+[content-types] Content types and site columns
+does: give items their columns, forms and workflows; child types inherit from their parent
+needs: the parent type in the same site or above it, and columns that are there; the features that bring both, in the right order
+namespace: Microsoft.SharePoint.SPContentType, Microsoft.SharePoint.SPFieldCollection, Microsoft.SharePoint.SPContentTypeCollection
+text: parent content type, content type identifier, site content type, site columns
+check: The content types of a site and where they come from :: Get-SPWeb URL | Select-Object -ExpandProperty AvailableContentTypes | Select-Object Name, Id, FeatureId
+check: Features of the site, by ID :: Get-SPFeature -Site URL
+check: @solutions
 
 [files] Files in document libraries
 does: store, check out and lock documents
@@ -472,7 +483,7 @@ needs: the called service's pool and endpoint; free memory; trusted certificates
 generic: yes
 namespace: System.ServiceModel, System.Runtime.Remoting, Microsoft.SharePoint.SPServiceHostOperations, Microsoft.SharePoint.SPRoundRobinServiceLoadBalancer
 category: service application, topology service
-text: EndpointNotFoundException, no endpoint listening
+text: EndpointNotFoundException, no endpoint listening, ServiceActivationException
 check: @applications
 check: @iispools
 check: The port of the web services answers :: Test-NetConnection APPSERVER -Port 32843
@@ -481,7 +492,7 @@ check: The port of the web services answers :: Test-NetConnection APPSERVER -Por
 does: tells servers where the endpoints of service applications are
 needs: the topology service's pool SharePoint Web Services System; the load balancer job; servers that answer
 namespace: Microsoft.SharePoint.SPTopologyWebService, Microsoft.SharePoint.Administration.SPIisWebService, Microsoft.SharePoint.Administration.SPServiceLoadBalancer
-text: topology.svc, no endpoints, There are no addresses available for this application
+text: topology.svc, topology service, no endpoints, There are no addresses available for this application
 check: @instances
 check: @proxies
 check: @iispools
@@ -737,7 +748,7 @@ does: reads sites, shares and other sources
 needs: the content access account with Full Read; addresses without loopback check; protocol handlers; its databases
 namespace: Microsoft.Office.Server.Search.Crawl, Microsoft.Office.Server.Search.Connector
 category: crawler, gatherer, connectors, mssearch
-text: content access account, sts4s://, sts4://, start address, crawl
+text: content access account, sts4s://, sts4://, start address, crawl, gthrsvc, gatherer, CRobotThread, native\gather
 process: mssdmn
 check: @sources
 check: @policy
@@ -971,7 +982,7 @@ does: keeps terms and publishes content types
 needs: its service application, proxy and database; rights of the calling pools; a default for keywords
 namespace: Microsoft.SharePoint.Taxonomy
 category: taxonomy, managed metadata, content type hub
-text: Managed Metadata, term store, TaxonomyField, ContentTypeHub
+text: Managed Metadata, term store, TaxonomyField, ContentTypeHub, MetadataWebService.svc
 check: The proxy and its defaults :: Get-SPMetadataServiceApplicationProxy NAME
 check: Whether term stores can be read from a site :: Get-SPTaxonomySession -Site URL
 check: @databases
@@ -1177,7 +1188,7 @@ does: show and edit documents in the browser, on servers of their own
 needs: its farm of the same build; a certificate; ways in both directions; its cache
 namespace: Microsoft.Office.Web
 category: office web apps, wac
-text: Office Web Apps, Office Online Server, OfficeWebApps
+text: Office Web Apps, Office Online Server, OfficeWebApps, wac-server, WAC Server, WOPI CheckFile
 process: fileconversionservice, agentmanagerwatchdog, hostingservicewatchdog, ulscontrollerwatchdog
 check: The farm, on one of its servers :: Get-OfficeWebAppsFarm
 check: The server's health, on itself :: Get-OfficeWebAppsMachine
