@@ -11,8 +11,8 @@ struct Explain: Command {
         group: "Logs",
         summary: "Say what a code, an error text or a pasted log row means, and what to look at.",
         discussion: """
-            A code is a number of Windows, .NET, SQL Server, HTTP, Kerberos, LDAP, search or SharePoint: 0x800703FA, \
-            1332, -2147024894; sql:4060 names its space, and so do win32:, hresult:, http:503.2 and others. A text is an \
+            A code is a number of Windows, .NET, SQL Server, HTTP, Kerberos, LDAP, search, Entra ID or SharePoint: \
+            0x800703FA, 1332, -2147024894, AADSTS90002; sql:4060 names its space, and so do win32:, hresult:, http:503.2 and others. A text is an \
             error message or an exception in any form; '-' reads a paste from standard input: rows of a log, a ticket, \
             an error page, up to 1 MiB.
 

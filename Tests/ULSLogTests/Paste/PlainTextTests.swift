@@ -68,6 +68,15 @@ struct PlainTextTests {
         #expect(log.messages.contains { $0.contains("Error loading the receiver.") })
     }
 
+    @Test func `Marks of code in a ticket are not part of a row`() throws {
+        let text = "08/06/2020 10:53:02.25 w3wp.exe (0x19BC) 0x1FC8 SharePoint Foundation General 8nca Medium Torn"
+        for paste in ["`\(text)", "> `\(text)", "```\n\(text)\n```"] {
+            let log = try ReadLog(paste + "\n", as: "a.txt")
+            #expect(log.messages == ["Torn"])
+            #expect(log.quality.notUnderstood == 0)
+        }
+    }
+
     @Test func `One sign is enough for the paragraphs around it`() throws {
         let log = try ReadLog("We have a problem.\n\nSystem.Exception: no\n\nThank you.\n", as: "a.txt")
         #expect(log.messages.count == 3)

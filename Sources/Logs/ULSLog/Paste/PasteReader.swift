@@ -64,6 +64,8 @@ struct PasteReader {
         if bytes.last == 0x0D { bytes.removeLast() }
         if quality.lines == 1, bytes.hasPrefix([0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         bytes.removeFirst(Self.quoteMark(of: bytes))
+        // Markdown's mark of code, before the first row or on a line of its own.
+        bytes.removeFirst(bytes.prefix { $0 == UInt8(ascii: "`") }.count)
         return HyphenatedRow.tabbed(bytes) ?? bytes
     }
 
