@@ -61,6 +61,27 @@ struct SourceInputTests {
         #expect(rest.first?.end.byte == UInt64(min(3500, (page + 1) * 1000)))
     }
 
+    /// The second run has read one page only when it is interrupted as well; the first has sent some of three.
+    @Test(arguments: 0...1)
+    func `Who has recognised a source remembers all of it, however little was drawn since`(page: Int) async throws {
+        var memory = try await memory(after: page)
+        let read = try await input(Self.lines).open(memory, keepsRouting: true)
+        let first = try #require(try await chunks(read, atMost: 1).first)
+        for place in [(memory.offset, SourceTrail.split(memory.digest)?.place ?? []), (first.end, first.digest)] {
+            let progress = FeedProgress(job: JobID(rawValue: "J"), offset: place.0, inputDigest: place.1)
+            memory.offset = place.0
+            memory.digest = read.noted(in: progress).inputDigest
+            var lines = Self.lines
+            lines[2500] = #"{"id":"n2500","v":1}"#
+            let other = try input(lines)
+            await #expect {
+                _ = try await other.open(memory, keepsRouting: true)
+            } throws: { error in
+                (error as? InputError)?.code == .changed
+            }
+        }
+    }
+
     @Test func `What comes behind may have changed`() async throws {
         let memory = try await memory(after: 1)
         var lines = Self.lines

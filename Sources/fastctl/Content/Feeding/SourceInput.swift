@@ -67,7 +67,7 @@ private actor SourcePages {
     private var offset: InputOffset
     private let trail: SourceTrail
     /// Pages that were read to recognise them, and are not handed over yet.
-    private var recognised: ArraySlice<SourcePage> = []
+    private var recognised: ArraySlice<OperationChunk> = []
     /// What stands for the place after the last page of a source that has none to go on from.
     static let end: [UInt8] = [0]
     private var rejectionsLeft = InputLimits().rejections
@@ -89,9 +89,9 @@ private actor SourcePages {
     func recognise(_ steps: [SourceTrail.Step]) async throws -> Bool {
         var operations: ArraySlice<ContentOperation> = []
         for step in steps {
-            while operations.count < step.count, let page = try await reader.next() {
-                recognised.append(page)
-                operations += page.entries.compactMap(operation)
+            while operations.count < step.count, let chunk = try await read() {
+                recognised.append(chunk)
+                operations += chunk.operations
             }
             guard operations.count >= step.count, SourceTrail.Step(operations.prefix(step.count)) == step else {
                 return false
@@ -101,13 +101,14 @@ private actor SourcePages {
         return true
     }
 
-    private func nextPage() async throws(EngineError) -> SourcePage? {
-        if let page = recognised.popFirst() { return page }
-        do throws(SourceError) { return try await reader.next() } catch { throw EngineError(error) }
+    func next() async throws(EngineError) -> OperationChunk? {
+        if let chunk = recognised.popFirst() { return chunk }
+        do throws(SourceError) { return try await read() } catch { throw EngineError(error) }
     }
 
-    func next() async throws(EngineError) -> OperationChunk? {
-        guard let page = try await nextPage() else { return nil }
+    /// Reads a page, and notes at once what it has.
+    private func read() async throws(SourceError) -> OperationChunk? {
+        guard let page = try await reader.next() else { return nil }
         var rejections = page.rejections
         var operations: [ContentOperation] = []
         operations.reserveCapacity(page.entries.count)
