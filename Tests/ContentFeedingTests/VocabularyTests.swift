@@ -59,6 +59,29 @@ struct FeedProgressTests {
         #expect(settled == Array(1...9) + [11, 12, 18])
         #expect(progress.highestSettled?.rawValue == 18)
     }
+
+    @Test func `What was sent by either of two batches was sent, as far as it is behind the place`() {
+        func progress(_ first: UInt64, sentThrough byte: UInt64?) -> FeedProgress {
+            FeedProgress(
+                job: JobID(rawValue: "J"),
+                offset: InputOffset(source: 0, byte: 10 * first),
+                sentThrough: byte.map { InputMark(InputOffset(source: 0, byte: $0), digest: [UInt8($0)]) },
+                firstOperation: OperationID(rawValue: first),
+                lowestUnsettled: OperationID(rawValue: first)
+            )
+        }
+        let cases: [((UInt64, UInt64?), (UInt64, UInt64?), UInt64?)] = [
+            ((1, 30), (2, 20), 30), ((1, 30), (1, 40), 40), ((1, nil), (1, 40), 40), ((1, nil), (1, nil), nil),
+            ((1, 30), (3, nil), nil), ((1, 25), (3, 50), 50), ((1, 10), (1, 9), nil),
+        ]
+        for (one, other, expected) in cases {
+            let (one, other) = (progress(one.0, sentThrough: one.1), progress(other.0, sentThrough: other.1))
+            for union in [one.union(other), other.union(one)] {
+                #expect(union.sentThrough?.offset.byte == expected, "\(one), \(other)")
+                #expect(union.sentThrough?.digest == expected.map { [UInt8($0)] })
+            }
+        }
+    }
 }
 
 struct DocumentIDPagesTests {

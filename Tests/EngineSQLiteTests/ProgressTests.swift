@@ -15,6 +15,7 @@ struct ProgressTests {
             job: claim.id,
             offset: InputOffset(source: 2, byte: .max),
             inputDigest: [1, 2, 3],
+            sentThrough: InputMark(InputOffset(source: 3, byte: .max - 1), digest: [4, 5]),
             firstOperation: OperationID(rawValue: 3),
             lowestUnsettled: OperationID(rawValue: 5),
             settled: [0b110]

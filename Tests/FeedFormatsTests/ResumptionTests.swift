@@ -87,6 +87,64 @@ struct ResumptionTests {
         }
     }
 
+    @Test(arguments: RandomInput.Shape.allCases, RandomInput.Encoding.allCases)
+    func `What was sent behind the place must be the same, and what comes after it need not`(
+        shape: RandomInput.Shape,
+        encoding: RandomInput.Encoding
+    ) async throws {
+        defer { folder.remove() }
+        var generator = Seeded(11)
+        for seed in 1...3 {
+            let input = try RandomInput(shape, encoding, seed: seed, in: folder)
+            let chunks = try await input.chunks()
+            guard let sent = chunks.indices.randomElement(using: &generator) else { continue }
+            for place in 0...sent {
+                let before = place == 0 ? OperationChunk() : chunks[place - 1]
+                var memory = InputMemory(offset: before.end, digest: before.digest)
+                let rest = try await input.chunks(memory)
+                memory.sentThrough = InputMark(chunks[sent].end, digest: chunks[sent].digest)
+                let context = "\(input) from \(before.end) to \(chunks[sent].end)"
+                #expect(try await Reading(input.chunks(memory)) == Reading(rest), "\(context)")
+                guard let (file, byte) = input.byte(before: chunks[sent].end, using: &generator) else { continue }
+                let bytes = input.files[file].bytes
+                var changed = bytes
+                changed[byte] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+                for other in [changed, Array(bytes.prefix(byte))] {
+                    try input.write(other, to: file)
+                    let error = await #expect(throws: InputError.self) { try await input.chunks(memory) }
+                    #expect(error?.code == .changed, "\(context), byte \(byte)")
+                }
+                try input.write(bytes, to: file)
+            }
+        }
+    }
+
+    @Test func `A record that was sent and goes on now is another one, and later ones may be any`() async throws {
+        defer { folder.remove() }
+        let path = try file("ids", "a\nb\nc")
+        var limits = InputLimits()
+        limits.chunkCount = 1
+        func read(_ memory: InputMemory) async throws -> [OperationChunk] {
+            let input = try await FeedInput.open(
+                [.file(path)],
+                for: .remove,
+                format: .lines(),
+                limits: limits,
+                memory: memory
+            )
+            return try await chunks(of: input)
+        }
+        let all = try await read(InputMemory())
+        var memory = InputMemory()
+        memory.sentThrough = InputMark(all[1].end, digest: all[1].digest)
+        _ = try file("ids", "a\nb\nx\ny")
+        #expect(try await Reading(read(memory)).ids == ["a", "b", "x", "y"])
+        memory.sentThrough = InputMark(all[2].end, digest: all[2].digest)
+        _ = try file("ids", "a\nb\ncc\n")
+        let error = await #expect(throws: InputError.self) { _ = try await read(memory) }
+        #expect(error?.description.hasSuffix("the record that ended with its first 5 bytes goes on now") == true)
+    }
+
     @Test(arguments: RandomInput.Encoding.allCases)
     func `A digest is that of all bytes before the place, each source ended by its length`(
         encoding: RandomInput.Encoding

@@ -185,13 +185,19 @@ struct MessageDigestContext: ~Copyable {
         guard isDone else { fatalError("libcrypto failed to digest \(bytes.count) bytes") }
     }
 
+    /// Goes on from what `other` was given.
+    func copy(_ other: borrowing MessageDigestContext) {
+        guard EVP_MD_CTX_copy_ex(pointer, other.pointer) == 1 else { fatalError("libcrypto failed to copy a digest") }
+    }
+
     /// Returns the digest of what `other` was given, which can be given more.
     func digest(ofCopied other: borrowing MessageDigestContext) -> Digest {
         Digest { target in
             var count: UInt32 = 0
-            let isDone =
-                EVP_MD_CTX_copy_ex(pointer, other.pointer) == 1 && EVP_DigestFinal_ex(pointer, target, &count) == 1
-            guard isDone else { fatalError("libcrypto failed to copy a digest") }
+            copy(other)
+            guard EVP_DigestFinal_ex(pointer, target, &count) == 1 else {
+                fatalError("libcrypto failed to end a digest")
+            }
             return Int(count)
         }
     }

@@ -8,6 +8,13 @@ public struct RunningBLAKE2b: ~Copyable {
 
     public init() { running.start() }
 
+    /// Returns a computation over the same bytes so far; what either is given from now on, the other is not.
+    public func branch() -> RunningBLAKE2b {
+        let branch = RunningBLAKE2b()
+        branch.running.copy(running)
+        return branch
+    }
+
     public mutating func update(_ bytes: Span<UInt8>) { running.update(bytes) }
 
     /// Returns the digest of all bytes so far; more may follow.

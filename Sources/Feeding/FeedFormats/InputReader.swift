@@ -98,18 +98,47 @@ actor InputReader {
         }
         guard current < sources.count else {
             guard offset > .start else { return }
-            let reason = "has changed since the job began: \(offset.source + 1) sources were read"
-            throw InputError(.changed, source: sources.last?.name ?? "input", reason: reason)
+            throw tooFewSources(for: offset)
         }
         sources[current].begin(digest)
-        guard offset > .start else { return }
-        try sources[current].skip(
-            to: offset.byte,
-            expecting: memory.digest,
-            remembersRecords: remembersRecords,
+        if offset > .start {
+            try sources[current].skip(
+                to: offset.byte,
+                expecting: memory.digest,
+                remembersRecords: remembersRecords,
+                canceller: canceller,
+                note: note
+            )
+        }
+        if let sent = memory.sentThrough, sent.offset > offset { try check(sent, digest.branch) }
+        if offset > .start { try sources[current].checkEnd(canceller: canceller, note: note) }
+    }
+
+    /// Makes sure that what an earlier run has sent is still there, behind the place where reading goes on; only copies
+    /// read it.
+    private func check(_ sent: InputMark, _ digest: InputDigest) throws(InputError) {
+        for index in current..<sent.offset.source {
+            guard index < sources.count else { throw tooFewSources(for: sent.offset) }
+            var copy = sources[index].untapped
+            copy.begin(digest)
+            try copy.passOver(canceller: canceller)
+        }
+        guard sent.offset.source < sources.count else { throw tooFewSources(for: sent.offset) }
+        var copy = sources[sent.offset.source].untapped
+        copy.begin(digest)
+        try copy.skip(
+            to: sent.offset.byte,
+            expecting: sent.digest,
+            remembersRecords: false,
             canceller: canceller,
-            note: note
+            note: { _ in }
         )
+        try copy.checkEnd(canceller: canceller, note: { _ in })
+    }
+
+    private func tooFewSources(for place: InputOffset) -> InputError {
+        let reason = "has changed since the job began: \(place.source + 1) sources were read"
+        return InputError(.changed, source: sources.last?.name ?? "input", reason: reason)
     }
 
     /// Finds out whether a source can be read.

@@ -51,7 +51,7 @@ struct SourceReader {
         bytes = SourceBytes(raw, dropsByteOrderMark: format.dropsByteOrderMark, limits: limits, isText: isText)
     }
 
-    /// Digests the source's bytes from now on, when nothing has been read of it yet.
+    /// Digests the source's bytes from now on: when nothing has been read of it yet, or in place of another digest.
     mutating func begin(_ digest: InputDigest) {
         self.digest = digest
         bytes.begin(digest)
@@ -89,7 +89,8 @@ struct SourceReader {
         endDigest()
     }
 
-    /// Reads again everything before `end`, whose digest is `expected` unless that is empty.
+    /// Reads again everything before `end`, whose digest is `expected` unless that is empty; ``checkEnd(canceller:note:)``
+    /// belongs to it.
     ///
     /// `remembersRecords`: whether the last records can be had again from ``earlier``.
     mutating func skip(
@@ -122,8 +123,6 @@ struct SourceReader {
             )
         }
         position = end
-        let isWhole = records.isBetweenRecords && (records.boundary == 0 || bytes.position(of: records.boundary) == end)
-        if !isWhole { try checkEnd(at: end, canceller: canceller, note: note) }
     }
 
     private mutating func mark() {
@@ -145,13 +144,13 @@ struct SourceReader {
         return (reader, mark.records == 0)
     }
 
-    /// Reads on to find out whether the last record ends there: some need a look at what follows, and the last of a
-    /// source needs no end at all.
-    private mutating func checkEnd(
-        at end: UInt64,
-        canceller: ReadCanceller,
-        note: (InputNote) -> Void
-    ) throws(InputError) {
+    /// Makes sure that the last record passed over still ends there: some need a look at what follows, and the last of
+    /// a source needs no end at all.
+    mutating func checkEnd(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) {
+        let end = position
+        guard !records.isBetweenRecords || records.boundary > 0 && bytes.position(of: records.boundary) != end else {
+            return
+        }
         repeat {
             if case .interrupted = try bytes.fill(canceller: canceller, note: note) { return }
             guard bytes.bytesRead > end else {

@@ -12,8 +12,8 @@ struct JobReader {
         jobs = try connection.prepare(
             """
             SELECT number, id, identity, kind, target, collection, words, directory, spool, stage, epoch, started, changed,
-            source, byte, digest, first, lowest, settled, leased, accepted, lines, blank, rejected, bytes, duplicates,
-            errors, warnings, incarnation, backups FROM job WHERE id = ?1 OR ?1 IS NULL ORDER BY started DESC, number DESC
+            leased, accepted, lines, blank, rejected, bytes, duplicates, errors, warnings, incarnation, backups,
+            \(FeedProgress.columns) FROM job WHERE id = ?1 OR ?1 IS NULL ORDER BY started DESC, number DESC
             """
         )
         outcomes = try connection.prepare("SELECT outcome, count FROM job_outcome WHERE job = ?")
@@ -131,19 +131,19 @@ struct JobReader {
             kind: ContentOperation.Kind(rawValue: try row.column(3)) ?? .remove,
             target: try row.column(4),
             collection: CollectionName(rawValue: try row.column(5)),
-            incarnation: try row.column(28),
+            incarnation: try row.column(22),
             words: JobWords.words(in: try row.column(6)),
             directory: try row.column(7),
             spool: try row.column(8),
             startedAt: .milliseconds(try row.column(11, as: Int.self))
         )
         var input = InputTally(
-            lines: try row.column(21),
-            blank: try row.column(22),
-            rejected: try row.column(23),
-            bytes: try row.column(24)
+            lines: try row.column(15),
+            blank: try row.column(16),
+            rejected: try row.column(17),
+            bytes: try row.column(18)
         )
-        input.duplicates = try row.column(25)
+        input.duplicates = try row.column(19)
         let record = JobRecord(
             job: job,
             stage: JobRecord.Stage(rawValue: try row.column(9)) ?? .open,
@@ -151,13 +151,13 @@ struct JobReader {
             changedAt: .milliseconds(try row.column(12, as: Int.self)),
             counts: counts,
             input: input,
-            acceptedThrough: OperationID(rawValue: try row.unsigned(20)),
-            errors: try row.column(26),
-            warnings: try row.column(27),
-            backups: JobWords.words(in: try row.column(29)),
-            progress: try FeedProgress(of: id, in: row, from: 13)
+            acceptedThrough: OperationID(rawValue: try row.unsigned(14)),
+            errors: try row.column(20),
+            warnings: try row.column(21),
+            backups: JobWords.words(in: try row.column(23)),
+            progress: try FeedProgress(of: id, in: row, from: 24)
         )
-        return Found(number: number, record: record, leasedThrough: OperationID(rawValue: try row.unsigned(19)))
+        return Found(number: number, record: record, leasedThrough: OperationID(rawValue: try row.unsigned(13)))
     }
 }
 

@@ -81,7 +81,13 @@ public struct JobTables {
         """
         ALTER TABLE job_operation ADD COLUMN condition TEXT;
         ALTER TABLE job ADD COLUMN backups BLOB NOT NULL DEFAULT x'';
+        """,
+        // Where the input was read to for what was sent, and the digest of all before that.
         """
+        ALTER TABLE job ADD COLUMN sent_source INTEGER;
+        ALTER TABLE job ADD COLUMN sent_byte INTEGER;
+        ALTER TABLE job ADD COLUMN sent_digest BLOB;
+        """,
     ]
 
     /// The time as milliseconds since 1970, in SQL.
@@ -98,13 +104,13 @@ public struct JobTables {
     /// Prepares to write to the tables of jobs, which must be there.
     public init(in connection: borrowing Connection) throws(SQLiteError) {
         load = try connection.prepare(
-            "SELECT number, epoch, source, byte, digest, first, lowest, settled, errors, warnings FROM job WHERE id = ?"
+            "SELECT number, epoch, errors, warnings, \(FeedProgress.columns) FROM job WHERE id = ?"
         )
         advance = try connection.prepare(
             """
             UPDATE job SET stage = 'open', source = ?, byte = ?, digest = ?, first = ?, lowest = ?, settled = ?,
-            leased = max(leased, ?), accepted = max(accepted, ?), errors = ?, warnings = ?,
-            changed = \(Self.now)
+            sent_source = ?, sent_byte = ?, sent_digest = ?, leased = max(leased, ?), accepted = max(accepted, ?),
+            errors = ?, warnings = ?, changed = \(Self.now)
             WHERE number = ?
             """
         )
@@ -206,9 +212,9 @@ public struct JobTables {
         let found = try load.with(job.rawValue).first { row throws(SQLiteError) in
             let head = Head(
                 number: try row.column(0),
-                progress: try FeedProgress(of: job, in: row, from: 2),
-                errors: try row.column(8),
-                warnings: try row.column(9)
+                progress: try FeedProgress(of: job, in: row, from: 4),
+                errors: try row.column(2),
+                warnings: try row.column(3)
             )
             return (head, try row.column(1, as: Int.self))
         }
@@ -232,6 +238,9 @@ public struct JobTables {
             Int64(bitPattern: progress.firstOperation.rawValue),
             Int64(bitPattern: progress.lowestUnsettled.rawValue),
             progress.settled,
+            progress.sentThrough?.offset.source,
+            progress.sentThrough.map { Int64(bitPattern: $0.offset.byte) },
+            progress.sentThrough?.digest,
             Int64(bitPattern: leased.rawValue),
             Int64(bitPattern: accepted.rawValue),
             head.errors,
@@ -293,13 +302,21 @@ struct DocumentText: Bindable {
 }
 
 extension FeedProgress {
-    /// Reads the progress of a job from its columns, which follow one another: source, byte, digest, first, lowest,
-    /// settled.
+    /// The columns of a job's progress, as it is read.
+    static let columns = "source, byte, digest, first, lowest, settled, sent_source, sent_byte, sent_digest"
+
+    /// Reads the progress of a job from its columns, which follow one another.
     init(of job: JobID, in row: borrowing Row, from column: Int) throws(SQLiteError) {
+        var sent: InputMark?
+        if let source = try row.column(column + 6, as: Int?.self) {
+            let offset = InputOffset(source: source, byte: try row.unsigned(column + 7))
+            sent = InputMark(offset, digest: try row.column(column + 8))
+        }
         self.init(
             job: job,
             offset: InputOffset(source: try row.column(column), byte: try row.unsigned(column + 1)),
             inputDigest: try row.column(column + 2),
+            sentThrough: sent,
             firstOperation: OperationID(rawValue: try row.unsigned(column + 3)),
             lowestUnsettled: OperationID(rawValue: try row.unsigned(column + 4)),
             settled: try row.column(column + 5)

@@ -12,7 +12,8 @@ struct Jobs: CommandGroup {
         summary: "Show, resume and clean up what 'remove', 'add', 'update' and 'copy' keep.",
         discussion: """
             A job is a run of 'remove', 'add', 'update' or 'copy' until its input is fed, however often it is interrupted: the \
-            same command resumes it, and so does 'jobs resume', which needs no pipe. The embedded store keeps its own \
+            same command resumes it, and so does 'jobs resume', which needs no pipe. It goes on only if what was sent of \
+            its input is still there as it was; else the same command begins a new job. The embedded store keeps its own \
             jobs; those of remote targets are in $XDG_STATE_HOME/fastctl/jobs, or in the folder of --journal.
 
             Ended jobs are kept for 30 days, at most 100 of them, so that their errors can be listed and the failed \

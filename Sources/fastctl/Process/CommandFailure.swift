@@ -211,7 +211,7 @@ extension InputError.Code {
         case .wrongFormat: "use --format to name its format; nothing was sent"
         case .cannotOpen: "nothing was sent"
         case .cannotRead: "run it again when the input can be read"
-        case .changed: "it is not the input that the job began with: run the command again with --restart"
+        case .changed: "put it back as it was, or run the job's own command again, which begins a new job"
         case .spoolFull, .spoolFailed: "free some space, raise --spool-max, or run with --no-journal"
         }
     }

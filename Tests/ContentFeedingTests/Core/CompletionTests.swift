@@ -306,6 +306,32 @@ struct BatchingTests {
         #expect(end.settledCount == 4)
     }
 
+    @Test func `A batch's progress names the end of the chunk with the last operation that is done with it`() throws {
+        var capabilities = EngineCapabilities()
+        capabilities.keepsProgress = true
+        var configuration = small
+        configuration.windowCount = 100
+        configuration.batchesInFlight = .fixed(1)
+        var harness = CoreHarness(configuration, capabilities: capabilities)
+        var sent: [ContentBatch] = []
+        for number in UInt8(1)...4 {
+            let chunk = OperationChunk(
+                operations: ["a", "b"].map { .remove(DocumentID(stringLiteral: "\($0)\(number)")) },
+                end: InputOffset(source: 0, byte: 10 * UInt64(number)),
+                digest: [number]
+            )
+            sent += harness.handle(.input(chunk)).sent
+        }
+        // Three of them are a batch: two chunks have them, and what was read beyond is not sent.
+        let first = try #require(sent.first?.job?.progress)
+        #expect(sent.count == 1 && first.offset.byte == 10 && first.inputDigest == [1])
+        #expect(first.sentThrough == InputMark(InputOffset(source: 0, byte: 20), digest: [2]))
+        let reply = harness.reply(sent[0], .results(sent[0].items.map { _ in .done(.removed) }))
+        let second = try #require(reply.sent.first)
+        let progress = try #require(second.job?.progress)
+        #expect(progress.offset.byte == 30 && progress.sentThrough == nil)
+    }
+
     @Test func `What is settled without the engine goes with every batch until one has come back`() throws {
         var capabilities = EngineCapabilities()
         capabilities.keepsProgress = true

@@ -105,6 +105,7 @@ extension FeedSimulation {
             violations.append("\(engine.stored.count) are settled, and \(engine.tally.settled) have an outcome")
         }
         readIndex = Int(state?.progress.offset.byte ?? 0)
+        if let state { checkMark(of: state) }
         if state == nil { (announced, acceptedIDs) = ([:], []) }
         core = FeederCore(
             configuration: configuration,
@@ -124,6 +125,16 @@ extension FeedSimulation {
         if !core.counts.isBalanced { violations.append("the counts do not balance: \(core.counts)") }
         if core.counts.open != core.openCount { violations.append("the open count is stale") }
         if core.openCount > configuration.windowCount + 30 { violations.append("the window is overfull") }
+    }
+
+    /// What a later run takes for sent, by its number, comes before the place up to which the input must be the same.
+    ///
+    /// The places of the simulated input are the numbers of its operations.
+    mutating func checkMark(of state: JournalState) {
+        let progress = state.progress
+        let end = max(progress.highestSettled?.rawValue ?? 0, state.leasedThrough.rawValue)
+        guard end > progress.sentThrough?.offset.byte ?? progress.offset.byte else { return }
+        violations.append("operation \(end) was sent, and the input is known before \(progress)")
     }
 
     /// Nothing is sent whose time is up.
@@ -248,9 +259,9 @@ struct SimulatedEngine {
         }
         stored.formUnion((1...progress.lastNamed).filter { progress.isSettled(OperationID(rawValue: $0)) })
         if progress.firstOperation >= storedProgress?.firstOperation ?? .first {
-            storedProgress = progress
             storedInput = update.inputBeforeOffset
         }
+        storedProgress = storedProgress?.union(progress) ?? progress
         return results
     }
 }

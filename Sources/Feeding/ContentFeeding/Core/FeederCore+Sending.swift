@@ -157,10 +157,21 @@ extension FeederCore {
             job: job,
             offset: chunk?.offset ?? reading.offset,
             inputDigest: chunk?.digest ?? reading.digest,
+            sentThrough: mark(after: max(end, lowestID.rawValue, journal.leasedThrough.rawValue + 1)),
             firstOperation: chunk?.first ?? window.next,
             lowestUnsettled: lowestID,
             settled: bits
         )
+    }
+
+    /// Returns where the input was read to for the operations before `end`; what an earlier run has sent beyond that is
+    /// sent all the same.
+    private func mark(after end: UInt64) -> InputMark {
+        let next = reading.chunks.lastIndex { $0.first.rawValue < end }.map { $0 + 1 } ?? 0
+        let chunk = next < reading.chunks.count ? reading.chunks[next] : nil
+        let mark = InputMark(chunk?.offset ?? reading.offset, digest: chunk?.digest ?? reading.digest)
+        guard let earlier = reading.resumed?.progress.sentThrough, earlier.offset > mark.offset else { return mark }
+        return earlier
     }
 
     /// Returns whether the bitmap marks the operation as settled: it is, or it has a row of its own.

@@ -7,8 +7,13 @@ public struct FeedProgress: Hashable, Sendable {
     public var job: JobID
     /// The place in the input where ``firstOperation`` begins.
     public var offset: InputOffset
-    /// SHA-256 of the input before ``offset``; empty if it was not computed.
+    /// The digest of the input before ``offset``, as the chunk had it that ends there; empty if it was not computed.
     public var inputDigest: [UInt8]
+    /// The place up to which the input was read for the last operation that is settled, or may have been carried out.
+    ///
+    /// Such operations are known by their numbers: an input that differs before this place is another one. `nil` if
+    /// none of them comes after ``offset``, or if nobody knows, as of a job that an earlier version began.
+    public var sentThrough: InputMark?
     /// The ID of the first operation read from ``offset``; at most ``lowestUnsettled``.
     public var firstOperation: OperationID
     /// The first operation that is not settled.
@@ -22,6 +27,7 @@ public struct FeedProgress: Hashable, Sendable {
         job: JobID,
         offset: InputOffset = .start,
         inputDigest: [UInt8] = [],
+        sentThrough: InputMark? = nil,
         firstOperation: OperationID = .first,
         lowestUnsettled: OperationID = .first,
         settled: [UInt8] = []
@@ -29,6 +35,7 @@ public struct FeedProgress: Hashable, Sendable {
         self.job = job
         self.offset = offset
         self.inputDigest = inputDigest
+        self.sentThrough = sentThrough.flatMap { $0.offset > offset ? $0 : nil }
         self.firstOperation = firstOperation
         self.lowestUnsettled = lowestUnsettled
         self.settled = settled
@@ -74,6 +81,19 @@ public struct InputOffset: Hashable, Comparable, Sendable {
 
     public static func < (left: Self, right: Self) -> Bool {
         (left.source, left.byte) < (right.source, right.byte)
+    }
+}
+
+/// A place in a job's input, and what tells whether all that comes before it is still the same.
+public struct InputMark: Hashable, Sendable {
+    /// The place, at the end of a chunk.
+    public var offset: InputOffset
+    /// The digest of the input before it, as the chunk had it.
+    public var digest: [UInt8]
+
+    /// Creates a mark.
+    public init(_ offset: InputOffset, digest: [UInt8]) {
+        (self.offset, self.digest) = (offset, digest)
     }
 }
 

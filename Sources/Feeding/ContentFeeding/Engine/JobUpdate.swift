@@ -125,6 +125,8 @@ extension FeedProgress {
         var union = firstOperation < other.firstOperation ? other : self
         // The place is the same, and more was noted of what was read behind it.
         if offset == other.offset, inputDigest.count < other.inputDigest.count { union.inputDigest = other.inputDigest }
+        let marks = [sentThrough, other.sentThrough].compactMap { $0 }.filter { $0.offset > union.offset }
+        union.sentThrough = marks.max { $0.offset < $1.offset }
         let lowest = max(lowestUnsettled, other.lowestUnsettled)
         let end = max(bitEnd, other.bitEnd)
         union.lowestUnsettled = lowest

@@ -69,17 +69,12 @@ struct FailedOperations: Sendable {
         to bytes: inout [UInt8],
         drain: (inout [UInt8]) throws -> Void
     ) async throws {
-        var memory = InputMemory()
-        if let spool = kept.record.job.spool { memory.spool = try InputSpool.open(spool) }
-        // The whole input must be what the job read; then it is read again from its start.
-        memory.offset = kept.record.progress.offset
-        memory.digest = kept.record.progress.inputDigest
+        let spool = try kept.record.job.spool.map { try InputSpool.open($0) }
         let input = run.input.kept
-        _ = try await input.open(for: run.kind, memory)
-        memory.offset = .start
-        memory.digest = []
+        // The whole input must be what the job read; then it is read again from its start.
+        _ = try await input.open(for: run.kind, InputMemory(of: kept.record.progress, spool: spool))
         var next = OperationID.first
-        for try await chunk in try await input.open(for: run.kind, memory) {
+        for try await chunk in try await input.open(for: run.kind, InputMemory(spool: spool)) {
             for operation in chunk.operations {
                 if failed[next] != nil { append(operation, to: &bytes) }
                 next = next.next

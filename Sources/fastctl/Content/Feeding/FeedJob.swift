@@ -10,7 +10,7 @@ import ReportRendering
 /// The job of a run: a new one, or the unfinished one of an earlier run, with the input that belongs to it.
 ///
 /// Two commands are the same job if operation, target, collection and input are the same. A file is the same if it
-/// begins with what was read of it; what comes through a pipe is compared with what was kept of it.
+/// begins with what was sent of it; what comes through a pipe is compared with what was kept of it.
 struct FeedJob: Sendable {
     let input: FeedInput
     /// Whether the input is only what came through a pipe before its reader was interrupted.
@@ -96,9 +96,7 @@ struct FeedJob: Sendable {
     /// What to read the input with once more, from its beginning; `nil` without a journal.
     func memoryToReadAgain() throws -> InputMemory? {
         guard let kept else { return nil }
-        var memory = InputMemory()
-        if let spool = kept.record.job.spool { memory.spool = try InputSpool.open(spool) }
-        return memory
+        return InputMemory(spool: try kept.record.job.spool.map { try InputSpool.open($0) })
     }
 
     /// Notes that the run has ended: a finished job is never resumed, a stopped one can be.
@@ -127,7 +125,7 @@ extension FeedJob {
             return
         }
         let identity = request.identity
-        var obstacle: Obstacle?
+        var obstacle: JobObstacle?
         let (known, unreadable) = await shelf.jobs(of: identity)
         // One of these may be this very job: begun anew, it would report as missing what it has already removed.
         if let error = unreadable.first, !request.options.isRestarting { throw error }
@@ -148,14 +146,18 @@ extension FeedJob {
                 obstacle = .renewed(job, request.collection)
                 break
             }
+            if let later = job.successor(among: known) {
+                obstacle = .overtaken(job, by: later)
+                break
+            }
             switch try await Self.input(of: job, request, on: shelf) {
             case .same(let input):
                 let offset = job.record.epoch > 0 ? job.record.progress.offset : .start
                 self = try await FeedJob(input, from: offset, job, lock)
                 announce(job, request)
                 return
-            case .different(let place, let spool):
-                obstacle = .otherInput(job, at: place, spool)
+            case .different(let place, let spool): obstacle = .otherInput(job, at: place, spool)
+            case .changed(let place): obstacle = .changedInput(job, place)
             }
             // What was read of the pipe is compared with one job only: the newest.
             if obstacle != nil { break }
@@ -187,52 +189,18 @@ extension FeedJob {
         StandardError.say("it began with other options: fastctl \(words)")
     }
 
-    /// Why the unfinished job of the same command is another one.
-    private struct Obstacle {
-        let warning: String
-        let refusal: CommandFailure
-        /// What was already read of the pipe.
-        var spool: InputSpool?
-
-        static func otherInput(_ job: KeptJob, at place: String, _ spool: InputSpool?) -> Obstacle {
-            Obstacle(
-                warning: "this is a new job: \(place); job \(job.id) is unfinished: fastctl jobs resume \(job.id)",
-                refusal: CommandFailure(
-                    .inputRejected,
-                    "job \(job.id) can't be resumed with this input: \(place); nothing was sent",
-                    advice: "fastctl jobs resume \(job.id), or run it without --resume"
-                ),
-                spool: spool
-            )
-        }
-
-        static func renewed(_ job: KeptJob, _ collection: CollectionName) -> Obstacle {
-            let reason = "'\(collection)' is another one than when job \(job.id) began"
-            return Obstacle(
-                warning: "this is a new job: \(reason); fastctl jobs cancel \(job.id) ends that one",
-                refusal: CommandFailure(
-                    .configuration,
-                    "job \(job.id) can't be resumed: \(reason); nothing was sent",
-                    advice: "run it without --resume"
-                )
-            )
-        }
-    }
-
     private enum EarlierInput {
         case same(FeedInput)
-        /// Another input, and what was already read of the pipe.
-        case different(String, InputSpool?)
+        /// What the pipe brings is another input than what was kept, and what was already read of it.
+        case different(String, InputSpool)
+        /// The job's own input is no longer what it was.
+        case changed(String)
     }
 
     private static func input(of job: KeptJob, _ request: JobRequest, on shelf: JobShelf) async throws -> EarlierInput {
-        var memory = InputMemory()
-        if job.record.epoch > 0 {
-            memory.offset = job.record.progress.offset
-            memory.digest = job.record.progress.inputDigest
-        }
+        var memory = job.record.epoch > 0 ? InputMemory(of: job.record.progress) : InputMemory()
         if let path = job.record.job.spool {
-            guard access(path, F_OK) == 0 else { return .different("what came through its pipe is gone", nil) }
+            guard access(path, F_OK) == 0 else { return .changed("what came through its pipe is gone") }
             let other = shelf.spool(of: request.newID)
             let pipe = request.pending.sources.first { !$0.canBeReadAgain } ?? .standardInput
             switch try await InputSpool.compare(
@@ -249,7 +217,7 @@ extension FeedJob {
         do {
             return .same(try await request.pending.open(for: request.kind, memory))
         } catch let error as InputError where error.code == .changed {
-            return .different(error.description, nil)
+            return .changed(error.description)
         }
     }
 
@@ -259,27 +227,38 @@ extension FeedJob {
         let lock = try seen.lock()
         guard let job = try await seen.current() else { throw JobError(.missing, "there is no job \(id) any more") }
         try request.refuseOther(job.record.job)
-        var memory = InputMemory()
-        memory.offset = job.record.progress.offset
-        memory.digest = job.record.progress.inputDigest
-        if let path = job.record.job.spool { memory.spool = try InputSpool.open(path) }
-        let pending = request.pending.kept
+        if let later = job.successor(among: await shelf.jobs(of: job.record.job.identity).jobs) {
+            throw JobObstacle.overtaken(job, by: later).refusal
+        }
+        let spool = try job.record.job.spool.map { try InputSpool.open($0) }
+        var memory = InputMemory(of: job.record.progress, spool: spool)
         if job.record.stage == .queued {
             // What was accepted is what is sent: the whole input is checked before it is read again.
-            _ = try await pending.open(for: request.kind, memory)
-            memory.offset = .start
-            memory.digest = []
+            _ = try await keptInput(of: job, request, memory)
+            memory = InputMemory(spool: spool)
         }
-        let input = try await pending.open(for: request.kind, memory)
         let resumed = try await FeedJob(
-            input,
+            keptInput(of: job, request, memory),
             from: memory.offset,
-            isPartial: memory.spool?.isComplete == false,
+            isPartial: spool?.isComplete == false,
             job,
             lock
         )
         resumed.announce(job, request)
         return resumed
+    }
+
+    /// Opens the input that a job was begun with.
+    private static func keptInput(
+        of job: KeptJob,
+        _ request: JobRequest,
+        _ memory: InputMemory
+    ) async throws -> FeedInput {
+        do {
+            return try await request.pending.kept.open(for: request.kind, memory)
+        } catch let error as InputError where error.code == .changed {
+            throw JobObstacle.changedInput(job, "\(error)").refusal
+        }
     }
 
     /// Returns the job of that name; one that was queued for the embedded store moves into it.

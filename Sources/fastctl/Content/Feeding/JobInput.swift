@@ -38,9 +38,7 @@ struct JobInput: AsyncSequence, Sendable {
     /// Makes sure that the input is what the job read; a collection tells only while it is read.
     func check() async throws {
         guard pending.collection == nil else { return }
-        var memory = try memory()
-        memory.offset = job.record.progress.offset
-        memory.digest = job.record.progress.inputDigest
+        let memory = InputMemory(of: job.record.progress, spool: try spool())
         do {
             _ = try await pending.open(for: job.record.job.kind, memory)
         } catch let error as InputError where error.code == .changed {
@@ -52,9 +50,9 @@ struct JobInput: AsyncSequence, Sendable {
         }
     }
 
-    private func memory() throws -> InputMemory {
-        var memory = InputMemory()
-        guard let spool = job.record.job.spool else { return memory }
+    /// What was kept of the job's pipe; `nil` if it had none.
+    private func spool() throws -> InputSpool? {
+        guard let spool = job.record.job.spool else { return nil }
         guard access(spool, F_OK) == 0 else {
             throw CommandFailure(
                 .inputNotOpened,
@@ -62,8 +60,7 @@ struct JobInput: AsyncSequence, Sendable {
                 advice: "feed a file, or use --verify, which looks at the end of the run"
             )
         }
-        memory.spool = try InputSpool.open(spool)
-        return memory
+        return try InputSpool.open(spool)
     }
 
     func makeAsyncIterator() -> Iterator { Iterator(input: self) }
@@ -152,7 +149,7 @@ struct JobInput: AsyncSequence, Sendable {
     }
 
     private func openChunks() async throws -> FeedInput {
-        try await pending.open(for: job.record.job.kind, memory())
+        try await pending.open(for: job.record.job.kind, InputMemory(spool: spool()))
     }
 
     private func failed() async throws -> Set<OperationID> {
