@@ -268,6 +268,8 @@ extension FeedJob {
         guard case .store = shelf, let job = await queue.jobs().jobs.first(where: { $0.id == id }) else {
             throw JobError(.missing, "this target has no job \(id)", advice: "see 'fastctl jobs list'")
         }
+        // A job that is refused stays where it is.
+        try request.refuseOther(job.record.job)
         return try await shelf.adopt(job)
     }
 
