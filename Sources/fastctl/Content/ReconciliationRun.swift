@@ -54,7 +54,7 @@ struct ReconciliationRun {
         // What nobody knows is not shown either.
         let shown = Set(kinds).subtracting(report.shortfall == nil ? [] : [.orphaned])
         printer.begin(report)
-        report.counts = try await drift.forEach(of: shown) { try printer.print($0) }
+        report.counts = try await compare(drift, of: shown, printer)
         if let plan, report.shortfall == nil {
             report.plan = try await write(plan, documents, engine, basis, drift, report, progress)
         }
@@ -91,6 +91,21 @@ struct ReconciliationRun {
                 "the source was not read to its end: \(error.message); nothing was compared",
                 advice: error.advice
             )
+        } catch let error as EngineError {
+            throw error.saying("the collection was not read to its end", "nothing was compared")
+        }
+    }
+
+    /// Prints the differences, and returns how many there are.
+    private func compare(
+        _ drift: Drift,
+        of kinds: Set<Difference.Kind>,
+        _ printer: ReconciliationPrinter
+    ) async throws -> ComparisonCounts {
+        do {
+            return try await drift.forEach(of: kinds) { try printer.print($0) }
+        } catch let error as EngineError {
+            throw error.saying("not compared to the end", "there may be more differences")
         }
     }
 
@@ -177,5 +192,12 @@ extension ReconciliationRun {
                 "the number of entries is not kept for the next time: cannot write '\(error.path)': \(error.reason)"
             )
         }
+    }
+}
+
+extension EngineError {
+    /// Returns the error with what it means for the comparison that it has ended.
+    fileprivate func saying(_ beginning: String, _ meaning: String) -> EngineError {
+        EngineError(code, "\(beginning): \(message); \(meaning)", advice: advice)
     }
 }

@@ -72,11 +72,7 @@ public struct ReconciliationReport: Sendable {
             lines.append("the source may not have been read whole: \(shortfall)")
             lines.append("what is orphaned is not answered, and no plan is written")
         }
-        let found = kinds.compactMap { kind in count(of: kind).flatMap { $0 > 0 ? "\($0) \(kind.rawValue)" : nil } }
-        let account = found.isEmpty ? (shortfall == nil ? "in step" : "no difference") : found.joined(separator: ", ")
-        lines.append(
-            "\(collection): \(account), \(counts.same) the same, compared by \(basis) (\(ShortDuration(duration)))"
-        )
+        lines.append("\(collection): \(outcome) (\(ShortDuration(duration)))")
         guard let plan else { return lines }
         let parts = [
             Quantity(plan.tally.additions, "addition", "additions"),
@@ -90,6 +86,21 @@ public struct ReconciliationReport: Sendable {
         }
         lines.append("planned: \(parts[0]) and \(parts[1]); see what they would do: fastctl apply --dry-run \(path)")
         return lines
+    }
+
+    /// What was found, as far as anybody has looked.
+    private var outcome: String {
+        guard shortfall != nil else { return "\(found ?? "in step"), \(counts.same) the same, compared by \(basis)" }
+        guard account.entries > 0 else { return "not compared to the end: no entry of the source was read" }
+        let entries = account.entries == 1 ? "the 1 entry that was" : "the \(account.entries) entries that were"
+        return "not compared to the end: \(found ?? "no difference"), \(counts.same) the same among \(entries) read, "
+            + "compared by \(basis)"
+    }
+
+    /// The differences that were asked for, with their numbers; `nil` if there are none.
+    private var found: String? {
+        let parts = kinds.compactMap { kind in count(of: kind).flatMap { $0 > 0 ? "\($0) \(kind.rawValue)" : nil } }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
     private var path: String { CommandLineWords.quoted(plan?.path ?? "") }
@@ -109,7 +120,8 @@ extension ReconciliationReport {
         SafeText.append("\(collection) in \(target)", to: &bytes)
         bytes.append(text: "\n\n")
         var table = TextTable(["BY \(basis.uppercased())", "DOCUMENTS", ""], alignments: [.left, .right, .left])
-        table.append(["in the source", "\(counts.source)", ""])
+        let extent = shortfall == nil ? "" : "as far as it could be read"
+        table.append(["in the source", "\(counts.source)", extent])
         table.append(["in the collection", "\(counts.collection)", ""])
         // Equal versions say nothing of documents that were edited without a new one.
         let isByKey = !["content", "id"].contains(basis)
