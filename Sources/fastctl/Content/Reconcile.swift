@@ -53,7 +53,11 @@ struct Reconcile: Command {
     )
     var basis: BasisArgument?
 
-    @Option("--only", value: "KIND,…", help: "Only these differences: missing, stale, orphaned, duplicate")
+    @Option(
+        "--only",
+        value: "KIND,…",
+        help: "Only these differences: missing, stale, orphaned, duplicate; others are counted, and are no failure"
+    )
     var only: DifferenceKinds?
 
     @Option("--plan", value: "FILE", completion: .files, help: "Write what is to be done to this file")

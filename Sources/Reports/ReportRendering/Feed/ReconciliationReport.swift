@@ -90,15 +90,20 @@ public struct ReconciliationReport: Sendable {
 
     /// What was found, as far as anybody has looked.
     private var outcome: String {
-        guard shortfall != nil else { return "\(found ?? "in step"), \(counts.same) the same, compared by \(basis)" }
-        guard account.entries > 0 else { return "not compared to the end: no entry of the source was read" }
-        let entries = account.entries == 1 ? "the 1 entry that was" : "the \(account.entries) entries that were"
-        return "not compared to the end: \(found ?? "no difference"), \(counts.same) the same among \(entries) read, "
-            + "compared by \(basis)"
+        if shortfall != nil, account.entries == 0 { return "not compared to the end: no entry of the source was read" }
+        let others = words(for: Difference.Kind.allCases.filter { !kinds.contains($0) })
+        let none = others == nil ? nil : "none \(kinds.map(\.rawValue).joined(separator: " or "))"
+        var text = words(for: kinds) ?? none ?? (shortfall == nil ? "in step" : "no difference")
+        text += ", \(counts.same) the same"
+        if shortfall != nil {
+            let entries = account.entries == 1 ? "the 1 entry that was" : "the \(account.entries) entries that were"
+            text = "not compared to the end: \(text) among \(entries) read"
+        }
+        return "\(text), compared by \(basis)" + (others.map { "; not asked for: \($0)" } ?? "")
     }
 
-    /// The differences that were asked for, with their numbers; `nil` if there are none.
-    private var found: String? {
+    /// Returns how many differences of these kinds there are, as far as that is known; `nil` if there are none.
+    private func words(for kinds: [Difference.Kind]) -> String? {
         let parts = kinds.compactMap { kind in count(of: kind).flatMap { $0 > 0 ? "\($0) \(kind.rawValue)" : nil } }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
