@@ -14,7 +14,8 @@ struct Apply: Command {
         discussion: """
             The plan says which collection it is for, and what that was. It is refused, with exit code 3, if the \
             collection was changed since then; and each operation is done only if its document is still as the plan saw \
-            it: else that is a conflict, and the document stays as it is.
+            it: else that is a conflict, and the document stays as it is. Dry runs look at the collection too, and are \
+            refused as the run itself would be; --dry-run=server names the conflicts.
 
             A plan that was cut off is refused. Whoever has removed lines from it, on purpose, says --edited.
 
@@ -57,11 +58,6 @@ struct Apply: Command {
         let kind: ContentOperation.Kind = plan.tally.additions > 0 ? .add : .remove
         let input = PendingInput(PlanInput(plan: plan, path: absolutePath))
         let guardian = PlanGuard(plan, limit: guards.maximum)
-        if let side = guards.dryRun.side {
-            if side == .server { try await guardian.sayObstacle(in: target.open(choice).engine) }
-            return try await DryRun(kind, input, side, guards.dryRun, output) { (target, choice) }.run()
-        }
-        try target.requireConfirmation(guards.protection.names, to: "carry out the plan")
         var feed = FeedRun(
             kind: kind,
             collection: choice,
@@ -71,6 +67,17 @@ struct Apply: Command {
             output: output
         )
         feed.journal = journal
+        if let side = guards.dryRun.side {
+            var dryRun = DryRun(kind, input, side, guards.dryRun, output) { (target, choice) }
+            dryRun.requirement = { [feed] store, engine in
+                let request = JobRequest(feed, engine)
+                let job = try await FeedJob.resumed(by: request, on: .existing(of: store, feed.journal))
+                if let job { StandardError.say("the run itself would go on with job \(job.id)") }
+                return try await guardian.verdict(on: engine, isResumed: job != nil)
+            }
+            return try await dryRun.run()
+        }
+        try target.requireConfirmation(guards.protection.names, to: "carry out the plan")
         feed.backup = guards.backup
         feed.isAlwaysBackedUp = true
         feed.requirement = { engine, isResumed in try await guardian.check(engine, isResumed: isResumed) }
@@ -124,59 +131,5 @@ extension Apply: JobMaker {
         let plan = try? PlanFile(path.hasPrefix("/") ? path : "\(job.directory)/\(path)", allowsEdits: true)
         let context = plan.flatMap { $0.header.target == job.target ? $0.header.context : nil }
         return try target.resolve(collection: job.collection.rawValue, orElseContext: context, address: job.target)
-    }
-}
-
-/// What must be true of a collection for a plan to be carried out.
-struct PlanGuard: Sendable {
-    private let state: CollectionState
-    private let removals: Int
-    private let limit: RemovalLimit?
-    private let createdAt: String
-
-    init(_ plan: PlanFile, limit: RemovalLimit?) {
-        (state, removals, createdAt) = (plan.header.state, plan.tally.removals, plan.header.createdAt)
-        self.limit = limit
-    }
-
-    /// Throws if the plan removes too much, or if the collection was changed; a job that goes on has changed it itself.
-    func check(_ engine: any CollectionEngine, isResumed: Bool) async throws {
-        if let limit, case let most = try await limit.operations(of: engine.count()), removals > most {
-            let planned = Quantity(removals, "removal", "removals")
-            throw CommandFailure(
-                .refused,
-                "refused: the plan has \(planned), and --max-remove allows \(most); nothing was sent",
-                advice: "check what would be removed with --dry-run, then raise --max-remove"
-            )
-        }
-        guard !isResumed else { return }
-        guard let versioned = engine as? any VersionedEngine else {
-            throw EngineError(.unsupported, "'\(engine.collection)' does not tell the versions of its documents")
-        }
-        guard try await !versioned.state().isSame(as: state) else { return }
-        throw CommandFailure(
-            .refused,
-            "refused: '\(engine.collection)' was changed since the plan was made (\(createdAt)); nothing was sent",
-            advice: "make a new plan"
-        )
-    }
-
-    /// Says why the plan would be refused, if it would be.
-    func sayObstacle(in engine: any CollectionEngine) async throws {
-        do {
-            try await check(engine, isResumed: false)
-        } catch let failure as CommandFailure where failure.status == .refused {
-            StandardError.say(failure.message)
-        }
-    }
-
-    /// Throws if the collection was changed while a plan for it was made: the plan would be refused.
-    static func requireUnmoved(_ engine: any VersionedEngine, since state: CollectionState) async throws {
-        guard try await !engine.state().isSame(as: state) else { return }
-        throw EngineError(
-            .collectionChanged,
-            "'\(engine.collection)' was changed while the plan was made, so no plan was written",
-            advice: "run the command again when nothing is fed into it"
-        )
     }
 }

@@ -87,7 +87,7 @@ public struct ComparingEngine: ContentEngine {
     private func comparison(of items: [ContentBatch.Item]) async throws(EngineError) -> [Verdict] {
         let compared = items.indices.filter { items[$0].operation.comparesContents }
         var verdicts = items.map { Verdict.send($0.operation) }
-        try await read(compared.map { items[$0].operation.key }) { index, document in
+        try await reader.forEachVersion(at: compared.map { items[$0].operation.key }) { index, document in
             let item = items[compared[index]]
             guard case .contents(let contents)? = item.operation.condition else { return }
             let found = digest(of: document)
@@ -115,7 +115,7 @@ public struct ComparingEngine: ContentEngine {
         let unclear = items.indices.filter { items[$0].mayHaveApplied && results[$0].isConflict }
         guard !unclear.isEmpty else { return reply }
         do throws(EngineError) {
-            try await read(unclear.map { items[$0].operation.key }) { index, document in
+            try await reader.forEachVersion(at: unclear.map { items[$0].operation.key }) { index, document in
                 let operation = items[unclear[index]].operation
                 guard operation.leaves(document?.json, in: reader.capabilities) else { return }
                 results[unclear[index]] = .done(operation.doneBefore)
@@ -132,31 +132,6 @@ public struct ComparingEngine: ContentEngine {
         }
         return .results(results)
     }
-
-    /// Reads documents a page at a time, and passes each on with its place.
-    private func read(
-        _ keys: [DocumentKey],
-        _ body: (Int, VersionedDocument?) -> Void
-    ) async throws(EngineError) {
-        var count = Self.firstPage
-        var start = 0
-        while start < keys.count {
-            let page = Array(keys[start..<min(start + count, keys.count)])
-            let documents = try await reader.versions(at: page)
-            guard documents.count == page.count else {
-                throw EngineError(.unusable, "the engine answered for \(documents.count) of \(page.count) IDs")
-            }
-            for (index, document) in documents.enumerated() { body(start + index, document) }
-            start += page.count
-            let bytes = documents.reduce(0) { $0 + ($1?.json.count ?? 0) }
-            count = bytes > Self.pageBytes ? max(1, count / 2) : min(2 * count, Self.largestPage)
-        }
-    }
-
-    private static let firstPage = 250
-    private static let largestPage = 1_000
-    /// The bytes of documents above which the next page is smaller.
-    private static let pageBytes = 4 << 20
 
     /// Returns the failure of a batch of which nothing was sent.
     ///

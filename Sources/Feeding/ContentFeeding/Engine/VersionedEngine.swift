@@ -38,6 +38,36 @@ public protocol VersionedEngine: ContentEngine, SearchableEngine {
     func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?]
 }
 
+extension VersionedEngine {
+    /// Reads the documents of `keys` as they are now, a page at a time, and passes each on with its place.
+    package func forEachVersion(
+        at keys: [DocumentKey],
+        _ body: (Int, VersionedDocument?) -> Void
+    ) async throws(EngineError) {
+        var count = VersionPaging.firstPage
+        var start = 0
+        while start < keys.count {
+            let page = Array(keys[start..<min(start + count, keys.count)])
+            let documents = try await versions(at: page)
+            guard documents.count == page.count else {
+                throw EngineError(.unusable, "the engine answered for \(documents.count) of \(page.count) IDs")
+            }
+            for (index, document) in documents.enumerated() { body(start + index, document) }
+            start += page.count
+            let bytes = documents.reduce(0) { $0 + ($1?.json.count ?? 0) }
+            count = bytes > VersionPaging.pageBytes ? max(1, count / 2) : min(2 * count, VersionPaging.largestPage)
+        }
+    }
+}
+
+/// How many documents are read at once.
+private enum VersionPaging {
+    static let firstPage = 250
+    static let largestPage = 1_000
+    /// The bytes of documents above which the next page is smaller.
+    static let pageBytes = 4 << 20
+}
+
 /// What a collection is, and how far its history has come.
 public struct CollectionState: Hashable, Sendable {
     /// What tells the collection from another one of the same name; empty if the engine does not say.

@@ -118,6 +118,8 @@ public struct PreviewConclusion: Sendable {
     /// Whether the input is what was found in the collection.
     public var findsItsInput = false
     public var limit: Limit?
+    /// Why the run itself would be refused, and what to do then, a line each; empty if only the limit may be in the way.
+    public var refusal: [String] = []
     /// The protected context whose name the real run needs.
     public var confirmation: String?
     /// Where documents were not looked for, in words that continue a sentence; `nil` if that was everywhere.
@@ -131,7 +133,7 @@ public struct PreviewConclusion: Sendable {
 
     public var status: ExitStatus {
         var statuses: [ExitStatus] = []
-        if limit?.isExceeded ?? false { statuses.append(.refused) }
+        if refused != nil { statuses.append(.refused) }
         let isEmpty = counts.operations == 0 && failsOnEmpty
         if rejected > 0 || unwritableNames > 0 || isEmpty { statuses.append(.inputRejected) }
         return .first(of: statuses)
@@ -146,11 +148,16 @@ public struct PreviewConclusion: Sendable {
             lines.append("the context '\(confirmation)' is protected: the run itself needs --confirm \(confirmation)")
         }
         lines.append(sentence)
-        if let limit, limit.isExceeded {
-            let (removals, most) = (Quantity(limit.removals, "removal", "removals"), limit.allowed)
-            lines.append("refused: \(removals), but --max-remove allows \(most); the run itself would send nothing")
-        }
+        lines += refusal.isEmpty ? [refused].compactMap(\.self) : refusal
         return lines
+    }
+
+    /// Why the run itself would be refused; `nil` if it would not.
+    var refused: String? {
+        if let reason = refusal.first { return reason }
+        guard let limit, limit.isExceeded else { return nil }
+        let removals = Quantity(limit.removals, "removal", "removals")
+        return "refused: \(removals), but --max-remove allows \(limit.allowed); the run itself would send nothing"
     }
 
     private var sentence: String {

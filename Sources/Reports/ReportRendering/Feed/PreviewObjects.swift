@@ -52,6 +52,7 @@ public struct PreviewObject: Sendable {
             } else {
                 object.null()
             }
+            object.member("refusal", conclusion.refused)
             object.member("confirmation", conclusion.confirmation)
             object.member("exitCode", Int(conclusion.status.rawValue))
             object.member("startedAt", "\(UTCTimestamp(since1970: conclusion.startedAt))")

@@ -6322,6 +6322,13 @@ enum BuiltInSchemas {
       ],
       "additionalProperties": false
     },
+    "refusal": {
+      "type": [
+        "string",
+        "null"
+      ],
+      "description": "Why the run itself would be refused: --max-remove, or a plan for the collection as it was; null if it would not."
+    },
     "confirmation": {
       "type": [
         "string",
@@ -6354,6 +6361,7 @@ enum BuiltInSchemas {
     "items",
     "counts",
     "limit",
+    "refusal",
     "confirmation",
     "exitCode",
     "startedAt",

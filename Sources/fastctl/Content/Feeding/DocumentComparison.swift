@@ -33,6 +33,7 @@ struct DocumentComparison {
                 effects.append(nil)
             }
         }
+        try await compareVersions(of: operations, &effects)
         let open = effects.indices.filter { effects[$0] == nil }
         // What is removed only if it is still what it was has to be read.
         let removals = open.filter { Self.needsNoContents(operations[$0]) }
@@ -49,11 +50,45 @@ struct DocumentComparison {
                 // A key without a routing may stand for several.
                 let own = isThere ? documents.prefix { $0.id == id } : []
                 documents = documents.dropFirst(own.count)
-                effects[place] = try effect(of: operations[place], on: Array(own))
+                effects[place] = effect(of: operations[place], on: Array(own))
             }
             others = others.dropFirst(page.answers.count)
         }
         return zip(operations, effects).map { PreviewedOperation($0, $1 ?? .unknown) }
+    }
+
+    /// Finds the effects of those operations that depend on the document's version.
+    private func compareVersions(
+        of operations: [ContentOperation],
+        _ effects: inout [PreviewedOperation.Effect?]
+    ) async throws {
+        guard let reader = engine as? any VersionedEngine else { return }
+        let open = effects.indices.filter { place in
+            guard effects[place] == nil, case .unchanged? = operations[place].condition else { return false }
+            return true
+        }
+        try await reader.forEachVersion(at: open.map { operations[$0].key }) { index, document in
+            effects[open[index]] = versionedEffect(of: operations[open[index]], on: document)
+        }
+    }
+
+    private func versionedEffect(
+        of operation: ContentOperation,
+        on document: VersionedDocument?
+    ) -> PreviewedOperation.Effect {
+        guard let document else {
+            return operation.kind == .add ? .failed(.versionConflict("the document is gone")) : .missing
+        }
+        guard case .unchanged(document.version)? = operation.condition else {
+            // What an earlier run has done already is no conflict.
+            if operation.leaves(document.json, in: engine.capabilities) { return .unchanged }
+            return .failed(.versionConflict("the document was changed since its version was seen"))
+        }
+        if operation.kind == .remove { return .removed }
+        return effect(
+            of: operation,
+            on: [StoredDocument(id: document.id, version: nil, routing: document.routing, json: document.json)]
+        )
     }
 
     private static func needsNoContents(_ operation: ContentOperation) -> Bool {
@@ -76,7 +111,7 @@ struct DocumentComparison {
     private func effect(
         of operation: ContentOperation,
         on documents: [StoredDocument]
-    ) throws -> PreviewedOperation.Effect {
+    ) -> PreviewedOperation.Effect {
         if case .contents(let contents)? = operation.condition {
             if operation.leaves(documents.first?.json, in: engine.capabilities) { return .unchanged }
             let found = documents.first.map { ContentDigest(of: $0.json, $0.id, in: engine.capabilities) }
@@ -86,6 +121,9 @@ struct DocumentComparison {
             if operation.kind == .remove { return .removed }
         }
         guard let document = documents.first else { return operation.kind == .add ? .added : .missing }
+        if operation.condition == .absent {
+            return operation.leaves(document.json, in: engine.capabilities) ? .unchanged : .failed(.alreadyExists)
+        }
         if operation.kind == .add, addsOnlyNew { return .failed(.alreadyExists) }
         guard documents.count == 1 else {
             let message = "\(documents.count) documents have this ID; name the routing of the one that is meant"

@@ -9,6 +9,8 @@ struct DryRun {
     var addsOnlyNew = false
     /// The limit above which the run itself would be refused.
     var limit: RemovalLimit?
+    /// What else the run itself would ask of the collection before it sends anything; `nil` if nothing.
+    var requirement: ((any CollectionAdministration, any CollectionEngine) async throws -> PlanGuard.Verdict)?
     private let kind: ContentOperation.Kind
     private let input: PendingInput
     private let side: DryRunSide
@@ -53,6 +55,11 @@ struct DryRun {
         let printer = try PreviewPrinter(output, showsAll: options.showsAll, conclusion)
         let removals = try await preview(comparison, printer, &conclusion)
         if let allowed { conclusion.limit = .init(allowed: allowed, removals: removals) }
+        if let requirement, let open {
+            let verdict = try await requirement(open.store, open.engine)
+            conclusion.limit = verdict.limit
+            conclusion.refusal = verdict.refusal.map { [$0.message] + [$0.advice].compactMap(\.self) } ?? []
+        }
         conclusion.duration = .now - start
         if side == .server { conclusion.reservation = await open?.engine.lookupReservation() }
         try printer.finish(&conclusion)
@@ -87,9 +94,9 @@ struct DryRun {
         let confirmation: String?
     }
 
-    /// Opens the collection if documents are looked up, or counted for the limit.
+    /// Opens the collection if documents are looked up, or counted for the limit, or if it must be as a plan says.
     private func open() async throws -> OpenTarget? {
-        if side == .client {
+        if side == .client, requirement == nil {
             guard case .percent? = limit else { return nil }
         }
         let (target, choice) = try resolve()

@@ -118,6 +118,15 @@ struct FeedJob: Sendable {
 }
 
 extension FeedJob {
+    /// Returns the unfinished job of which an earlier run has sent something and that this command would resume, as far
+    /// as that can be told without its input.
+    static func resumed(by request: JobRequest, on shelf: JobShelf) async throws -> KeptJob? {
+        if request.options.isOff || request.options.isRestarting { return nil }
+        let known = await shelf.jobs(of: request.identity).jobs
+        guard let job = known.first(where: { $0.record.stage == .open }), job.hasSent else { return nil }
+        return request.isForAnotherIncarnation(job.record.job) || job.successor(among: known) != nil ? nil : job
+    }
+
     /// Finds the unfinished job that this command resumes, or begins a new one.
     init(_ request: JobRequest, on shelf: JobShelf) async throws {
         if let id = request.named {
@@ -301,5 +310,11 @@ extension JobShelf {
     static func of(_ store: any CollectionAdministration, _ options: JournalOptions) throws -> JobShelf {
         if let store = store as? any JobKeepingStore { return .store(store.jobs) }
         return .folder(try JobFolder(creating: options.directory))
+    }
+
+    /// Returns where the jobs of a target are, without creating a place for them.
+    static func existing(of store: any CollectionAdministration, _ options: JournalOptions) throws -> JobShelf {
+        if let store = store as? any JobKeepingStore { return .store(store.jobs) }
+        return .folder(JobFolder(try options.directory))
     }
 }

@@ -70,5 +70,6 @@ extension KeptJob {
         return jobs.first { $0.record.job.startedAt > record.job.startedAt && $0.hasSent }
     }
 
-    private var hasSent: Bool { record.epoch > 0 && (record.acceptedThrough.rawValue > 0 || record.counts.settled > 0) }
+    /// Whether a run of the job may have sent something.
+    var hasSent: Bool { record.epoch > 0 && (record.acceptedThrough.rawValue > 0 || record.counts.settled > 0) }
 }
