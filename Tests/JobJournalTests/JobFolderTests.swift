@@ -88,6 +88,27 @@ struct JobFolderTests {
         #expect(engine.ids == ["a"])
     }
 
+    @Test func `What an earlier attempt may have added stays known to the end of the job`() async throws {
+        defer { folder.remove() }
+        let kept = try await shelf.create(description("A1"))
+        let ledger = try kept.ledger()
+        let claim = try await ledger.claim(kept.id)
+        var options = FeedOptions()
+        options.journal = JobJournal(claim, in: ledger)
+        let lost = BatchFailure(.ambiguous, DocumentFailure(.attemptsExhausted, "no answer", disposition: .retryable))
+        let engine = InMemoryCollection(["ID1", "ID2"], script: [.failed(lost)])
+        let documents = ["ID1", "ID2", "ID3"].map { Document(id: $0, json: Array("{}".utf8)) }
+        let chunk = OperationChunk(operations: documents.map { .add($0) }, end: InputOffset(source: 0, byte: 3))
+        let report = await OperationFeed(engine: engine, options: options).run(ChunkList([chunk]), job: claim).report
+        #expect(report.counts.updated == 2 && report.counts.added == 1 && report.counts.isBalanced)
+        #expect(report.counts.perhapsAdded == 2)
+
+        let next = try await kept.ledger().claim(kept.id)
+        #expect(next.state?.counts.perhapsAdded == 2 && next.state?.counts.settled == 3)
+        try await ledger.end(next.id, epoch: next.epoch, as: .finished, counts: report.counts, input: InputTally())
+        #expect(await shelf.jobs().jobs.first?.record.counts.perhapsAdded == 2)
+    }
+
     @Test func `A finished job is never resumed`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))

@@ -152,6 +152,7 @@ public struct JobLedger: Sendable {
             let number = try JobReader(connection).number(of: id)
             let outcome = try connection.prepare("INSERT OR REPLACE INTO job_outcome VALUES (?, ?, ?)")
             for name in Outcome.allCases where counts[name] > 0 { try outcome.run(number, name.name, counts[name]) }
+            if counts.perhapsAdded > 0 { try outcome.run(number, JobTables.perhapsAdded, counts.perhapsAdded) }
             try connection.prepare("DELETE FROM job_operation WHERE job = ?").run(number)
         }
     }

@@ -111,6 +111,7 @@ struct JobReader {
             var counts = FeedCounts()
             try outcomes.with(number).eachRow { row throws(SQLiteError) in
                 let name = try row.column(0, as: String.self)
+                if name == JobTables.perhapsAdded { counts.perhapsAdded = try row.column(1) }
                 guard let outcome = Outcome.allCases.first(where: { $0.name == name }) else { return }
                 counts[outcome] = try row.column(1)
             }

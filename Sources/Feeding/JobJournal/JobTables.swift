@@ -93,6 +93,9 @@ public struct JobTables {
     /// The time as milliseconds since 1970, in SQL.
     static let now = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
+    /// The name of a count that is among those of outcomes and is none: a part of the updated documents.
+    static let perhapsAdded = "perhapsAdded"
+
     private let load: Statement
     private let advance: Statement
     private let tally: Statement
@@ -255,6 +258,8 @@ public struct JobTables {
         for outcome in Outcome.allCases where counts[outcome] > 0 {
             try count.run(head.number, outcome.name, counts[outcome], adding ? 1 : 0)
         }
+        guard counts.perhapsAdded > 0 else { return }
+        try count.run(head.number, Self.perhapsAdded, counts.perhapsAdded, adding ? 1 : 0)
     }
 
     private func save(_ row: JournalRow, of job: Int) throws(SQLiteError) {

@@ -35,6 +35,27 @@ struct ReplyTests {
         #expect(outcome.attempts == 2)
     }
 
+    @Test(arguments: [(true, WriteCondition?.none, 1), (false, nil, 0), (true, .unchanged(.unknown), 0)])
+    func `An addition whose unclear send may have created what it then finds is counted apart`(
+        isUnclear: Bool,
+        condition: WriteCondition?,
+        count: Int
+    ) throws {
+        var harness = CoreHarness()
+        var addition = ContentOperation.add(Document(id: "a", json: Array("{}".utf8)))
+        if let condition { addition = addition.only(condition) }
+        _ = harness.handle(.input(OperationChunk(operations: [addition])))
+        let batch = try #require(harness.handle(.timer, after: .milliseconds(100)).sent.first)
+        let kind = isUnclear ? BatchFailure.Kind.ambiguous : .definite(isCharged: true)
+        let retry = try #require(harness.reply(batch, .failed(BatchFailure(kind, .test))).wake)
+        let again =
+            harness.handle(.timer, after: retry - harness.now + .milliseconds(100)).sent
+            + harness.handle(.timer, after: .milliseconds(100)).sent
+        let outcome = try #require(harness.reply(again[0], .results([.done(.updated)])).settled.first)
+        #expect(outcome.outcome == .updated)
+        #expect(harness.core.counts.updated == 1 && harness.core.counts.perhapsAdded == count)
+    }
+
     @Test(arguments: [false, true])
     func `Only new documents are added, and one that exists is an error of its own`(isUnclear: Bool) throws {
         var configuration = FeedConfiguration()

@@ -25,6 +25,18 @@ struct FeedConclusionTests {
         #expect(conclusion.lines == [conclusion.sentence])
     }
 
+    @Test func `Updated documents that an earlier attempt may have added are named`() {
+        var circumstances = circumstances
+        circumstances.kind = .add
+        var report = StatusReport.example(removed: 0, end: .completed)
+        report.counts[.updated] = 3
+        report.counts.accepted = 3
+        #expect(FeedConclusion(report, circumstances).remarks.isEmpty)
+        report.counts.perhapsAdded = 2
+        let remarks = FeedConclusion(report, circumstances).remarks
+        #expect(remarks.count == 1 && remarks[0].hasPrefix("'updated' has 2 documents that an earlier attempt"))
+    }
+
     @Test func `Nothing to do is a success with a sentence`() {
         let conclusion = FeedConclusion(.example(removed: 0, end: .completed), circumstances)
         #expect(conclusion.status == .done)

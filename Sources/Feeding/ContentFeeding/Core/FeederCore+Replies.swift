@@ -86,6 +86,9 @@ extension FeederCore {
             settle(id, .missing, issue, at: now, &settled)
         case .stale: settle(id, .stale, .warning(.stale), at: now, &settled)
         case .dropped: settle(id, .dropped, .error(.dropped), at: now, &settled)
+        case .updated where window.mayHaveBeenAdded(by: id):
+            counts.perhapsAdded += 1
+            settle(id, .updated, nil, at: now, &settled)
         case .removed, .gone, .added, .updated, .noop: settle(id, outcome, nil, at: now, &settled)
         case .superseded, .failed, .expired, .cancelled:
             // Only the feeder assigns these; an engine that does would hide a failure.

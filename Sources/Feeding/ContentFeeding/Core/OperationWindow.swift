@@ -113,6 +113,18 @@ struct OperationWindow {
         self[id]?.mayHaveApplied == true && operation(id)?.kind == .remove
     }
 
+    /// Returns whether the operation is an addition that may have created the document that it now replaces.
+    func mayHaveBeenAdded(by id: OperationID) -> Bool {
+        guard self[id]?.mayHaveApplied == true, let operation = operation(id), operation.kind == .add else {
+            return false
+        }
+        return switch operation.condition {
+        case nil, .olderThan, .contents: true
+        // The document was seen, or its absence.
+        case .absent, .unchanged: false
+        }
+    }
+
     /// Returns whether an operation is neither settled nor restored from a row.
     func isUnsettled(_ id: OperationID, countingRows: Bool) -> Bool {
         if place(of: id) != nil { return true }

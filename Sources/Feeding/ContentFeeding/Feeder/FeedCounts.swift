@@ -7,6 +7,10 @@ public struct FeedCounts: Hashable, Sendable {
     public internal(set) var accepted = 0
     /// Accepted operations without an outcome so far.
     public internal(set) var open = 0
+    /// The documents among the updated ones that an earlier attempt of the same addition may have created.
+    ///
+    /// Its answer was lost, so whether they existed before is not known.
+    public package(set) var perhapsAdded = 0
     private var outcomes = [Int](repeating: 0, count: Outcome.allCases.count)
 
     /// Creates counts of no operations.

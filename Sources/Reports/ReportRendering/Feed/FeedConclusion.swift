@@ -48,6 +48,13 @@ public struct FeedConclusion: Sendable {
         if report.counts[.gone] > 0, circumstances.kind == .remove {
             lines.append("'gone' means absent now; whether it existed before is not known")
         }
+        if report.counts.perhapsAdded > 0 {
+            let documents = Quantity(report.counts.perhapsAdded, "document", "documents")
+            lines.append(
+                "'updated' has \(documents) that an earlier attempt of this job may have added, since its answer was "
+                    + "lost; whether they existed before is not known"
+            )
+        }
         if let failure = circumstances.purgeFailure { lines.append("not purged: \(failure.sentence)") }
         lines += circumstances.verification?.lines(of: circumstances.kind) ?? []
         if let stop { lines.append("stopped: \(stop.explanation)\(standstill(before: stop, report))") }

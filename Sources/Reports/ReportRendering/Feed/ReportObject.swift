@@ -34,6 +34,7 @@ public struct ReportObject {
             object.member("collection", report.collection.rawValue)
             object.member("job", report.job.rawValue)
             object.object("counts", appendCounts)
+            if report.counts.perhapsAdded > 0 { object.member("perhapsAdded", report.counts.perhapsAdded) }
             object.object("input") { input in
                 input.member("lines", report.input.lines)
                 input.member("blank", report.input.blank)

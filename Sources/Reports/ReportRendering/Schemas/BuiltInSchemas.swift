@@ -7243,6 +7243,11 @@ enum BuiltInSchemas {
       },
       "description": "Warnings; empty there too."
     },
+    "perhapsAdded": {
+      "type": "integer",
+      "minimum": 1,
+      "description": "Of the documents counted as updated, those that an earlier attempt of this job, whose answer was lost, may have added; absent if there are none."
+    },
     "verification": {
       "oneOf": [
         {
