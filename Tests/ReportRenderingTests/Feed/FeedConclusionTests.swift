@@ -126,10 +126,15 @@ struct FeedConclusionTests {
             .deadline(.seconds(5400)),
             "stopped: the --deadline of 1 h 30 min has passed; what was in flight has been answered"
         ),
-        (.halted(errors: 1, settled: 20), "stopped: 1 of 20 documents has an error, which is the limit of --halt"),
+        (
+            .halted(errors: 1, settled: 1),
+            "stopped: the first document of this run had an error, which is the limit of --halt; what was in flight "
+                + "has been answered"
+        ),
         (
             .halted(errors: 120, settled: 1000),
-            "stopped: 120 of 1000 documents have an error, which is the limit of --halt"
+            "stopped: 120 of the first 1000 documents of this run had an error, which is the limit of --halt; what was "
+                + "in flight has been answered"
         ),
     ])
     func `A feed that stopped by itself says why, where it stands and how to go on`(

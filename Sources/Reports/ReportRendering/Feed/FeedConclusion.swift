@@ -155,8 +155,9 @@ extension StopReason {
         case .deadline(let time):
             "the --deadline of \(ShortDuration(chosen: time)) has passed; what was in flight has been answered"
         case .halted(let errors, let settled):
-            "\(errors) of \(Quantity(settled, "document", "documents")) \(errors == 1 ? "has" : "have") an error, "
-                + "which is the limit of --halt"
+            // The last line counts more: what was answered since, and what earlier runs have done.
+            "\(settled == 1 ? "the first document" : "\(errors) of the first \(settled) documents") of this run had an "
+                + "error, which is the limit of --halt; what was in flight has been answered"
         case .engine(_, let message), .source(_, let message), .input(let message), .storage(let message): message
         }
     }
