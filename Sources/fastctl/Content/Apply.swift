@@ -66,9 +66,11 @@ struct Apply: Command {
             options: feeding.options(missing: .error),
             output: output
         )
+        feed.command = .apply
         feed.journal = journal
         if let side = guards.dryRun.side {
             var dryRun = DryRun(kind, input, side, guards.dryRun, output) { (target, choice) }
+            dryRun.command = .apply
             dryRun.requirement = { [feed] store, engine in
                 let request = JobRequest(feed, engine)
                 let job = try await FeedJob.resumed(by: request, on: .existing(of: store, feed.journal))

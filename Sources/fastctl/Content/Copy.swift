@@ -3,6 +3,7 @@ import ContentFeeding
 import EngineCatalog
 import FeedFormats
 import Files
+import ReportRendering
 
 struct Copy: Command {
     static let configuration = CommandConfiguration(
@@ -83,6 +84,7 @@ struct Copy: Command {
         var input = PendingInput(pages)
         if pages.keepsVersions { input.dialect.version = VersionMember([], .external) }
         var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, output)
+        feed.command = .copy
         try feed.refuse(source: pages.target, pages.collection)
         feed.journal = journal
         guards.alias.apply(to: &feed.target)

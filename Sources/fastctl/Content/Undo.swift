@@ -83,6 +83,7 @@ struct Undo: Command {
             options: feeding.options(missing: .ignore),
             output: output
         )
+        feed.command = .undo
         feed.journal = journal
         feed.backup = backup.map { $0.hasPrefix("/") ? $0 : "\(start)/\($0)" }
         feed.isAlwaysBackedUp = true
@@ -105,6 +106,7 @@ struct Undo: Command {
 
     private func preview(_ input: PendingInput, _ origin: JobOrigin) async throws -> ExitCode {
         var dryRun = DryRun(.add, input, .server, guards.dryRun, output) { (origin.target, origin.collection) }
+        dryRun.command = .undo
         dryRun.limit = guards.maximum
         return try await dryRun.run()
     }

@@ -166,6 +166,7 @@ extension StopReason {
 /// Circumstances that a conclusion needs and the feed's report does not know.
 public struct FeedCircumstances: Sendable {
     public var kind: ContentOperation.Kind
+    public var command: FeedCommand
     /// The engine's address, without secrets.
     public var target: String
     /// Command line that the user typed.
@@ -200,8 +201,15 @@ public struct FeedCircumstances: Sendable {
         public init(_ status: ExitStatus, _ sentence: String) { (self.status, self.sentence) = (status, sentence) }
     }
 
-    public init(kind: ContentOperation.Kind, target: String, commandLine: CommandLineWords) {
+    /// `command` is the usual one for what is done, if none is given.
+    public init(
+        kind: ContentOperation.Kind,
+        _ command: FeedCommand? = nil,
+        target: String,
+        commandLine: CommandLineWords
+    ) {
         self.kind = kind
+        self.command = command ?? FeedCommand(kind)
         self.target = target
         self.commandLine = commandLine
     }

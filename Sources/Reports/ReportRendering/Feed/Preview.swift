@@ -106,6 +106,7 @@ public struct PreviewConclusion: Sendable {
     }
 
     public var kind: ContentOperation.Kind
+    public var command: FeedCommand
     /// The address of the target; `nil` if nobody went there.
     public var target: String?
     public var collection: CollectionName?
@@ -129,7 +130,11 @@ public struct PreviewConclusion: Sendable {
     /// The number of IDs that `-o name` could not write.
     public var unwritableNames = 0
 
-    public init(_ kind: ContentOperation.Kind) { self.kind = kind }
+    /// `command` is the usual one for what would be done, if none is given.
+    public init(_ kind: ContentOperation.Kind, _ command: FeedCommand? = nil) {
+        self.kind = kind
+        self.command = command ?? FeedCommand(kind)
+    }
 
     public var status: ExitStatus {
         var statuses: [ExitStatus] = []

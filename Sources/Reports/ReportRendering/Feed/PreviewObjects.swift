@@ -10,7 +10,7 @@ public struct PreviewObject: Sendable {
     public init(_ conclusion: PreviewConclusion, to bytes: inout [UInt8]) {
         self.conclusion = conclusion
         bytes.append(object: "fastctl.preview/1") { object in
-            object.member("command", conclusion.kind.rawValue)
+            object.member("command", conclusion.command.rawValue)
             object.member("target", conclusion.target)
             object.member("collection", conclusion.collection?.rawValue)
             object.member("lookedUp", conclusion.isLookedUp)

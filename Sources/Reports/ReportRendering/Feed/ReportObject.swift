@@ -29,7 +29,7 @@ public struct ReportObject {
         drain: BufferDrain
     ) throws {
         try bytes.append(object: "fastctl.report/1") { object in
-            object.member("command", circumstances.kind.rawValue)
+            object.member("command", circumstances.command.rawValue)
             object.member("target", circumstances.target)
             object.member("collection", report.collection.rawValue)
             object.member("job", report.job.rawValue)

@@ -6189,9 +6189,12 @@ enum BuiltInSchemas {
       "enum": [
         "remove",
         "add",
-        "update"
+        "update",
+        "copy",
+        "apply",
+        "undo"
       ],
-      "description": "What would be done."
+      "description": "The command."
     },
     "target": {
       "type": [
@@ -7081,9 +7084,12 @@ enum BuiltInSchemas {
       "enum": [
         "remove",
         "add",
-        "update"
+        "update",
+        "copy",
+        "apply",
+        "undo"
       ],
-      "description": "What was done."
+      "description": "The command."
     },
     "target": {
       "type": "string",

@@ -5,6 +5,8 @@ import ReportRendering
 
 /// A run that reports what would be done, and does nothing.
 struct DryRun {
+    /// The command, if it is not the usual one for what would be done.
+    var command: FeedCommand?
     /// Whether a document that exists is not to be replaced.
     var addsOnlyNew = false
     /// The limit above which the run itself would be refused.
@@ -38,7 +40,7 @@ struct DryRun {
     func run() async throws -> ExitCode {
         let start = ContinuousClock.now
         try output.refuseToOverwrite(input.files)
-        var conclusion = PreviewConclusion(kind)
+        var conclusion = PreviewConclusion(kind, command)
         conclusion.startedAt = input.startedAt
         conclusion.failsOnEmpty = input.failsOnEmpty
         conclusion.findsItsInput = input.collection?.findsWhatIsLeft ?? false

@@ -14,6 +14,8 @@ struct FeedRun: Sendable {
     var input: PendingInput
     let options: FeedOptions
     let output: OutputOptions
+    /// The command, if it is not the usual one for what is done.
+    var command: FeedCommand?
     /// The limit above which removals are refused.
     var limit: RemovalLimit?
     /// The file to which documents are written before they are removed.
@@ -220,7 +222,8 @@ struct FeedRun: Sendable {
 
     /// What a conclusion needs besides the report.
     private func circumstances(of feed: PreparedFeed) -> FeedCircumstances {
-        var circumstances = FeedCircumstances(kind: kind, target: feed.store.target, commandLine: commandLine)
+        let target = feed.store.target
+        var circumstances = FeedCircumstances(kind: kind, command, target: target, commandLine: commandLine)
         circumstances.readsStandardInput = input.readsStandardInput
         circumstances.findsItsInput = input.collection?.findsWhatIsLeft ?? false
         circumstances.startedAt = input.startedAt
