@@ -65,7 +65,7 @@ struct Find: Command {
     func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
         if expression?.isEmpty ?? false { throw ValidationError("--query is empty") }
-        if plan == "" { throw ValidationError("--plan needs the name of a file") }
+        try ValidationError.requireFile(plan, of: "--plan")
         try output.check()
     }
 

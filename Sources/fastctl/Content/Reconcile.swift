@@ -75,7 +75,7 @@ struct Reconcile: Command {
 
     func validate() throws {
         if !source.isGiven { throw ValidationError("--source is missing; name where the documents come from") }
-        if plan == "" { throw ValidationError("--plan needs the name of a file") }
+        try ValidationError.requireFile(plan, of: "--plan")
     }
 
     func run() async throws -> ExitCode {

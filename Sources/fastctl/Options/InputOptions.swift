@@ -104,7 +104,7 @@ struct FeedInputOptions: OptionSetting {
     }
 
     func validate() throws {
-        if failedRecords == "" { throw ValidationError("--failed needs the name of a file") }
+        try ValidationError.requireFile(failedRecords, of: "--failed")
         if versionType != nil, versionField == nil, versionColumn == nil {
             throw ValidationError("--version-type needs --version-field or --version-column")
         }

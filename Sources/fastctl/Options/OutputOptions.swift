@@ -34,7 +34,7 @@ struct OutputOptions: OptionSetting {
 
     func validate() throws {
         if isNullTerminated, format != .name { throw ValidationError("--print0 needs -o name") }
-        if report == "" { throw ValidationError("--report needs the name of a file") }
+        try ValidationError.requireFile(report, of: "--report")
     }
 
     /// Refuses a report that would replace one of the files that the run needs.
@@ -46,6 +46,16 @@ struct OutputOptions: OptionSetting {
 
     var nameEnd: NameEnd { isNullTerminated ? .nul : .line }
     var transcript: FeedTranscript { FeedTranscript(format, isQuiet: isQuiet, nameEnd: nameEnd) }
+}
+
+extension ValidationError {
+    /// Refuses a file to write without a name; `-` too, which means standard output elsewhere, and here nothing.
+    static func requireFile(_ path: String?, of option: String) throws {
+        if path == "" { throw ValidationError("\(option) needs the name of a file") }
+        if path == "-" {
+            throw ValidationError("\(option) writes to a file, not to standard output; './-' is a file of that name")
+        }
+    }
 }
 
 /// An option for commands that only read.

@@ -30,6 +30,8 @@ struct RemovalGuards: OptionSetting {
 
     @OptionGroup("Guards") var alias: AliasOptions
     @OptionGroup("Guards") var protection: ProtectionOptions
+
+    func validate() throws { try ValidationError.requireFile(backup, of: "--backup") }
 }
 
 /// Options for a run that only shows what would be done.
@@ -82,6 +84,7 @@ struct FeedGuards: OptionSetting {
     @OptionGroup("Guards") var protection: ProtectionOptions
 
     func validate() throws {
+        try ValidationError.requireFile(backup, of: "--backup")
         try dryRun.refuse("--backup", if: backup != nil, because: "nothing is changed")
         try dryRun.refuse("--verify", if: verification != nil, because: "nothing is changed")
     }
@@ -109,6 +112,7 @@ struct BackedUpGuards: OptionSetting {
     @OptionGroup("Guards") var protection: ProtectionOptions
 
     func validate() throws {
+        try ValidationError.requireFile(backup, of: "--backup")
         try dryRun.refuse("--backup", if: backup != nil, because: "nothing is changed")
     }
 }
