@@ -233,8 +233,6 @@ struct ReportOutputs<Form: ReportForm>: Sendable {
         try render(Destination(form: output.form, path: nil, layout: layout, csv: csv, drain: drain), &bytes)
         standardOutput.drain(&bytes)
         standardOutput.finish()
-        if let failure = standardOutput.failure {
-            throw CommandFailure(.inputOutput, failure, advice: "free some disk space, or write elsewhere")
-        }
+        try standardOutput.requireWhole()
     }
 }

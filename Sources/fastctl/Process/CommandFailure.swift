@@ -3,6 +3,7 @@ import ContentFeeding
 import EngineCatalog
 import FeedFormats
 import Files
+import Glibc
 import JobJournal
 import LogDiagnosis
 import Reconciliation
@@ -93,8 +94,22 @@ extension CommandFailure {
             self.init(
                 .inputOutput,
                 "cannot write '\(error.path)': \(error.reason)",
-                advice: "free some disk space, or write elsewhere"
+                advice: Self.adviceOnWriting(error.code)
             )
+        }
+    }
+}
+
+extension CommandFailure {
+    /// Returns what to do about an error in writing, which is not always a full disk.
+    static func adviceOnWriting(_ code: CInt?) -> String {
+        switch code {
+        case ENOSPC, EDQUOT: "free some disk space, or write elsewhere"
+        case EFBIG: "raise the limit of the size of files (ulimit -f), or write elsewhere"
+        case EBADF: "leave it open, or redirect it to a file"
+        case EPIPE: "its reader has gone: let it read to the end, or write to a file"
+        case EIO: "check the disk, or write elsewhere"
+        default: "write elsewhere"
         }
     }
 }

@@ -72,8 +72,8 @@ struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 final class StandardOutput {
     /// True when nobody reads any more, as in `fastctl … | head`.
     private var isClosed = false
-    /// The reason the output is incomplete, unless its reader wanted that.
-    private(set) var failure: String?
+    /// The system's error that has cut the output short, unless its reader wanted that.
+    private var error: SystemError?
 
     /// Whether the output is of use only as a whole, so that a reader who leaves early has lost it.
     private let isWhole: Bool
@@ -88,7 +88,7 @@ final class StandardOutput {
 
     /// Writes and empties the buffer; after a failure it only empties it.
     func drain(_ bytes: inout [UInt8]) {
-        guard !isClosed, failure == nil else { return bytes.removeAll(keepingCapacity: true) }
+        guard !isClosed, error == nil else { return bytes.removeAll(keepingCapacity: true) }
         if let command = unstarted, !bytes.isEmpty {
             unstarted = nil
             // Without the program, the terminal gets the text as it is.
@@ -100,8 +100,17 @@ final class StandardOutput {
         if error.isBrokenPipe, !isWhole {
             isClosed = true
         } else {
-            failure = "cannot write to standard output: \(error)"
+            self.error = error
         }
+    }
+
+    /// The reason the output is incomplete, unless its reader wanted that.
+    var failure: String? { error.map { "cannot write to standard output: \($0)" } }
+
+    /// Throws if the output is incomplete, and its reader did not want that.
+    func requireWhole() throws {
+        guard let failure, let error else { return }
+        throw CommandFailure(.inputOutput, failure, advice: CommandFailure.adviceOnWriting(error.code))
     }
 
     /// Prints a report as a whole, through a pager if one is given, and waits until the user has left it.
@@ -118,9 +127,7 @@ final class StandardOutput {
     func drainOrStop(_ bytes: inout [UInt8]) throws {
         drain(&bytes)
         if isClosed { throw OutputClosed() }
-        if let failure {
-            throw CommandFailure(.inputOutput, failure, advice: "free some disk space, or write elsewhere")
-        }
+        try requireWhole()
     }
 }
 
