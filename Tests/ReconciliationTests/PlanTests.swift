@@ -91,6 +91,15 @@ struct PlanTests {
         }
     }
 
+    @Test func `A plan that was changed says what it has and had`() throws {
+        try write(["a", "b"].map { .remove(DocumentKey($0), DocumentVersion(rawValue: "1"), .orphaned) })
+        let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+        try (lines.prefix(2) + lines.suffix(1)).joined(separator: "\n").appending("\n")
+            .write(toFile: path, atomically: false, encoding: .utf8)
+        let error = try #require(throws: PlanError.self) { try PlanFile(path, allowsEdits: false) }
+        #expect(error.message.hasSuffix("it has 0 additions and 1 removal now, and had 0 additions and 2 removals"))
+    }
+
     @Test func `Lines can be removed on purpose`() throws {
         try write()
         var lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")

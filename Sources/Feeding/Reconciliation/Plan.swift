@@ -107,6 +107,11 @@ public struct PlanTally: Hashable, Sendable {
     /// Creates a tally of nothing.
     public init() {}
 
+    /// The numbers in words: `2 additions and 1 removal`.
+    public var words: String {
+        "\(additions) addition\(additions == 1 ? "" : "s") and \(removals) removal\(removals == 1 ? "" : "s")"
+    }
+
     mutating func note(_ operation: ContentOperation) {
         if operation.kind == .remove { removals += 1 } else { additions += 1 }
     }

@@ -70,8 +70,8 @@ public final class PlanFile: Sendable {
         guard !isEdited || allowsEdits else {
             throw PlanError(
                 .edited,
-                "the plan '\(path)' was changed since it was written: it has \(tally.additions) additions and "
-                    + "\(tally.removals) removals now, and had \(end.tally.additions) and \(end.tally.removals)",
+                "the plan '\(path)' was changed since it was written: it has \(tally.words) now, and had "
+                    + "\(end.tally.words)",
                 advice: "if that was you, and on purpose, say --edited"
             )
         }

@@ -74,17 +74,13 @@ public struct ReconciliationReport: Sendable {
         }
         lines.append("\(collection): \(outcome) (\(ShortDuration(duration)))")
         guard let plan else { return lines }
-        let parts = [
-            Quantity(plan.tally.additions, "addition", "additions"),
-            Quantity(plan.tally.removals, "removal", "removals"),
-        ]
         if plan.leftOut != Planner.LeftOut() {
             lines.append(
                 "left out of the plan: \(plan.leftOut.changed) that changed in the source meanwhile, and "
                     + "\(plan.leftOut.vanished) that are gone from it"
             )
         }
-        lines.append("planned: \(parts[0]) and \(parts[1]); see what they would do: fastctl apply --dry-run \(path)")
+        lines.append("planned: \(plan.tally.words); see what they would do: fastctl apply --dry-run \(path)")
         return lines
     }
 
