@@ -119,17 +119,26 @@ struct FolderSourceTests {
         symlink("/etc/passwd", root + "/i.txt")
         symlink("nowhere", root + "/j.txt")
         symlink("/etc", root + "/k")
+        mkfifo(root + "/m.txt", 0o600)
+        symlink("m.txt", root + "/n.txt")
+        mkfifo(root + "/other", 0o600)
         try write("ok.txt")
         symlink("ok.txt", root + "/l.txt")
-        let reading = try await SourceReading(try source { $0.largestDocument = 1_500 })
+        let reading = try await SourceReading(
+            try source {
+                $0.largestDocument = 1_500
+                $0.patterns = ["*.*", "k"]
+            }
+        )
         #expect(reading.ids == ["l.txt", "ok.txt"])
         #expect(
             reading.rejections.map(\.source) == ["a.json", "b.json", "c.txt", "d.txt", "e.html", "f.html", "g.txt"]
-                + ["h.html", "i.txt", "j.txt", "k"]
+                + ["h.html", "i.txt", "j.txt", "k", "m.txt", "n.txt"]
         )
         for (rejection, words) in zip(
             reading.rejections,
             ["object", "twice", "NUL", "UTF-8", "klingon", "UTF-8", "longer", "longer", "out of", "nowhere", "out of"]
+                + ["a pipe", "a pipe"]
         ) { #expect(rejection.reason.contains(words), "\(rejection)") }
         let deep = try await SourceReading(try source { $0.patterns = ["h.html"] })
         #expect(deep.rejections[0].reason.contains("nested deeper"))

@@ -23,6 +23,8 @@ final class FolderWalk {
     /// The path of the last step.
     private(set) var path: [UInt8] = []
 
+    private static let special = "it is a pipe, a socket or a device, and no file"
+
     /// The most folders within each other.
     private static let maximumDepth = 64
 
@@ -77,7 +79,7 @@ final class FolderWalk {
         case .folder: return enter(name.bytes, text, whole, path, in: folder)
         case .file: return folder.matches(text, patterns) ? file(name.bytes, whole, in: folder) : nil
         case .link: return follow(text, whole, in: folder)
-        case .other: return nil
+        case .other: return folder.matches(text, patterns) ? .flaw(path: whole, reason: Self.special) : nil
         }
     }
 
@@ -124,7 +126,8 @@ final class FolderWalk {
             return .flaw(path: path, reason: "the link leads out of the folder, and is not followed")
         }
         guard lstat(place, &status) == 0 else { return .flaw(path: path, reason: systemText(errno)) }
-        guard status.st_mode & S_IFMT == S_IFREG, isMeant else { return nil }
+        guard isMeant, status.st_mode & S_IFMT != S_IFDIR else { return nil }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .flaw(path: path, reason: Self.special) }
         return .file(
             WalkedFile(path: path, status: status) {
                 open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
