@@ -3,7 +3,7 @@ import ContentFeeding
 import EngineCatalog
 import FeedFormats
 
-struct Add: Command {
+struct Add: DocumentCommand {
     static let configuration = CommandConfiguration(
         "add",
         group: "Content",
@@ -65,53 +65,31 @@ struct Add: Command {
     }
 
     func run() async throws -> ExitCode {
-        let documents = self.input
         let source = try source.source(at: target, besides: collection.name)
         let input = try pendingInput(in: files, from: source)
         if let side = guards.dryRun.side {
-            var dryRun = DryRun(.add, input, side, guards.dryRun, output) { try resolved() }
+            var dryRun = dryRun(.add, input, side)
             dryRun.addsOnlyNew = operationType == .create
-            dryRun.limit = removals.maximum
             return try await dryRun.run()
         }
         var options = feeding.options(missing: missing)
         options.configuration.addsOnlyNew = operationType == .create
-        var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, output)
+        let feed = try feedRun(.add, input, options)
         if let (from, choice) = source?.collectionChoice { try feed.refuse(source: from, choice) }
-        feed.journal = journal
-        guards.alias.apply(to: &feed.target)
-        feed.target.options.checksMissing = missing != .ignore
-        try pipeline.apply(to: &feed.target)
-        documents.idKey.apply(field: documents.field, to: &feed.target)
-        feed.backup = guards.backup
-        feed.limit = removals.maximum
-        feed.failedRecords = documents.feed.failedRecords
-        feed.verification = guards.verification
         return try await feed.run()
     }
 
     /// The documents of the source, or of the files.
     private func pendingInput(in files: [String], from source: OpenableSource?) throws -> PendingInput {
-        guard let source else {
-            var pending = try input.input(in: files, example: "fastctl add --collection WebCollection pages.jsonl")
-            pending.dialect.version = try input.feed.version(of: pending.format, guards.dryRun.side)
-            return pending
-        }
+        guard let source else { return try records(in: files) }
         let configuration = feeding.options(missing: missing).configuration
         var pending = PendingInput(SourceInput(source: source, kind: .add, configuration: configuration))
         pending.failsOnEmpty = input.feed.failsOnEmpty
         return pending
     }
-
-    private func resolved() throws -> (OpenableTarget, CollectionChoice) {
-        var target = try target.resolve(collection: collection.name)
-        guards.alias.apply(to: &target)
-        input.idKey.apply(field: input.field, to: &target)
-        return (target, try collection.required(in: target))
-    }
 }
 
-struct Update: Command {
+struct Update: DocumentCommand {
     static let configuration = CommandConfiguration(
         "update",
         group: "Content",
@@ -153,34 +131,67 @@ struct Update: Command {
     }
 
     func run() async throws -> ExitCode {
-        let documents = self.input
-        let input = try pendingInput(in: files)
+        let input = try records(in: files)
         if input.dialect.version?.kind == .external {
             throw ArgumentError("an update can't have a version of your own: add the whole document, or use unchanged")
         }
-        if let side = guards.dryRun.side {
-            var dryRun = DryRun(.update, input, side, guards.dryRun, output) { try resolved() }
-            dryRun.limit = removals.maximum
-            return try await dryRun.run()
-        }
-        let options = feeding.options(missing: missing)
-        var feed = try FeedRun.prepare(.update, input, at: target, in: collection, guards.protection, options, output)
+        if let side = guards.dryRun.side { return try await dryRun(.update, input, side).run() }
+        return try await feedRun(.update, input, feeding.options(missing: missing)).run()
+    }
+}
+
+/// A command whose input are documents: what adding and updating have in common.
+private protocol DocumentCommand: Command {
+    var target: TargetOptions { get }
+    var collection: CollectionOptions { get }
+    var input: DocumentOptions { get }
+    var guards: FeedGuards { get }
+    var removals: RemovalsAmongDocuments { get }
+    var pipeline: PipelineOptions { get }
+    var journal: JournalOptions { get }
+    var output: OutputOptions { get }
+    var missing: MissingPolicy { get }
+}
+
+extension DocumentCommand {
+    /// The documents in files.
+    fileprivate func records(in files: [String]) throws -> PendingInput {
+        let name = Self.configuration.name
+        var pending = try input.input(in: files, example: "fastctl \(name) --collection WebCollection pages.jsonl")
+        pending.dialect.version = try input.feed.version(of: pending.format, guards.dryRun.side)
+        return pending
+    }
+
+    fileprivate func dryRun(_ kind: ContentOperation.Kind, _ input: PendingInput, _ side: DryRunSide) -> DryRun {
+        var dryRun = DryRun(kind, input, side, guards.dryRun, output) { try resolved() }
+        dryRun.limit = removals.maximum
+        return dryRun
+    }
+
+    fileprivate func feedRun(
+        _ kind: ContentOperation.Kind,
+        _ documents: PendingInput,
+        _ options: FeedOptions
+    ) throws -> FeedRun {
+        var feed = try FeedRun.prepare(
+            kind,
+            documents,
+            at: target,
+            in: collection,
+            guards.protection,
+            options,
+            output
+        )
         feed.journal = journal
         guards.alias.apply(to: &feed.target)
         feed.target.options.checksMissing = missing != .ignore
         try pipeline.apply(to: &feed.target)
-        documents.idKey.apply(field: documents.field, to: &feed.target)
+        input.idKey.apply(field: input.field, to: &feed.target)
         feed.backup = guards.backup
         feed.limit = removals.maximum
-        feed.failedRecords = documents.feed.failedRecords
+        feed.failedRecords = input.feed.failedRecords
         feed.verification = guards.verification
-        return try await feed.run()
-    }
-
-    private func pendingInput(in files: [String]) throws -> PendingInput {
-        var pending = try input.input(in: files, example: "fastctl update --collection WebCollection pages.jsonl")
-        pending.dialect.version = try input.feed.version(of: pending.format, guards.dryRun.side)
-        return pending
+        return feed
     }
 
     private func resolved() throws -> (OpenableTarget, CollectionChoice) {
@@ -203,5 +214,5 @@ extension Add: JobMaker {
 extension Update: JobMaker {
     var alias: AliasOptions { guards.alias }
 
-    func keptInput() throws -> PendingInput { try pendingInput(in: files.isEmpty ? ["-"] : files).kept }
+    func keptInput() throws -> PendingInput { try records(in: files.isEmpty ? ["-"] : files).kept }
 }

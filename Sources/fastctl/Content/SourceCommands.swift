@@ -46,9 +46,14 @@ private struct SourceArguments: OptionSetting {
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Source") var access: SourceAccess
 
-    func open(_ text: SourceText) async throws -> any DocumentSource {
+    /// Opens a source, and begins to read it.
+    func open(
+        _ text: SourceText,
+        for contents: SourceContents
+    ) async throws -> (documents: any DocumentSource, entries: SourceEntries) {
         let address = try text.address(of: "ADDRESS")
-        return try await OpenableSource(address, access, at: target, besides: nil).open()
+        let documents = try await OpenableSource(address, access, at: target, besides: nil).open()
+        return (documents, SourceEntries(try await documents.reader(of: contents, from: .beginning)))
     }
 }
 
@@ -65,9 +70,8 @@ private struct ShowSource: Command {
     @Argument("ADDRESS", completion: ArgumentCompletion.none, help: "The source") var address: SourceText
 
     func run() async throws -> ExitCode {
-        let documents = try await source.open(address)
+        var (documents, entries) = try await source.open(address, for: .documents)
         var object = SourceObject(documents)
-        var entries = SourceEntries(try await documents.reader(of: .documents, from: .beginning))
         if let entry = try await entries.first() {
             object.first = (entry.id.text, entry.version, try entry.keys)
         }
@@ -95,9 +99,8 @@ private struct SampleSource: Command {
     }
 
     func run() async throws -> ExitCode {
-        let documents = try await source.open(address)
+        var (documents, entries) = try await source.open(address, for: .documents)
         let printer = DocumentPrinter(output, in: CollectionName(documents.name))
-        var entries = SourceEntries(try await documents.reader(of: .documents, from: .beginning))
         var left = limit
         while left > 0, let page = try await entries.next() {
             try printer.print(
@@ -130,8 +133,7 @@ private struct CountSource: Command {
     @Argument("ADDRESS", completion: ArgumentCompletion.none, help: "The source") var address: SourceText
 
     func run() async throws -> ExitCode {
-        let documents = try await source.open(address)
-        var entries = SourceEntries(try await documents.reader(of: .versions, from: .beginning))
+        var (documents, entries) = try await source.open(address, for: .versions)
         var count = 0
         while let page = try await entries.next() { count += page.count }
         var object = SourceObject(documents)
