@@ -56,6 +56,7 @@ public struct JobDisplay: ListEntry, Sendable {
                 counts.member("rejectedInput", record.input.rejected)
                 for outcome in Outcome.allCases { counts.member(outcome.name, record.counts[outcome]) }
             }
+            if record.counts.perhapsAdded > 0 { object.member("perhapsAdded", record.counts.perhapsAdded) }
             object.member("errors", record.errors)
             object.member("warnings", record.warnings)
         }
@@ -100,6 +101,8 @@ public struct JobDisplay: ListEntry, Sendable {
             ("runs", "\(record.epoch)"),
             ("operations", account),
         ]
+        let perhapsAdded = record.counts.perhapsAdded
+        if perhapsAdded > 0 { lines.append(("perhaps added", "\(perhapsAdded) of the updated")) }
         if record.input.rejected > 0 { lines.append(("rejected lines", "\(record.input.rejected)")) }
         lines.append(("errors", "\(record.errors)"))
         lines.append(("warnings", "\(record.warnings)"))

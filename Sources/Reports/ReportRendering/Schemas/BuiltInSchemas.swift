@@ -5604,6 +5604,11 @@ enum BuiltInSchemas {
       ],
       "additionalProperties": false
     },
+    "perhapsAdded": {
+      "type": "integer",
+      "minimum": 1,
+      "description": "Of the documents counted as updated, those that an earlier attempt of this job, whose answer was lost, may have added; absent if there are none."
+    },
     "errors": {
       "type": "integer",
       "minimum": 0,
