@@ -88,14 +88,21 @@ public struct ReconciliationReport: Sendable {
     private var outcome: String {
         if shortfall != nil, account.entries == 0 { return "not compared to the end: no entry of the source was read" }
         let others = words(for: Difference.Kind.allCases.filter { !kinds.contains($0) })
-        let none = others == nil ? nil : "none \(kinds.map(\.rawValue).joined(separator: " or "))"
-        var text = words(for: kinds) ?? none ?? (shortfall == nil ? "in step" : "no difference")
+        var text = words(for: kinds) ?? nothing(besides: others)
         text += ", \(counts.same) the same"
         if shortfall != nil {
             let entries = account.entries == 1 ? "the 1 entry that was" : "the \(account.entries) entries that were"
             text = "not compared to the end: \(text) among \(entries) read"
         }
         return "\(text), compared by \(basis)" + (others.map { "; not asked for: \($0)" } ?? "")
+    }
+
+    /// Says that there are no differences of the kinds that were asked for, as far as their numbers are known.
+    private func nothing(besides others: String?) -> String {
+        let known = kinds.filter { count(of: $0) != nil }
+        if known.isEmpty { return "orphaned not known" }
+        if others != nil { return "none \(known.map(\.rawValue).joined(separator: " or "))" }
+        return shortfall == nil ? "in step" : "no difference"
     }
 
     /// Returns how many differences of these kinds there are, as far as that is known; `nil` if there are none.
