@@ -50,6 +50,16 @@ struct JobPlace {
         }
         return job
     }
+
+    /// Returns a job as it is now, also if it has moved into the store that its command line names; `nil` if it is gone.
+    func whereItWent(_ job: KeptJob) async throws -> KeptJob? {
+        if let here = try await jobs().first(where: { $0.id == job.id }) { return here }
+        guard let command = try? JobOrigin.parsed(job) as? any JobMaker else { return nil }
+        let folder = ProcessEnvironment.currentFolder
+        guard chdir(job.record.job.directory) == 0 else { throw JobCommand.missingFolder(of: job) }
+        defer { chdir(folder) }
+        return try await JobPlace(target: command.target, folder: self.folder).jobs().first { $0.id == job.id }
+    }
 }
 
 /// A command whose runs are jobs, so that others can tell where a job went, and what it was fed.
@@ -87,10 +97,7 @@ struct JobOrigin {
     }
 
     private static func command(of job: KeptJob, in place: JobPlace) async throws -> ((any JobMaker)?, OpenableTarget) {
-        let words = job.record.job.words
-        try JobCommand.refuseHelper(in: words, of: job)
-        let environment = CommandContext.current.environment
-        let command = try CommandContext.current.program.command(for: words, environment: environment)
+        let command = try parsed(job)
         if let undo = command as? Undo {
             // It went where the job went that it took back.
             let place = JobPlace(target: undo.target, folder: undo.journal.folder)
@@ -99,7 +106,7 @@ struct JobOrigin {
         guard let maker = command as? any JobMaker else {
             throw CommandFailure(
                 .configuration,
-                "job \(job.id) was begun by 'fastctl \(words.first ?? "")', which can't be looked at again",
+                "job \(job.id) was begun by 'fastctl \(job.record.job.words.first ?? "")', which can't be looked at again",
                 advice: nil
             )
         }
@@ -110,6 +117,13 @@ struct JobOrigin {
         )
         maker.alias.apply(to: &target)
         return (maker, target)
+    }
+
+    /// Returns the command that began a job, with its options.
+    static func parsed(_ job: KeptJob) throws -> any Command {
+        let words = job.record.job.words
+        try JobCommand.refuseHelper(in: words, of: job)
+        return try CommandContext.current.program.command(for: words, environment: CommandContext.current.environment)
     }
 
     /// Returns the first of `targets` that is the job's: what a context means may have changed.

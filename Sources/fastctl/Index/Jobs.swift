@@ -54,6 +54,9 @@ struct JobPlaceOptions: OptionSetting {
 
     /// Returns the job whose name begins with `name`, if that is only one.
     func job(_ name: String) async throws -> KeptJob { try await place.job(name) }
+
+    /// Returns a queued job after it was sent, which may have moved it into the store of its target; `nil` if it is gone.
+    func whereItWent(_ job: KeptJob) async throws -> KeptJob? { try await place.whereItWent(job) }
 }
 
 private struct ListJobs: Command {
@@ -173,7 +176,10 @@ private struct PushJobs: Command {
     static let configuration = CommandConfiguration(
         "push",
         summary: "Send what was accepted with --queue, in the order in which it was accepted.",
-        discussion: "The first job that does not finish ends the command; what comes after it stays queued.",
+        discussion: """
+            The first job that does not finish ends the command, also one that is refused because its input has changed; \
+            what comes after it stays queued.
+            """,
         examples: [.init("fastctl jobs push", "Send everything that is queued")]
     )
 
@@ -190,12 +196,19 @@ private struct PushJobs: Command {
         }
         if jobs.isEmpty { StandardError.say("nothing is queued") }
         var last = ExitCode.success
-        for job in jobs {
+        for (number, job) in jobs.enumerated() {
             let code = try JobCommand(job, "--job", progress.style).run()
-            if code != .success { last = code }
-            guard [ExitStatus.done, .documentsFailed, .inputRejected].map({ ExitCode($0) }).contains(code) else {
-                break
+            guard code != .success else { continue }
+            last = code
+            // Documents that failed and lines that were rejected are the end of their job, and the next one's turn.
+            let mayHaveFinished = [ExitStatus.documentsFailed, .inputRejected].contains { ExitCode($0) == code }
+            if mayHaveFinished, try await place.whereItWent(job)?.record.stage == .finished { continue }
+            let left = jobs.count - number - 1
+            if left > 0 {
+                let queued = "\(Quantity(left, "job", "jobs")) after it \(left == 1 ? "stays" : "stay") queued"
+                StandardError.say("job \(job.id) did not finish: \(queued)")
             }
+            break
         }
         return last
     }
