@@ -86,6 +86,8 @@ public struct JobRecord: Hashable, Sendable {
     public let warnings: Int
     /// The files in which the job's runs have saved what they changed, oldest first.
     public let backups: [String]
+    /// What those files were when the runs that wrote them had ended, as far as that is known.
+    public let seals: [String: BackupSeal]
     /// The place in the input up to which everything is settled.
     public let progress: FeedProgress
 }
@@ -103,8 +105,32 @@ extension JobRecord {
             errors: 0,
             warnings: 0,
             backups: [],
+            seals: [:],
             progress: FeedProgress(job: job.id)
         )
+    }
+}
+
+/// What a file of a job's backup was when nothing more was to come, by which lost and changed lines are noticed.
+public struct BackupSeal: Hashable, Sendable {
+    /// The number of line ends.
+    public let lines: Int
+    /// The digest of all bytes, in hexadecimal digits.
+    public let digest: String
+
+    /// Creates a seal.
+    public init(lines: Int, digest: String) { (self.lines, self.digest) = (lines, digest) }
+}
+
+extension BackupSeal {
+    /// The seal as a word of the journal.
+    var word: String { "\(lines) \(digest)" }
+
+    /// Reads the word; `nil` if it is none.
+    init?(word: String) {
+        let parts = word.split(separator: " ")
+        guard parts.count == 2, let lines = Int(parts[0]) else { return nil }
+        self.init(lines: lines, digest: String(parts[1]))
     }
 }
 

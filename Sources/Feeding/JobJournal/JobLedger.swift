@@ -93,6 +93,16 @@ public struct JobLedger: Sendable {
         }
     }
 
+    /// Notes what a file of the job's backup is now that nothing more comes to it.
+    public func seal(backup path: String, as seal: BackupSeal, of id: JobID) async throws(JobError) {
+        try await write { connection in
+            try connection.prepare("UPDATE job SET seals = CAST(seals || ? AS BLOB) WHERE id = ?").run(
+                JobWords.bytes(of: [path, seal.word]),
+                id.rawValue
+            )
+        }
+    }
+
     /// All jobs, newest first.
     public func jobs() async throws(JobError) -> [JobRecord] {
         try await read { connection in try JobReader(connection).records() }

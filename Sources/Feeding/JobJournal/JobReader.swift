@@ -13,7 +13,7 @@ struct JobReader {
             """
             SELECT number, id, identity, kind, target, collection, words, directory, spool, stage, epoch, started, changed,
             leased, accepted, lines, blank, rejected, bytes, duplicates, errors, warnings, incarnation, backups,
-            \(FeedProgress.columns) FROM job WHERE id = ?1 OR ?1 IS NULL ORDER BY started DESC, number DESC
+            seals, \(FeedProgress.columns) FROM job WHERE id = ?1 OR ?1 IS NULL ORDER BY started DESC, number DESC
             """
         )
         outcomes = try connection.prepare("SELECT outcome, count FROM job_outcome WHERE job = ?")
@@ -156,9 +156,18 @@ struct JobReader {
             errors: try row.column(20),
             warnings: try row.column(21),
             backups: JobWords.words(in: try row.column(23)),
-            progress: try FeedProgress(of: id, in: row, from: 24)
+            seals: seals(in: try row.column(24)),
+            progress: try FeedProgress(of: id, in: row, from: 25)
         )
         return Found(number: number, record: record, leasedThrough: OperationID(rawValue: try row.unsigned(13)))
+    }
+
+    /// Reads seals, each behind the path of its file.
+    private static func seals(in bytes: [UInt8]) -> [String: BackupSeal] {
+        var seals: [String: BackupSeal] = [:]
+        var words = JobWords.words(in: bytes)[...]
+        while let path = words.popFirst(), let word = words.popFirst() { seals[path] = BackupSeal(word: word) }
+        return seals
     }
 }
 

@@ -88,6 +88,8 @@ public struct JobTables {
         ALTER TABLE job ADD COLUMN sent_byte INTEGER;
         ALTER TABLE job ADD COLUMN sent_digest BLOB;
         """,
+        // What the files of ``JobRecord/backups`` were when their runs had ended.
+        "ALTER TABLE job ADD COLUMN seals BLOB NOT NULL DEFAULT x'';",
     ]
 
     /// The time as milliseconds since 1970, in SQL.

@@ -20,8 +20,8 @@ struct Undo: Command {
             Taking back is a job itself: it is resumed as any other, and saves what it changes beside its journal, so that \
             it can be taken back too. That file goes with the job, 30 days after its end; --backup names one that stays.
 
-            A backup of which a part is missing or can't be read is refused before anything is sent; with --partial, what \
-            can be read is taken back.
+            A backup of which a part is missing, was changed or can't be read is refused before anything is sent; with \
+            --partial, what can be read is taken back.
             """,
         examples: [
             .init("fastctl undo K7Z3VQ8M1T5R9XBC --dry-run", "See what would be taken back"),

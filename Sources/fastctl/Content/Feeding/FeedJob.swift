@@ -77,9 +77,20 @@ struct FeedJob: Sendable {
     }
 
     /// Notes where this run saves what it changes, so that the job can be taken back.
+    ///
+    /// What earlier runs saved is sealed if they could not do that themselves: this run may save the same once more, and
+    /// then the number of lines tells nothing.
     func note(backup path: String) async throws {
-        guard let claim, let ledger else { return }
+        guard let claim, let kept, let ledger else { return }
+        for earlier in kept.record.backups where kept.record.seals[earlier] == nil { try await seal(backup: earlier) }
         try await ledger.note(backup: ProcessEnvironment.absolutePath(of: path), of: claim.id)
+    }
+
+    /// Notes what a backup is that gets nothing more; nothing if it is not there.
+    func seal(backup path: String) async throws {
+        let path = ProcessEnvironment.absolutePath(of: path)
+        guard let claim, let ledger, NewFile.exists(path) else { return }
+        try await ledger.seal(backup: path, as: BackupSeal(of: path), of: claim.id)
     }
 
     /// The outcomes of earlier runs that have an error.

@@ -132,9 +132,20 @@ struct FeedRun: Sendable {
             tally.reservation = tally.reservation.map { "\($0), and \(earlier)" } ?? earlier
             circumstances.verification = .done(tally)
         }
+        await seal(feed)
         if verification == nil { await sayWhereItLooked(feed.engine, result.report) }
         await write(failed, of: feed, &circumstances)
         return try await conclude(result, circumstances, printer, report, feed)
+    }
+
+    /// Notes what the backup is now that the run has ended; one that can't be read is still compared with the counts.
+    private func seal(_ feed: PreparedFeed) async {
+        guard let path = feed.backup else { return }
+        do {
+            try await feed.job.seal(backup: path)
+        } catch {
+            StandardError.say("what is in the backup '\(path)' could not be noted: \(CommandFailure(error).message)")
+        }
     }
 
     /// Refuses a file of failed records that would replace one this run needs, or that could not be written at the end.

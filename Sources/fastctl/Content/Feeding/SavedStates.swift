@@ -57,7 +57,7 @@ struct SavedStates: CollectionInput {
         }
         self.repeated = repeated
         operationCount = survey.restoring - repeated.restoring + repeated.documentCount
-        flaws = Self.flaws(of: record, files, survey)
+        flaws = try Self.flaws(of: record, files, survey)
     }
 
     /// Refuses to take back a job of which a part of the backup is missing or can't be read.
@@ -108,7 +108,7 @@ struct SavedStates: CollectionInput {
         )
     }
 
-    private static func flaws(of record: JobRecord, _ files: [String], _ survey: Survey) -> [String] {
+    private static func flaws(of record: JobRecord, _ files: [String], _ survey: Survey) throws -> [String] {
         let id = record.job.id
         var flaws = record.backups.filter { !files.contains($0) }.map { "the backup '\($0)' of job \(id) is gone" }
         guard !files.isEmpty else { return flaws }
@@ -121,9 +121,11 @@ struct SavedStates: CollectionInput {
         } else {
             flaws.removeLast(survey.examples.count)
         }
+        let losses = try Self.losses(of: record, files)
+        flaws += losses
         let counts = record.counts
         let changed = counts[.added] + counts[.updated] + counts[.removed]
-        if survey.states < changed {
+        if survey.states < changed, losses.isEmpty {
             let states = Quantity(survey.states, "state", "states")
             flaws.append(
                 "the backup of job \(id) is not whole: it has \(states) of documents, and the job changed \(changed)"
@@ -137,6 +139,19 @@ struct SavedStates: CollectionInput {
             )
         }
         return flaws
+    }
+
+    /// What is wrong with files that are not as their runs left them, a line each.
+    private static func losses(of record: JobRecord, _ files: [String]) throws -> [String] {
+        try files.compactMap { path in
+            guard let seal = record.seals[path] else { return nil }
+            let now = try BackupSeal(of: path)
+            guard now != seal else { return nil }
+            let backup = "the backup '\(path)' of job \(record.job.id) is not as the job left it"
+            return now.lines < seal.lines
+                ? "\(backup): it lacks \(seal.lines - now.lines) of \(Quantity(seal.lines, "line", "lines"))"
+                : "\(backup): it was changed since"
+        }
     }
 
     private static func endsWithinLine(_ path: String) -> Bool {
