@@ -80,6 +80,8 @@ public struct JobRecord: Hashable, Sendable {
     public let input: InputTally
     /// The highest operation known to be accepted.
     public let acceptedThrough: OperationID
+    /// The highest operation that may have been sent without an answer; none, if the engine keeps the progress itself.
+    public let leasedThrough: OperationID
     /// Document errors so far.
     public let errors: Int
     /// Document warnings so far.
@@ -102,12 +104,35 @@ extension JobRecord {
             counts: FeedCounts(),
             input: InputTally(),
             acceptedThrough: OperationID(rawValue: 0),
+            leasedThrough: OperationID(rawValue: 0),
             errors: 0,
             warnings: 0,
             backups: [],
             seals: [:],
             progress: FeedProgress(job: job.id)
         )
+    }
+}
+
+extension JobRecord {
+    /// What is known of an operation that the job's input has.
+    public enum Fate: Hashable, Sendable {
+        /// It has its outcome.
+        case settled
+        /// It may have been sent, and no answer is known.
+        case unknown
+        /// It was not sent.
+        case unsent
+        /// It came to the input after the job had ended.
+        case later
+    }
+
+    /// Returns what is known of the operation with a number.
+    public func fate(of operation: OperationID) -> Fate {
+        // The end of a finished job settles what no batch has carried.
+        if stage == .finished { return operation <= acceptedThrough ? .settled : .later }
+        if progress.isSettled(operation) { return .settled }
+        return operation <= leasedThrough ? .unknown : .unsent
     }
 }
 

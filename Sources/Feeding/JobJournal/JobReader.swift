@@ -66,7 +66,7 @@ struct JobReader {
             record.progress,
             counts: record.counts,
             inputBeforeOffset: record.input,
-            leasedThrough: found.leasedThrough,
+            leasedThrough: record.leasedThrough,
             acceptedThrough: record.acceptedThrough,
             rows: kept
         )
@@ -101,7 +101,6 @@ struct JobReader {
     private struct Found {
         let number: Int
         let record: JobRecord
-        let leasedThrough: OperationID
     }
 
     private func found(_ id: JobID?) throws -> [Found] {
@@ -153,13 +152,14 @@ struct JobReader {
             counts: counts,
             input: input,
             acceptedThrough: OperationID(rawValue: try row.unsigned(14)),
+            leasedThrough: OperationID(rawValue: try row.unsigned(13)),
             errors: try row.column(20),
             warnings: try row.column(21),
             backups: JobWords.words(in: try row.column(23)),
             seals: seals(in: try row.column(24)),
             progress: try FeedProgress(of: id, in: row, from: 25)
         )
-        return Found(number: number, record: record, leasedThrough: OperationID(rawValue: try row.unsigned(13)))
+        return Found(number: number, record: record)
     }
 
     /// Reads seals, each behind the path of its file.

@@ -12,7 +12,8 @@ struct Verify: Command {
             Reads the job's input once more and looks up each document: one that was removed and is there again, one that \
             was added or updated and is gone, or is not as the job left it. That finds late copies and removals, and what \
             others have changed since; who wrote it is not known. Of a document that the input names several times, the \
-            last operation counts; operations that failed are left out.
+            last operation counts; operations that failed are left out. What the job has not sent is counted, and not looked \
+            at; the same goes for what was sent without an answer before it was killed. Then the exit code is 75.
 
             The input must be as the job read it. What came through a pipe is gone when the job has ended.
             """,
@@ -66,13 +67,15 @@ struct Verify: Command {
         display.finish()
         try printer.finish()
         let reservation = await engine.lookupReservation()
-        quiet.say(
-            [tally.sentence(of: origin.job.id, in: engine.collection, reservation)],
-            tally.wrong > 0 ? .documentsFailed : .done
-        )
-        return ExitCode(
-            tally.wrong > 0 ? .documentsFailed : printer.unwritableNames > 0 ? .inputRejected : .done
-        )
+        tally.rest = progress.rest
+        var statuses = tally.statuses
+        var lines = [tally.sentence(of: origin.job.id, in: engine.collection, reservation)]
+        if origin.job.record.stage.isUnfinished, origin.job.holder == nil {
+            lines.append("the job is unfinished; resume it with: fastctl jobs resume \(origin.job.id)")
+        }
+        quiet.say(lines, .first(of: statuses))
+        if printer.unwritableNames > 0 { statuses.append(.inputRejected) }
+        return ExitCode(.first(of: statuses))
     }
 }
 

@@ -1,5 +1,6 @@
 public import ContentFeeding
 import JSONText
+public import JobJournal
 import TextSafety
 
 /// What a second look at a document finds: whether it is as an operation left it.
@@ -37,6 +38,8 @@ public struct SecondLookFinding: Sendable {
 public struct SecondLookTally: Sendable {
     private var documents = 0
     private var counts: [SecondLookFinding.Difference: Int] = [:]
+    /// The operations at which nobody has looked.
+    public var rest = SecondLookRest()
 
     /// Begins with none.
     public init() {}
@@ -50,13 +53,18 @@ public struct SecondLookTally: Sendable {
     /// The number of documents that are not as they were left.
     public var wrong: Int { counts.values.reduce(0, +) }
 
+    /// What the exit code is made of.
+    public var statuses: [ExitStatus] {
+        (rest.isOfJob ? [.incomplete] : []) + (wrong > 0 ? [.documentsFailed] : [])
+    }
+
     /// Returns what was found, as one sentence; `reservation` says where nobody looked.
     public func sentence(of job: JobID, in collection: CollectionName, _ reservation: String?) -> String {
         let all = Quantity(documents, "document", "documents")
-        let rest = reservation.map { ", \($0)" } ?? ""
+        let rest = (reservation.map { ", \($0)" } ?? "") + self.rest.words
         guard wrong > 0 else {
             return documents == 0
-                ? "\(collection): job \(job) left nothing to look at"
+                ? "\(collection): job \(job) left nothing to look at\(self.rest.words)"
                 : "\(collection): \(all) \(documents == 1 ? "is" : "are") as job \(job) left "
                     + "\(documents == 1 ? "it" : "them")\(rest)"
         }
@@ -64,6 +72,40 @@ public struct SecondLookTally: Sendable {
             counts[difference].map { "\($0) \(difference.words(isOne: $0 == 1))" }
         }
         return "\(collection): of \(all) of job \(job), \(parts.joined(separator: ", "))\(rest)"
+    }
+}
+
+/// The operations of a job's input of which the job has no outcome, so that a second look says nothing of them.
+public struct SecondLookRest: Hashable, Sendable {
+    private var counts: [JobRecord.Fate: Int] = [:]
+
+    /// Begins with none.
+    public init() {}
+
+    /// Counts an operation, unless it is settled.
+    public mutating func note(_ fate: JobRecord.Fate) {
+        if fate != .settled { counts[fate, default: 0] += 1 }
+    }
+
+    /// Whether the job itself has left something undone.
+    var isOfJob: Bool { counts[.unsent] != nil || counts[.unknown] != nil }
+
+    /// The counts, as the end of a sentence; empty if there are none.
+    var words: String {
+        let parts = [
+            words(.unsent, "operation was not sent", "operations were not sent"),
+            words(
+                .unknown,
+                "operation may have been sent, without an answer",
+                "operations may have been sent, without an answer"
+            ),
+            words(.later, "operation came to the input later", "operations came to the input later"),
+        ]
+        return parts.compactMap { $0.map { "; \($0)" } }.joined()
+    }
+
+    private func words(_ fate: JobRecord.Fate, _ one: String, _ several: String) -> String? {
+        counts[fate].map { "\(Quantity($0, one, several))" }
     }
 }
 

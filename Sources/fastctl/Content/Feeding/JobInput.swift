@@ -89,7 +89,7 @@ struct JobInput: AsyncSequence, Sendable {
             while waiting.count < JobInput.pageCount, let chunk = try await reading.chunks.next() {
                 for operation in chunk.operations {
                     defer { reading.next = reading.next.next }
-                    guard !reading.failed.contains(reading.next) else { continue }
+                    guard input.isSettled(reading.next), !reading.failed.contains(reading.next) else { continue }
                     if let last = reading.last[Self.hash(of: operation)], last != reading.next { continue }
                     waiting.append(operation)
                 }
@@ -106,9 +106,13 @@ struct JobInput: AsyncSequence, Sendable {
             let failed = try await input.failed()
             var hashes = RepeatedHashes(in: SpillSpace(in: ".", maximumBytes: JobInput.maximumSpill))
             var count = 0
+            var rest = SecondLookRest()
             for try await chunk in try await input.openChunks() {
-                for operation in chunk.operations { try hashes.note(Self.hash(of: operation)) }
-                count += chunk.operations.count
+                for operation in chunk.operations {
+                    try hashes.note(Self.hash(of: operation))
+                    count += 1
+                    rest.note(input.job.record.fate(of: OperationID(rawValue: UInt64(count))))
+                }
                 input.progress.note(read: count)
             }
             guard let repeated = try hashes.repeated(limit: JobInput.mostRepeated) else {
@@ -120,7 +124,7 @@ struct JobInput: AsyncSequence, Sendable {
                 )
             }
             let last = try await lastOperations(on: repeated, without: failed, after: count)
-            input.progress.beginChecking(of: count)
+            input.progress.beginChecking(of: count, rest)
             return Reading(chunks: try await input.openChunks().makeAsyncIterator(), failed: failed, last: last)
         }
 
@@ -135,7 +139,9 @@ struct JobInput: AsyncSequence, Sendable {
             for try await chunk in try await input.openChunks() {
                 for operation in chunk.operations {
                     let hash = Self.hash(of: operation)
-                    if repeated.contains(hash), !failed.contains(next) { last[hash] = next }
+                    // What nobody knows to be sent or not may have been the last.
+                    let mayBeDone = [.settled, .unknown].contains(input.job.record.fate(of: next))
+                    if repeated.contains(hash), mayBeDone, !failed.contains(next) { last[hash] = next }
                     next = next.next
                 }
                 input.progress.note(read: read + Int(clamping: next.rawValue - 1))
@@ -147,6 +153,8 @@ struct JobInput: AsyncSequence, Sendable {
             UInt64(bitPattern: Int64(operation.key.hashValue))
         }
     }
+
+    private func isSettled(_ operation: OperationID) -> Bool { job.record.fate(of: operation) == .settled }
 
     private func openChunks() async throws -> FeedInput {
         try await pending.open(for: job.record.job.kind, InputMemory(spool: spool()))
@@ -164,14 +172,21 @@ final class SecondLookProgress: Sendable {
         var checked = 0
         var operations: Int?
         var differences = 0
+        var rest = SecondLookRest()
     }
 
     private let state = Mutex(State())
 
     fileprivate func note(read count: Int) { state.withLock { $0.read = count } }
-    fileprivate func beginChecking(of operations: Int) { state.withLock { $0.operations = operations } }
+    fileprivate func beginChecking(of operations: Int, _ rest: SecondLookRest) {
+        state.withLock { ($0.operations, $0.rest) = (operations, rest) }
+    }
+
     /// Notes how many operations were looked at, or passed over.
     fileprivate func note(checked count: Int) { state.withLock { $0.checked = count } }
+
+    /// The operations at which nobody looks.
+    var rest: SecondLookRest { state.withLock { $0.rest } }
 
     func note(differences count: Int) { state.withLock { $0.differences = count } }
 
