@@ -80,6 +80,8 @@ public struct JobRecord: Hashable, Sendable {
     public let input: InputTally
     /// The highest operation known to be accepted.
     public let acceptedThrough: OperationID
+    /// How many operations the last run had accepted when it ended; `nil` if it was killed, or is running.
+    public let acceptedAtEnd: Int?
     /// The highest operation that may have been sent without an answer; none, if the engine keeps the progress itself.
     public let leasedThrough: OperationID
     /// Document errors so far.
@@ -104,6 +106,7 @@ extension JobRecord {
             counts: FeedCounts(),
             input: InputTally(),
             acceptedThrough: OperationID(rawValue: 0),
+            acceptedAtEnd: nil,
             leasedThrough: OperationID(rawValue: 0),
             errors: 0,
             warnings: 0,
@@ -115,6 +118,22 @@ extension JobRecord {
 }
 
 extension JobRecord {
+    /// The operations that the job has accepted; they are settled or open.
+    public var accepted: Int {
+        max(acceptedAtEnd ?? Int(clamping: acceptedThrough.rawValue), counts.settled)
+    }
+
+    /// The accepted operations that are not settled.
+    public var open: Int { accepted - counts.settled }
+
+    /// Whether more than ``accepted`` may have been accepted: the last run was killed, or is still reading.
+    public var isAcceptedAtLeast: Bool {
+        switch stage {
+        case .queued, .finished: false
+        case .open, .cancelled: acceptedAtEnd == nil
+        }
+    }
+
     /// What is known of an operation that the job's input has.
     public enum Fate: Hashable, Sendable {
         /// It has its outcome.

@@ -167,12 +167,26 @@ public struct JobLedger: Sendable {
         }
     }
 
+    /// Notes that a run has ended before the job has, with the number of operations that it and those before had accepted.
+    public func suspend(_ id: JobID, epoch: Int, accepted: Int) async throws(JobError) {
+        try await write { connection in
+            try connection.prepare(
+                "UPDATE job SET told_epoch = epoch, told_accepted = ? WHERE id = ? AND epoch = ? AND stage = 'open'"
+            ).run(accepted, id.rawValue, epoch)
+        }
+    }
+
     /// Changes the stage of a job that nobody works on.
     public func cancel(_ id: JobID) async throws(JobError) {
         try await write { connection in
-            try connection.prepare("UPDATE job SET stage = 'cancelled', epoch = epoch + 1 WHERE id = ?").run(
-                id.rawValue
-            )
+            // What the last run has told, or the queue has, still holds.
+            try connection.prepare(
+                """
+                UPDATE job SET stage = 'cancelled', epoch = epoch + 1,
+                told_epoch = CASE WHEN told_epoch = epoch OR stage = 'queued' THEN epoch + 1 END,
+                told_accepted = CASE WHEN stage = 'queued' THEN accepted ELSE told_accepted END WHERE id = ?
+                """
+            ).run(id.rawValue)
         }
     }
 

@@ -13,7 +13,7 @@ struct JobReader {
             """
             SELECT number, id, identity, kind, target, collection, words, directory, spool, stage, epoch, started, changed,
             leased, accepted, lines, blank, rejected, bytes, duplicates, errors, warnings, incarnation, backups,
-            seals, \(FeedProgress.columns) FROM job WHERE id = ?1 OR ?1 IS NULL ORDER BY started DESC, number DESC
+            seals, CASE WHEN told_epoch = epoch THEN told_accepted END, \(FeedProgress.columns) FROM job WHERE id = ?1 OR ?1 IS NULL ORDER BY started DESC, number DESC
             """
         )
         outcomes = try connection.prepare("SELECT outcome, count FROM job_outcome WHERE job = ?")
@@ -152,12 +152,13 @@ struct JobReader {
             counts: counts,
             input: input,
             acceptedThrough: OperationID(rawValue: try row.unsigned(14)),
+            acceptedAtEnd: try row.column(25),
             leasedThrough: OperationID(rawValue: try row.unsigned(13)),
             errors: try row.column(20),
             warnings: try row.column(21),
             backups: JobWords.words(in: try row.column(23)),
             seals: seals(in: try row.column(24)),
-            progress: try FeedProgress(of: id, in: row, from: 25)
+            progress: try FeedProgress(of: id, in: row, from: 26)
         )
         return Found(number: number, record: record)
     }

@@ -90,6 +90,11 @@ public struct JobTables {
         """,
         // What the files of ``JobRecord/backups`` were when their runs had ended.
         "ALTER TABLE job ADD COLUMN seals BLOB NOT NULL DEFAULT x'';",
+        // The run that has told how many operations it had accepted when it ended, and that number.
+        """
+        ALTER TABLE job ADD COLUMN told_epoch INTEGER;
+        ALTER TABLE job ADD COLUMN told_accepted INTEGER NOT NULL DEFAULT 0;
+        """,
     ]
 
     /// The time as milliseconds since 1970, in SQL.

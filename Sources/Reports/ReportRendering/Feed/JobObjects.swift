@@ -27,14 +27,17 @@ public struct JobDisplay: ListEntry, Sendable {
 
     private var command: CommandLineWords { CommandLineWords(["fastctl"] + record.job.words) }
 
-    /// What became of the operations: `11250 removed, 13 missing of 25000 accepted`.
+    /// What became of the operations: `11250 removed, 13 missing, 737 open of 12000 accepted`.
     public var account: String {
-        let parts = Outcome.allCases.filter { record.counts[$0] > 0 }.map { "\(record.counts[$0]) \($0.name)" }
-        let settled = parts.isEmpty ? "nothing settled" : parts.joined(separator: ", ")
-        return accepted == 0 ? settled : "\(settled) of \(accepted) accepted"
+        var parts = Outcome.allCases.filter { record.counts[$0] > 0 }.map { "\(record.counts[$0]) \($0.name)" }
+        if record.open > 0 { parts.append("\(least)\(record.open) open") }
+        let account = parts.isEmpty ? "nothing settled" : parts.joined(separator: ", ")
+        return record.accepted == 0 ? account : "\(account) of \(accepted) accepted"
     }
 
-    private var accepted: Int { max(Int(clamping: record.acceptedThrough.rawValue), record.counts.settled) }
+    private var least: String { record.isAcceptedAtLeast ? "at least " : "" }
+
+    private var accepted: String { "\(least)\(record.accepted)" }
 
     /// Appends the job as `fastctl.job/1`, without a line end.
     public func append(to bytes: inout [UInt8]) {
@@ -51,8 +54,9 @@ public struct JobDisplay: ListEntry, Sendable {
             object.member("changedAt", "\(UTCTimestamp(since1970: record.changedAt))")
             object.member("runs", record.epoch)
             object.object("counts") { counts in
-                counts.member("accepted", accepted)
-                counts.member("open", accepted - record.counts.settled)
+                counts.member("accepted", record.accepted)
+                counts.member("open", record.open)
+                counts.member("isLowerBound", record.isAcceptedAtLeast)
                 counts.member("rejectedInput", record.input.rejected)
                 for outcome in Outcome.allCases { counts.member(outcome.name, record.counts[outcome]) }
             }
@@ -66,7 +70,7 @@ public struct JobDisplay: ListEntry, Sendable {
     public static let alignments: [TextTable.Alignment] = [.left, .left, .right, .right, .right]
     public static let fieldTitles = [
         "job", "state", "command", "target", "collection", "startedAt", "changedAt", "runs", "accepted", "settled",
-        "errors", "warnings",
+        "errors", "warnings", "open", "isLowerBound",
     ]
 
     public var entryName: String? { record.job.id.rawValue }
@@ -75,13 +79,14 @@ public struct JobDisplay: ListEntry, Sendable {
         [
             record.job.id.rawValue, state, verb, record.job.target, record.job.collection.rawValue,
             "\(UTCTimestamp(since1970: record.job.startedAt))", "\(UTCTimestamp(since1970: record.changedAt))",
-            "\(record.epoch)", "\(accepted)", "\(record.counts.settled)", "\(record.errors)", "\(record.warnings)",
+            "\(record.epoch)", "\(record.accepted)", "\(record.counts.settled)", "\(record.errors)",
+            "\(record.warnings)", "\(record.open)", "\(record.isAcceptedAtLeast)",
         ]
     }
 
     public var row: [String] {
         [
-            record.job.id.rawValue, state, "\(record.counts.settled)", "\(accepted)", "\(record.errors)",
+            record.job.id.rawValue, state, "\(record.counts.settled)", accepted, "\(record.errors)",
             verb, record.job.collection.rawValue,
             "\(UTCTimestamp(since1970: record.job.startedAt))",
         ]

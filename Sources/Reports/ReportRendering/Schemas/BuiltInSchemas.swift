@@ -5519,6 +5519,10 @@ enum BuiltInSchemas {
           "minimum": 0,
           "description": "Operations that have not settled."
         },
+        "isLowerBound": {
+          "type": "boolean",
+          "description": "Whether more may have been accepted, and be open: the last run was killed, or is still reading."
+        },
         "rejectedInput": {
           "type": "integer",
           "minimum": 0,
@@ -5588,6 +5592,7 @@ enum BuiltInSchemas {
       "required": [
         "accepted",
         "open",
+        "isLowerBound",
         "rejectedInput",
         "removed",
         "missing",

@@ -112,7 +112,9 @@ struct FeedJob: Sendable {
 
     /// Notes that the run has ended: a finished job is never resumed, a stopped one can be.
     func end(_ report: StatusReport) async throws {
-        guard report.end == .completed, report.counts.open == 0, !isPartial, let kept, let claim, let ledger else {
+        guard let kept, let claim, let ledger else { return }
+        guard report.end == .completed, report.counts.open == 0, !isPartial else {
+            try await ledger.suspend(claim.id, epoch: claim.epoch, accepted: report.counts.accepted)
             return
         }
         try await ledger.end(
@@ -198,8 +200,9 @@ extension FeedJob {
     private func announce(_ job: KeptJob, _ request: JobRequest) {
         guard let state = claim?.state else { return }
         let settled = state.counts.settled
-        let accepted = max(Int(clamping: state.acceptedThrough.rawValue), settled)
-        let all = accepted > settled ? " of \(accepted)" : ""
+        let accepted = max(job.record.accepted, settled)
+        let least = job.record.isAcceptedAtLeast ? "at least " : ""
+        let all = accepted > settled ? " of \(least)\(accepted)" : ""
         let word = (accepted > settled ? accepted : settled) == 1 ? "operation was" : "operations were"
         StandardError.say("resuming job \(job.id): \(settled)\(all) \(word) settled")
         let began = job.record.job.words

@@ -268,7 +268,7 @@ struct FeedRun: Sendable {
         } catch {
             // Everything is done; only the next run of the same command will look at the input once more.
             let failure = CommandFailure(error).message
-            StandardError.say("the job \(result.report.job) could not be marked as finished: \(failure)")
+            StandardError.say("the end of job \(result.report.job) could not be noted: \(failure)")
         }
         if isAlwaysBackedUp, let file = feed.backup, result.report.counts.accepted > 0 {
             StandardError.say(
