@@ -70,6 +70,47 @@ struct JobFolderTests {
         #expect(try await kept.ledger().claim(kept.id).state?.progress.inputDigest.suffix(2) == [0, 7])
     }
 
+    @Test func `Journals of jobs that have ended are not opened to find an unfinished one`() async throws {
+        defer { folder.remove() }
+        for name in ["A1", "A2", "A3"] {
+            let kept = try await shelf.create(description(name))
+            let claim = try await kept.ledger().claim(kept.id)
+            guard name != "A2" else { continue }
+            try await kept.ledger().end(
+                kept.id,
+                epoch: claim.epoch,
+                as: .finished,
+                counts: FeedCounts(),
+                input: InputTally()
+            )
+        }
+        let identity = description("A1").identity
+        #expect(await shelf.unfinishedJobs(of: identity).jobs.map(\.id.rawValue) == ["A2"])
+        // Damage in those that are known to have ended is not met; that of the unfinished one is.
+        let place = folder.path("state/jobs")
+        for file in try FileManager.default.contentsOfDirectory(atPath: place) where file.hasSuffix(".sqlite") {
+            try Data("no journal".utf8).write(to: URL(filePath: "\(place)/\(file)"))
+        }
+        let found = await shelf.unfinishedJobs(of: identity)
+        #expect(found.jobs.isEmpty && found.unreadable.count == 1)
+        #expect(await shelf.jobs(of: identity).unreadable.count == 3)
+    }
+
+    @Test func `The end of a run that leaves something open tells how much was accepted`() async throws {
+        defer { folder.remove() }
+        let kept = try await shelf.create(description("A1"))
+        let ledger = try kept.ledger()
+        let claim = try await ledger.claim(kept.id)
+        #expect(try #require(await kept.current()).record.isAcceptedAtLeast)
+        try await ledger.suspend(kept.id, epoch: claim.epoch, accepted: 1000)
+        var record = try #require(await kept.current()).record
+        #expect(record.accepted == 1000 && record.open == 1000 && !record.isAcceptedAtLeast)
+        #expect(record.fate(of: OperationID(rawValue: 1)) == .unsent)
+        try await ledger.cancel(kept.id)
+        record = try #require(await kept.current()).record
+        #expect(record.accepted == 1000 && !record.isAcceptedAtLeast)
+    }
+
     @Test func `Who lost the job to another process writes nothing`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))

@@ -60,19 +60,34 @@ public struct JobFolder: Sendable {
     /// The folder's jobs, newest first, or those with one identity; what can't be read is named.
     func jobs(of identity: [UInt8]? = nil) async -> (records: [JobRecord], unreadable: [JobError]) {
         let mark = identity.map(Self.mark)
+        var (records, unreadable) = await jobs(where: { mark == nil || $0.mark == mark })
+        if let identity { records.removeAll { $0.job.identity != identity } }
+        return (records, unreadable)
+    }
+
+    /// The unfinished jobs with one identity, newest first; journals that are known to have ended stay closed.
+    func unfinishedJobs(of identity: [UInt8]) async -> (records: [JobRecord], unreadable: [JobError]) {
+        let mark = Self.mark(identity)
+        let (records, unreadable) = await jobs(where: { $0.mark == mark && !hasEnded($0.id) })
+        return (records.filter { $0.job.identity == identity && $0.stage.isUnfinished }, unreadable)
+    }
+
+    /// The jobs whose files' names are wanted, newest first; only these are opened.
+    func jobs(where isWanted: (Name) -> Bool) async -> (records: [JobRecord], unreadable: [JobError]) {
         var found: [JobRecord] = []
         var unreadable: [JobError] = []
-        for name in names() where mark == nil || name.mark == mark {
+        for name in names() where isWanted(name) {
             do throws(JobError) {
                 // Closed again at once: there may be more journals than descriptors.
-                found += try await open(name.file, create: false).jobs()
+                let jobs = try await open(name.file, create: false).jobs()
+                if !jobs.isEmpty, jobs.allSatisfy({ !$0.stage.isUnfinished }) { noteEnd(of: name.id) }
+                found += jobs
             } catch {
                 // One that has been removed meanwhile is no obstacle, nor one that nothing has come of.
                 guard error.code != .blank else { continue }
                 if access("\(path)/\(name.file)", F_OK) == 0 { unreadable.append(error) }
             }
         }
-        if let identity { found.removeAll { $0.job.identity != identity } }
         return (found.sorted { $0.job.startedAt > $1.job.startedAt }, unreadable)
     }
 
@@ -94,14 +109,27 @@ public struct JobFolder: Sendable {
     /// Removes a journal with the files beside it.
     func remove(_ job: JobDescription) {
         for suffix in ["", "-wal", "-shm"] { unlink("\(path)/\(file(of: job))\(suffix)") }
+        unlink(endMark(of: job.id))
+    }
+
+    /// The empty file that says of a journal that its job has ended, which is never taken back.
+    private func endMark(of job: JobID) -> String { "\(path)/\(job).ended" }
+
+    private func hasEnded(_ job: JobID) -> Bool { access(endMark(of: job), F_OK) == 0 }
+
+    /// Notes that a job has ended, so that nobody opens its journal to learn that; without it, that only takes longer.
+    private func noteEnd(of job: JobID) {
+        let file = Glibc.open(endMark(of: job), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if file >= 0 { close(file) }
     }
 
     /// A journal's file, named after the job and the beginning of its identity.
-    private struct Name {
+    struct Name {
         let id: JobID
+        /// The beginning of the identity.
         let mark: String
-        let file: String
-        let changedAt: Duration
+        fileprivate let file: String
+        fileprivate let changedAt: Duration
     }
 
     private static func mark(_ identity: [UInt8]) -> String {

@@ -32,6 +32,29 @@ public enum JobShelf: Sendable {
         }
     }
 
+    /// The unfinished jobs with one identity, newest first, and what could not be read.
+    ///
+    /// A command that ran a hundred times has a hundred journals: those that have ended are not opened.
+    public func unfinishedJobs(of identity: [UInt8]) async -> (jobs: [KeptJob], unreadable: [JobError]) {
+        switch self {
+        case .folder(let folder):
+            let (records, unreadable) = await folder.unfinishedJobs(of: identity)
+            return (records.map { KeptJob(record: $0, shelf: self) }, unreadable)
+        case .store:
+            let (jobs, unreadable) = await jobs(of: identity)
+            return (jobs.filter(\.record.stage.isUnfinished), unreadable)
+        }
+    }
+
+    /// Returns the job of a name; none if there is none, or if it can't be read.
+    public func jobs(named id: JobID) async -> [KeptJob] {
+        switch self {
+        case .folder(let folder):
+            await folder.jobs(where: { $0.id == id }).records.map { KeptJob(record: $0, shelf: self) }
+        case .store: await jobs().jobs.filter { $0.id == id }
+        }
+    }
+
     /// Removes a job with everything that is kept of it.
     public func remove(_ job: KeptJob) async throws(JobError) {
         job.removeSpool()
@@ -78,9 +101,8 @@ public enum JobShelf: Sendable {
             // Journals are opened only if their files tell that some may go.
             let old = folder.old(beyond: limits, at: now)
             guard !old.isEmpty else { return }
-            for job in await jobs().jobs where !job.record.stage.isUnfinished && old.contains(job.id) {
-                try await remove(job)
-            }
+            let jobs = await folder.jobs(where: { old.contains($0.id) }).records
+            for job in jobs where !job.stage.isUnfinished { try await remove(KeptJob(record: job, shelf: self)) }
         case .store(let ledger):
             var kept = Kept(limits: limits, now: now)
             for job in await jobs().jobs where !job.record.stage.isUnfinished {

@@ -148,7 +148,8 @@ extension FeedJob {
         }
         let identity = request.identity
         var obstacle: JobObstacle?
-        let (known, unreadable) = await shelf.jobs(of: identity)
+        let (unfinished, unreadable) = await shelf.unfinishedJobs(of: identity)
+        let known = unfinished.isEmpty ? [] : await shelf.jobs(of: identity).jobs
         // One of these may be this very job: begun anew, it would report as missing what it has already removed.
         if let error = unreadable.first, !request.options.isRestarting { throw error }
         for error in unreadable { StandardError.say("\(error)") }
@@ -286,9 +287,9 @@ extension FeedJob {
 
     /// Returns the job of that name; one that was queued for the embedded store moves into it.
     private static func job(_ id: JobID, _ request: JobRequest, on shelf: JobShelf) async throws -> KeptJob {
-        if let job = await shelf.jobs().jobs.first(where: { $0.id == id }) { return job }
+        if let job = await shelf.jobs(named: id).first { return job }
         let queue = JobShelf.folder(JobFolder(try request.options.directory))
-        guard case .store = shelf, let job = await queue.jobs().jobs.first(where: { $0.id == id }) else {
+        guard case .store = shelf, let job = await queue.jobs(named: id).first else {
             throw JobError(.missing, "this target has no job \(id)", advice: "see 'fastctl jobs list'")
         }
         // A job that is refused stays where it is.

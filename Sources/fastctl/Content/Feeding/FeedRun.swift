@@ -244,8 +244,8 @@ struct FeedRun: Sendable {
         return circumstances
     }
 
-    /// Prints the account, writes the report, and then ends the job: whoever is killed before that finds both in the
-    /// next run of the same command.
+    /// Prints the account, writes the report, says what happened, and only then ends the job: whoever is killed before that
+    /// finds all of it in the next run of the same command.
     private func conclude(
         _ result: FeedResult,
         _ circumstances: FeedCircumstances,
@@ -263,13 +263,6 @@ struct FeedRun: Sendable {
                 circumstances.outputFailure = circumstances.outputFailure ?? "no report was written: \(failure)"
             }
         }
-        do {
-            try await feed.job.end(result.report)
-        } catch {
-            // Everything is done; only the next run of the same command will look at the input once more.
-            let failure = CommandFailure(error).message
-            StandardError.say("the end of job \(result.report.job) could not be noted: \(failure)")
-        }
         if isAlwaysBackedUp, let file = feed.backup, result.report.counts.accepted > 0 {
             StandardError.say(
                 "what the documents were is in \(file); take it back with: fastctl undo \(result.report.job)"
@@ -277,6 +270,13 @@ struct FeedRun: Sendable {
         }
         let conclusion = FeedConclusion(result.report, circumstances)
         for line in conclusion.lines { StandardError.say(line) }
+        do {
+            try await feed.job.end(result.report)
+        } catch {
+            // Everything is done; only the next run of the same command will look at the input once more.
+            let failure = CommandFailure(error).message
+            StandardError.say("the end of job \(result.report.job) could not be noted: \(failure)")
+        }
         return ExitCode(conclusion.status)
     }
 
