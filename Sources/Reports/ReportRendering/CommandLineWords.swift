@@ -26,6 +26,14 @@ public struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
         return copy
     }
 
+    /// Returns the command line without a flag.
+    public func removing(_ flag: String) -> Self {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        var copy = self
+        copy.words = words[..<end].filter { $0 != flag } + words[end...]
+        return copy
+    }
+
     public var description: String { words.map(Self.quoted).joined(separator: " ") }
 
     /// Returns a word quoted so that a shell reads it back.

@@ -29,7 +29,7 @@ public struct FeedConclusion: Sendable {
         status = .first(of: statuses)
         sentence = Self.sentence(on: report, circumstances)
         remarks = Self.remarks(on: report, stop, circumstances)
-        resumption = Self.isFinished(report) ? circumstances.completion : circumstances.resumption
+        resumption = Self.isFinished(report) ? circumstances.completion : circumstances.resumption(after: stop)
     }
 
     private static func remarks(
@@ -130,9 +130,19 @@ extension FeedCircumstances {
     }
 
     /// Line that says how to resume.
+    public var resumption: String { resumption(after: nil) }
+
+    /// Returns the line that says how to resume after a stop.
     ///
     /// Without a journal, removals that are already done must not count as errors the next time.
-    public var resumption: String {
+    fileprivate func resumption(after stop: StopReason?) -> String {
+        // Begun anew again, it would feed once more what it has fed.
+        let commandLine = commandLine.removing("--restart")
+        if keptJob != nil, case .engine(let code, _)? = stop, [.missingCollection, .collectionChanged].contains(code) {
+            // The job would be refused with another collection of that name; the same command begins a new one then.
+            let again = readsStandardInput ? "run it again with the same input" : "run it again: \(commandLine)"
+            return "when the collection is there as it should be, \(again)"
+        }
         if let keptJob {
             let again = readsStandardInput ? "or run it again with the same input" : "or run it again: \(commandLine)"
             return "resume it with: fastctl jobs resume \(keptJob), \(again)"

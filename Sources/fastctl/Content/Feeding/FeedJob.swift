@@ -207,10 +207,10 @@ extension FeedJob {
         let word = (accepted > settled ? accepted : settled) == 1 ? "operation was" : "operations were"
         StandardError.say("resuming job \(job.id): \(settled)\(all) \(word) settled")
         let began = job.record.job.words
-        guard request.named == nil, began != request.description(spool: nil).words else { return }
+        let words = [began, request.description(spool: nil).words].map { CommandLineWords($0).removing("--restart") }
+        guard request.named == nil, words[0] != words[1] else { return }
         // Guards and policies of the earlier run have done their work; those of this one begin with what is left.
-        let words = began.map(CommandLineWords.quoted).joined(separator: " ")
-        StandardError.say("it began with other options: fastctl \(words)")
+        StandardError.say("it began with other options: fastctl \(CommandLineWords(began))")
     }
 
     private enum EarlierInput {
@@ -270,6 +270,13 @@ extension FeedJob {
         )
         resumed.announce(job, request)
         return resumed
+    }
+
+    /// Refuses a queued job at another target than its own, before that one is asked for the job's collection.
+    static func refuseOtherTarget(of request: JobRequest) async throws {
+        guard let id = request.named else { return }
+        let queue = JobShelf.folder(JobFolder(try request.options.directory))
+        if let job = await queue.jobs(named: id).first { try request.refuseOther(job.record.job) }
     }
 
     /// Opens the input that a job was begun with.

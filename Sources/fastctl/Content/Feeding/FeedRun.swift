@@ -339,6 +339,7 @@ private struct PreparedFeed: Sendable {
 
     /// Checks the target and collection, opens the input, and holds it back if there is a limit.
     init(_ run: FeedRun) async throws {
+        try await FeedJob.refuseOtherTarget(of: JobRequest(run))
         let open = try await run.target.open(run.collection)
         (store, engine) = (open.store, open.engine)
         if run.input.dialect.version?.kind == .external, !engine.capabilities.takesExternalVersions {
