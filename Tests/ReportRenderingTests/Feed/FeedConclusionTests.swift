@@ -78,6 +78,25 @@ struct FeedConclusionTests {
         #expect(conclusion.remarks.contains { $0.contains("hence --missing ignore") })
     }
 
+    @Test func `A kept job is resumed, unless its collection may be another one, and never begun anew`() {
+        var circumstances = circumstances
+        circumstances.keptJob = JobID(rawValue: "01JOB")
+        circumstances.commandLine = CommandLineWords(["fastctl", "remove", "-c", "web", "--restart", "--", "--restart"])
+        let again = "run it again: fastctl remove -c web -- --restart"
+        let interrupted = StatusReport.example(removed: 2, end: .stopped(.interrupted))
+        #expect(
+            FeedConclusion(interrupted, circumstances).resumption
+                == "resume it with: fastctl jobs resume 01JOB, or \(again)"
+        )
+        for code in [EngineError.Code.missingCollection, .collectionChanged] {
+            let stopped = StatusReport.example(removed: 2, end: .stopped(.engine(code, message: "gone")))
+            #expect(
+                FeedConclusion(stopped, circumstances).resumption
+                    == "when the collection is there as it should be, \(again)"
+            )
+        }
+    }
+
     @Test func `Counts that do not balance are a defect, whatever else there is`() {
         var report = StatusReport.example(removed: 2, end: .stopped(.engine(.diskFull, message: "the disk is full")))
         report.counts.accepted = 5
