@@ -33,6 +33,42 @@ struct ConcurrencyTests {
         #expect(await collection.reply(to: [.remove("a")], from: 10) == .results([.done(.removed)]))
     }
 
+    @Test(arguments: ["deleted", "moved", "replaced"])
+    func `Nothing is done or read in a file that is no longer there`(what: String) async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        try await store.collection.apply([.add(document("a", "{}"))])
+        let claim = try await store.engine.claim()
+        let files = FileManager.default
+        switch what {
+        case "deleted": try files.removeItem(atPath: store.path)
+        case "moved": try files.moveItem(atPath: store.path, toPath: store.path + ".old")
+        default:
+            try files.copyItem(atPath: store.path, toPath: store.path + ".new")
+            try #require(rename(store.path + ".new", store.path) == 0)
+        }
+        let reply = await store.collection.reply(to: [.add(document("b", "{}"))], claim, from: 10)
+        guard case .failed(let failure) = reply else {
+            Issue.record("answered with \(reply)")
+            return
+        }
+        #expect(failure.kind == .stop(.unusable))
+        #expect(failure.failure.message.contains(store.path))
+        #expect(failure.failure.message.contains("deleted, moved or replaced"))
+        let unread = await #expect(throws: EngineError.self) { try await store.collection.exists(["a"]) }
+        #expect(unread?.code == .unusable && unread?.message.contains(store.path) == true)
+        let job = await #expect(throws: JobError.self) { try await store.engine.jobs.jobs() }
+        #expect(job?.message.contains(store.path) == true)
+    }
+
+    @Test func `A file that was moved and came back is the same`() async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        try FileManager.default.moveItem(atPath: store.path, toPath: store.path + ".old")
+        try FileManager.default.moveItem(atPath: store.path + ".old", toPath: store.path)
+        #expect(try await store.collection.apply([.add(document("a", "{}"))]) == [.done(.added)])
+    }
+
     @Test func `Many connections write at once`() async throws {
         let store = try await TestStore()
         defer { store.remove() }

@@ -5,6 +5,8 @@ import Threads
 /// A database shared between tasks: an actor around one connection, on its own thread.
 ///
 /// SQLite blocks, but on its own thread it blocks nobody else: no thread of Swift's pool ever waits for the disk.
+///
+/// A call whose file was deleted, moved or replaced fails with ``SQLiteError/Code/moved``, even if SQLite could do it.
 public actor Database {
     private let connection: Connection
     private let thread: ThreadExecutor
@@ -29,7 +31,9 @@ public actor Database {
     public func run<Result: Sendable>(
         _ body: sending (borrowing Connection) throws -> Result
     ) throws -> Result {
-        try body(connection)
+        let result = try body(connection)
+        try connection.requireFileInPlace()
+        return result
     }
 
     /// Calls `body` on one state of the database; ends early with ``SQLiteError/Code/interrupted`` if the task is
@@ -37,14 +41,23 @@ public actor Database {
     public func read<Result: Sendable>(
         _ body: sending (borrowing Connection) throws -> Result
     ) throws -> Result {
-        try connection.interruptible { try connection.snapshot { try body(connection) } }
+        let result = try connection.interruptible { try connection.snapshot { try body(connection) } }
+        try connection.requireFileInPlace()
+        return result
     }
 
     /// Calls `body` in a transaction.
     public func write<Result: Sendable>(
         _ body: sending (borrowing Connection) throws -> Result
     ) throws -> Result {
-        try connection.transaction { try body(connection) }
+        let result = try connection.transaction {
+            let result = try body(connection)
+            // Here it can still be taken back as a whole, as far as anybody sees the file.
+            try connection.requireFileInPlace()
+            return result
+        }
+        try connection.requireFileInPlace()
+        return result
     }
 }
 

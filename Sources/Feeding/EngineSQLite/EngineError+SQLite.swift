@@ -50,6 +50,11 @@ extension EngineError {
         case .wrongApplication: (.unusable, error.message, "name another file")
         case .newerSchema:
             (.unusable, "the store was made by a newer version of fastctl: \(error.message)", "use that version")
+        case .moved:
+            (
+                .unusable, error.message,
+                "find out who did that; end every run before a store is moved, together with its -wal and -shm files"
+            )
         case .interrupted: (.cancelled, "cancelled", nil)
         case .tooBig: (.rejected, "a document is too large: \(error.message)", nil)
         default: (.unusable, "SQLite failed: \(error)", "this is a bug in fastctl or a damaged store")

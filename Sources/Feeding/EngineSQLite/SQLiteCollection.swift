@@ -68,8 +68,8 @@ struct SQLiteCollection: ContentEngine {
         return results
     }
 
-    /// Does nothing: applied operations are live.
-    func raise(to level: CompletionLevel) async throws(EngineError) {}
+    /// Applied operations are live, unless the store's file is no longer where they are looked for.
+    func raise(to level: CompletionLevel) async throws(EngineError) { try await store.read { _ in } }
 }
 
 extension SQLiteCollection: SearchableEngine {

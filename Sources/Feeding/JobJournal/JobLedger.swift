@@ -301,6 +301,8 @@ extension JobError {
                 "\(path): another process has been writing for too long",
                 advice: "run the same command again, or wait longer with --busy-timeout"
             )
+        case .moved:
+            self.init(.unusable, "\(path): \(error.message)", advice: "end every run before files of jobs are moved")
         case .blank: self.init(.blank, "\(path): \(error.message)", advice: "delete that file")
         case .newerSchema:
             self.init(

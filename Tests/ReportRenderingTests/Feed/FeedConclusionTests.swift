@@ -128,6 +128,14 @@ struct FeedConclusionTests {
         )
     }
 
+    @Test func `A target that was lost after the feed's end is no success`() {
+        var circumstances = circumstances
+        circumstances.lossOfTarget = .init(.targetUnusable, "a.sqlite: the file was deleted")
+        let conclusion = FeedConclusion(.example(removed: 3, end: .completed), circumstances)
+        #expect(conclusion.status == .targetUnusable)
+        #expect(conclusion.remarks == ["a.sqlite: the file was deleted"])
+    }
+
     @Test func `The engine's reason is told`() {
         let report = StatusReport.example(removed: 2, end: .stopped(.engine(.diskFull, message: "the disk is full")))
         let conclusion = FeedConclusion(report, circumstances)

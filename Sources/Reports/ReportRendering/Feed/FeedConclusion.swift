@@ -25,7 +25,8 @@ public struct FeedConclusion: Sendable {
         let isEmpty = report.counts.accepted == 0 && circumstances.failsOnEmpty
         if report.input.rejected > 0 || circumstances.unwritableNames > 0 || isEmpty { statuses.append(.inputRejected) }
         if report.hasDocumentErrors { statuses.append(.documentsFailed) }
-        statuses += [circumstances.verification?.status, circumstances.purgeFailure?.status].compactMap(\.self)
+        let late = [circumstances.lossOfTarget, circumstances.purgeFailure].map { $0?.status }
+        statuses += (late + [circumstances.verification?.status]).compactMap(\.self)
         status = .first(of: statuses)
         sentence = Self.sentence(on: report, circumstances)
         remarks = Self.remarks(on: report, stop, circumstances)
@@ -55,6 +56,7 @@ public struct FeedConclusion: Sendable {
                     + "lost; whether they existed before is not known"
             )
         }
+        if let failure = circumstances.lossOfTarget { lines.append(failure.sentence) }
         if let failure = circumstances.purgeFailure { lines.append("not purged: \(failure.sentence)") }
         lines += circumstances.verification?.lines(of: circumstances.kind) ?? []
         if let stop { lines.append("stopped: \(stop.explanation)\(standstill(before: stop, report))") }
@@ -198,12 +200,14 @@ public struct FeedCircumstances: Sendable {
     /// Result of reading the documents again; `nil` if not requested.
     public var verification: VerificationAccount?
     /// Reason that removed documents were not erased (`--purge`), with its exit code.
-    public var purgeFailure: PurgeFailure?
+    public var purgeFailure: LateFailure?
+    /// Reason that what was written is not in the target any more, with its exit code; found after the feed's end.
+    public var lossOfTarget: LateFailure?
     /// Number of IDs that `-o name` could not write, because they hold a line end or begin with a byte-order mark.
     public var unwritableNames = 0
 
-    /// Failure of the purge that should have followed a finished feed.
-    public struct PurgeFailure: Hashable, Sendable {
+    /// Failure of something that should have followed a finished feed.
+    public struct LateFailure: Hashable, Sendable {
         public let status: ExitStatus
         /// Sentence that says what happened and what to do next.
         public let sentence: String

@@ -133,6 +133,7 @@ struct FeedRun: Sendable {
             circumstances.verification = .done(tally)
         }
         await seal(feed)
+        if result.report.end == .completed { circumstances.lossOfTarget = await lossOfTarget(feed) }
         if verification == nil { await sayWhereItLooked(feed.engine, result.report) }
         await write(failed, of: feed, &circumstances)
         return try await conclude(result, circumstances, printer, report, feed)
@@ -192,7 +193,7 @@ struct FeedRun: Sendable {
     private func purge(
         after report: StatusReport,
         _ feed: PreparedFeed
-    ) async -> FeedCircumstances.PurgeFailure? {
+    ) async -> FeedCircumstances.LateFailure? {
         guard isPurging, report.end == .completed else { return nil }
         do {
             try await OptimizationRun(feed.store, feed.engine.collection).run()
@@ -200,6 +201,17 @@ struct FeedRun: Sendable {
         } catch {
             let failure = CommandFailure(error)
             return .init(failure.status, failure.message + (failure.advice.map { "; \($0)" } ?? ""))
+        }
+    }
+
+    /// Returns why what was written is not where it should be: somebody has moved the file of a store.
+    private func lossOfTarget(_ feed: PreparedFeed) async -> FeedCircumstances.LateFailure? {
+        guard feed.engine.capabilities.keepsProgress else { return nil }
+        do throws(EngineError) {
+            try await feed.engine.raise(to: .live)
+            return nil
+        } catch {
+            return .init(ExitStatus(error.code), error.message)
         }
     }
 
@@ -273,6 +285,11 @@ struct FeedRun: Sendable {
         do {
             try await feed.job.end(result.report)
         } catch {
+            if circumstances.lossOfTarget == nil, let loss = await lossOfTarget(feed) {
+                StandardError.say(loss.sentence)
+                circumstances.lossOfTarget = loss
+                return ExitCode(FeedConclusion(result.report, circumstances).status)
+            }
             // Everything is done; only the next run of the same command will look at the input once more.
             let failure = CommandFailure(error).message
             StandardError.say("the end of job \(result.report.job) could not be noted: \(failure)")
