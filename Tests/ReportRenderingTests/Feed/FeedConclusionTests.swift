@@ -202,7 +202,7 @@ struct FeedConclusionTests {
         report.errorCount = 1
         #expect(FeedConclusion(report, circumstances).status == .documentsFailed)
         var circumstances = circumstances
-        circumstances.outputFailure = "cannot write to standard output: no space"
+        circumstances.outputFailures = ["cannot write to standard output: no space"]
         #expect(FeedConclusion(report, circumstances).status == .inputOutput)
     }
 

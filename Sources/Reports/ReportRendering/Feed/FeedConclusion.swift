@@ -21,7 +21,7 @@ public struct FeedConclusion: Sendable {
         if stop == nil, report.end == nil || report.counts.open > 0 || circumstances.isInputPartial {
             statuses.append(.incomplete)
         }
-        if circumstances.outputFailure != nil { statuses.append(.inputOutput) }
+        if !circumstances.outputFailures.isEmpty { statuses.append(.inputOutput) }
         let isEmpty = report.counts.accepted == 0 && circumstances.failsOnEmpty
         if report.input.rejected > 0 || circumstances.unwritableNames > 0 || isEmpty { statuses.append(.inputRejected) }
         if report.hasDocumentErrors { statuses.append(.documentsFailed) }
@@ -42,7 +42,7 @@ public struct FeedConclusion: Sendable {
         if !report.counts.isBalanced {
             lines.append("the counts do not balance: please report this, with the status report (--report FILE)")
         }
-        if let failure = circumstances.outputFailure { lines.append(failure) }
+        lines += circumstances.outputFailures
         if circumstances.unwritableNames > 0 {
             lines.append(NameEnd.refusal(of: circumstances.unwritableNames))
         }
@@ -195,8 +195,8 @@ public struct FeedCircumstances: Sendable {
     public var keptJob: JobID?
     /// Start of the command, as the time since 1970.
     public var startedAt = Duration.zero
-    /// Output failure, as a sentence; the feed itself continued.
-    public var outputFailure: String?
+    /// Failures of the outputs, a sentence for each; the feed itself continued.
+    public var outputFailures: [String] = []
     /// Result of reading the documents again; `nil` if not requested.
     public var verification: VerificationAccount?
     /// Reason that removed documents were not erased (`--purge`), with its exit code.

@@ -55,14 +55,16 @@ final class FeedPrinter {
     func finish(_ result: FeedResult, _ circumstances: inout FeedCircumstances) throws {
         progress.finish()
         circumstances.unwritableNames = transcript.unwritableNames
-        circumstances.outputFailure = output.failure
+        let others = circumstances.outputFailures
+        func note(_ failure: String?) { circumstances.outputFailures = [failure].compactMap(\.self) + others }
+        note(output.failure)
         do {
             try transcript.append(result, circumstances, to: &bytes, drain: output.drain)
-            circumstances.outputFailure = output.failure
+            note(output.failure)
         } catch let error as SpillError {
             // The list is incomplete, but the account must not be.
             output.drain(&bytes)
-            circumstances.outputFailure = output.failure ?? "the list of document errors is cut short: \(error)"
+            note(output.failure ?? "the list of document errors is cut short: \(error)")
         }
         let unnamed = result.report.input.rejected - result.report.rejections.count
         if unnamed > 0 { StandardError.say("and \(Quantity(unnamed, "more line", "more lines")) rejected") }

@@ -175,8 +175,7 @@ struct FeedRun: Sendable {
             if let sentence = try await failed.write(from: again, memory, for: kind) { StandardError.say(sentence) }
         } catch {
             let reason = CommandFailure(error).message
-            circumstances.outputFailure =
-                circumstances.outputFailure ?? "the records that failed were not written: \(reason)"
+            circumstances.outputFailures.append("the records that failed are in no file: \(reason)")
         }
     }
 
@@ -272,7 +271,7 @@ struct FeedRun: Sendable {
                 try write(result, circumstances, to: report)
             } catch {
                 let failure = CommandFailure(error).message
-                circumstances.outputFailure = circumstances.outputFailure ?? "no report was written: \(failure)"
+                circumstances.outputFailures.append("no report was written: \(failure)")
             }
         }
         if isAlwaysBackedUp, let file = feed.backup, result.report.counts.accepted > 0 {
