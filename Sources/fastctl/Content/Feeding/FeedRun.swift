@@ -284,13 +284,16 @@ struct FeedRun: Sendable {
         do {
             try await feed.job.end(result.report)
         } catch {
-            if circumstances.lossOfTarget == nil, let loss = await lossOfTarget(feed) {
+            let failure = CommandFailure(error).message
+            // What has stopped the feed may be why its end can't be noted either; that has been said.
+            let isSaid = conclusion.lines.contains { $0.contains(failure) }
+            guard !isSaid else { return ExitCode(conclusion.status) }
+            if let loss = await lossOfTarget(feed) {
                 StandardError.say(loss.sentence)
                 circumstances.lossOfTarget = loss
                 return ExitCode(FeedConclusion(result.report, circumstances).status)
             }
             // Everything is done; only the next run of the same command will look at the input once more.
-            let failure = CommandFailure(error).message
             StandardError.say("the end of job \(result.report.job) could not be noted: \(failure)")
         }
         return ExitCode(conclusion.status)
