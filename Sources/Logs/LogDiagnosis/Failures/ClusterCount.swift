@@ -32,7 +32,8 @@ struct ClusterCount: Sendable {
 
     private static let maximumRequests = 20_000
     private static let maximumNames = 100
-    private static let maximumServers = 100
+    /// Rows of further servers are counted in all, but not by server.
+    static let maximumServers = 100
     /// The most bytes of an example's message: enough for an exception with its frames.
     static let maximumExample = 4096
 

@@ -55,7 +55,10 @@ public struct NormalFailures: Sendable, Hashable {
 extension NormalFailures {
     /// The first line of a file of what is normal.
     public static let schema = "fastctl.normal/1"
-    private static let maximumBytes = 16 << 20
+    /// Enough for all that `logs baseline` can write: a diagnosis tells ``DiagnosisLimit/templates`` kinds apart. Each is
+    /// written twice, with up to 20 values besides its servers.
+    private static let maximumBytes = 64 << 20
+    private static let maximumValues = DiagnosisLimit.templates.maximum * (20 + ClusterCount.maximumServers)
 
     private struct Document: Decodable {
         struct Kind: Decodable {
@@ -110,7 +113,7 @@ extension NormalFailures {
     ///
     /// - Throws: ``RuleError`` with what is wrong, and where.
     public static func read(_ path: String) throws(RuleError) -> NormalFailures {
-        let file = CompanionFile(path: path, maximumBytes: maximumBytes)
+        let file = CompanionFile(path: path, maximumBytes: maximumBytes, maximumValues: maximumValues)
         let document: Document = try file.decode(try file.text())
         guard document.schema == schema else {
             throw RuleError(file: path, message: "it doesn't say what is normal: write it with 'fastctl logs baseline'")

@@ -8,6 +8,8 @@ struct CompanionFile {
     let path: String
     /// The most bytes that are read.
     let maximumBytes: Int
+    /// The most values that are decoded: scalars, sequences and mappings together.
+    var maximumValues = YAMLLimits().nodes
 
     private static let depth = 8
 
@@ -32,6 +34,7 @@ struct CompanionFile {
     func decode<Document: Decodable>(_ text: String) throws(RuleError) -> Document {
         var limits = YAMLLimits()
         limits.bytes = maximumBytes
+        limits.nodes = maximumValues
         limits.depth = Self.depth
         do throws(YAMLError) {
             return try YAMLDecoder(limits: limits).decode(from: text)

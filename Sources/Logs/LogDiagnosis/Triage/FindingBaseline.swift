@@ -59,6 +59,8 @@ extension FindingBaseline {
     /// The first member of the file.
     public static let schema = "fastctl.baseline/1"
     private static let maximumBytes = 16 << 20
+    /// Enough for 16 MB of findings, each with the servers it names.
+    private static let maximumValues = 1_000_000
 
     private struct Document: Decodable {
         struct Entry: Decodable {
@@ -77,7 +79,7 @@ extension FindingBaseline {
     ///
     /// - Throws: ``RuleError`` with what is wrong, and where.
     public static func read(_ path: String) throws(RuleError) -> FindingBaseline {
-        let file = CompanionFile(path: path, maximumBytes: maximumBytes)
+        let file = CompanionFile(path: path, maximumBytes: maximumBytes, maximumValues: maximumValues)
         let document: Document = try file.decode(try file.text())
         guard document.schema == schema else {
             throw RuleError(
