@@ -11,7 +11,12 @@ struct NormalFileTests {
         let names = (0..<servers).map { "wfe\($0)" }
         var normal = NormalFailures(
             kinds: (0..<kinds).map {
-                NormalFailures.Kind(id: String(format: "%016x", $0), eventID: "zq\($0)", template: template, rows: $0 + 1)
+                NormalFailures.Kind(
+                    id: String(format: "%016x", $0),
+                    eventID: "zq\($0)",
+                    template: template,
+                    rows: $0 + 1
+                )
             },
             hours: 24
         )
@@ -42,7 +47,8 @@ struct NormalFileTests {
 
     @Test(arguments: [(0, 0), (1, 1), (DiagnosisLimit.templates.maximum, 12), (1000, 100)])
     func `What logs baseline writes can be read, up to as many kinds as a diagnosis tells apart`(
-        kinds: Int, servers: Int
+        kinds: Int,
+        servers: Int
     ) throws {
         let written = normal(kinds: kinds, servers: servers)
         var bytes: [UInt8] = []

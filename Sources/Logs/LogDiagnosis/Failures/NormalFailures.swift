@@ -55,8 +55,10 @@ public struct NormalFailures: Sendable, Hashable {
 extension NormalFailures {
     /// The first line of a file of what is normal.
     public static let schema = "fastctl.normal/1"
-    /// Enough for all that `logs baseline` can write: a diagnosis tells ``DiagnosisLimit/templates`` kinds apart. Each is
-    /// written twice, with up to 20 values besides its servers.
+    /// The most bytes and values that are read: enough for all that `logs baseline` can write.
+    ///
+    /// A diagnosis tells ``DiagnosisLimit/templates`` kinds apart. Each is written twice, with up to 20 values besides its
+    /// servers.
     private static let maximumBytes = 64 << 20
     private static let maximumValues = DiagnosisLimit.templates.maximum * (20 + ClusterCount.maximumServers)
 
