@@ -131,6 +131,8 @@ struct RedactorTests {
         "The password is wrong", "Password: The user must change it", "Host: Initializing the cache", "SPRequest::Open",
         "PublicKeyToken=71e9bce111e9429c", "http://docs.oasis-open.org/ws-sx/ws-trust/200512/RST/Issue",
         "Execution Time=41; CPU Milliseconds=3; SQL Query Count=1; Parent=None", "GSoft.Dynamite.Portal.Core.Utils",
+        "Error in searching user 'user' : System.DirectoryServices.DirectoryServicesCOMException (0x8007203B)",
+        "Error in resolving user. User: '…', ResolverInformation: '…', DomainIsForest: '…'",
         "Process w3wp.exe (0x1790)", "user: Could not find it", "ASP.NET 4.5", "Site=/", "and/or", "03/11/2024",
         "PerRequestSiteTaxonomyCacheManagerFactoryProviderImplementation2",
         "at a.dll: (sig=dfc8b1d6-baf1-4335-968e-100a1ba422b4|1|onetnative.PDB, offset=3862A)",

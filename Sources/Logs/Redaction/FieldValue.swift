@@ -99,7 +99,9 @@ struct FieldValue {
 
     func isPlaceholder(_ text: Span<UInt8>) -> Bool {
         let value = text.string(range).lowercased()
-        return ["***", "•••", "null", "(null)", "true", "false", "(unknown)", "none", "(none)", "..."].contains(value)
+        return ["***", "•••", "…", "null", "(null)", "true", "false", "(unknown)", "none", "(none)", "..."].contains(
+            value
+        )
             || value.hasPrefix("{") && value.hasSuffix("}") || value.hasPrefix("•")
     }
 
@@ -115,16 +117,16 @@ struct FieldValue {
             !isPlaceholder(text), !isSentence(text)
         else { return false }
         guard range.contains(where: { text[$0].isLetter || text[$0] >= 0x80 }) else { return false }
+        let value = text.string(range).lowercased()
+        guard !value.hasPrefix("microsoft."), !value.hasPrefix("system.") else { return false }
         if isSpoken, !isQuoted {
             // `Host: Initializing the cache` is a sentence.
             return range.contains { text[$0].isDigit || "\\@|._".utf8.contains(text[$0]) }
                 || range.count > 2 && range.allSatisfy { !text[$0].isLowercase }
         }
-        let value = text.string(range).lowercased()
         let words = value.split(separator: " ").count
-        return !CommonWords.contains(value) && !value.hasPrefix("microsoft.") && !value.hasPrefix("system.")
-            && words <= 5
-            && !value.hasPrefix("sp") && !value.contains("::") || value.hasPrefix("sp") && isAccountOfService(text)
+        return !CommonWords.contains(value) && words <= 5 && !value.hasPrefix("sp") && !value.contains("::")
+            || value.hasPrefix("sp") && isAccountOfService(text)
     }
 
     /// Names that begin as those of SharePoint's classes do are accounts only if they look like one: `spfarm`, `sp_admin`.

@@ -71,6 +71,7 @@ struct FindCodesTests {
         ("AADSTS1 and AADSTS, AADSTS7000215x, 7000215", []),
         ("Status: Revoked", ["x509:0x00000004"]), ("PartialChain, Revoked", ["x509:0x00010000", "x509:0x00000004"]),
         ("Process needs SeAssignPrimaryTokenPrivilege", ["user-right:3"]),
+        ("SE_ASSIGNPRIMARYTOKEN_NAME and SE_INCREASE_QUOTA_NAME are required", ["user-right:3", "user-right:5"]),
         ("asking for 0x10000, have 0x2000000000", ["permission:0x10000", "permission:0x2000000000"]),
     ])
     func `Names are codes wherever they stand`(text: String, codes: [String]) {

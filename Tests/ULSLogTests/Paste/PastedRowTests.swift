@@ -76,6 +76,11 @@ struct PastedRowTests {
             ["", "w3wp.exe (0x0A1C)", "0x0B2D", "SharePoint Foundation", "Topology", "8xqz", "Medium", "Updating", ""]
         ),
         Row(
+            "the form of a time in its place",
+            "<mm/dd/yyyy> <hh:min:sec.msec> w3wp.exe (0x0A1C) 0x0B2D SharePoint Foundation Topology 8xqz Medium Updating",
+            ["", "w3wp.exe (0x0A1C)", "0x0B2D", "SharePoint Foundation", "Topology", "8xqz", "Medium", "Updating", ""]
+        ),
+        Row(
             "a masked time",
             "XX/XX/XXXX XX:XX:XX.XX w3wp.exe (0x0A1C) 0x0B2D SharePoint Foundation Topology 8xqz Medium Updating",
             ["", "w3wp.exe (0x0A1C)", "0x0B2D", "SharePoint Foundation", "Topology", "8xqz", "Medium", "Updating", ""]

@@ -146,7 +146,7 @@ private struct TimeScanner {
     private static let masks = Set("xmdyhsf".utf8)
 }
 
-/// A placeholder for a time: `<Date> <Time>`, `<Date and Time>`, `DateTime`, `Date Time`.
+/// A placeholder for a time: `<Date> <Time>`, `<Date and Time>`, `<mm/dd/yyyy> <hh:min:sec>`, `DateTime`, `Date Time`.
 private enum PlaceholderTime {
     /// Returns the end of the placeholder at `start`; nil if there is none.
     static func end(in text: [UInt8], from start: Int, to end: Int) -> Int? {
@@ -163,16 +163,28 @@ private enum PlaceholderTime {
         return text[second..<secondEnd].prefix(12).map(\.lowercased) == Array("time".utf8) ? secondEnd : nil
     }
 
-    /// Returns the end of `<…>`, `[…]` or `{…}` that mentions a date or a time.
+    /// Returns the end of `<…>`, `[…]` or `{…}` that mentions a date or a time, or shows their form.
     private static func bracketed(_ text: [UInt8], _ start: Int, _ end: Int) -> Int? {
         guard start < end, let close = brackets[text[start]] else { return nil }
         let window = (start + 1)..<min(end, start + 26)
         guard let closing = text[window].firstIndex(of: close) else { return nil }
         let inside = (start + 1)..<closing
-        guard ["date", "time"].contains(where: { text.contains(Array($0.utf8), in: inside) }) else { return nil }
+        let isNamed = ["date", "time"].contains { text.contains(Array($0.utf8), in: inside) }
+        guard isNamed || isForm(text[inside].map(\.lowercased)) else { return nil }
         return closing + 1
     }
 
+    /// Returns whether a text is the form of a date or a time: `mm/dd/yyyy`, `hh:min:sec.msec`.
+    private static func isForm(_ text: [UInt8]) -> Bool {
+        let parts = text.split(omittingEmptySubsequences: false) { signs.contains($0) }
+        return parts.count >= 3 && parts.allSatisfy { formWords.contains(Array($0)) }
+    }
+
+    private static let signs = Set("/:.-".utf8)
+    private static let formWords = Set(
+        ["m", "mm", "mon", "d", "dd", "yy", "yyyy", "h", "hh", "min", "s", "ss", "sec", "ms", "msec", "fff", "ff"]
+            .map { Array($0.utf8) }
+    )
     private static let words = ["datetime", "date/time", "timestamp"].map { Array($0.utf8) }
     private static let brackets: [UInt8: UInt8] = [
         UInt8(ascii: "<"): UInt8(ascii: ">"), UInt8(ascii: "["): UInt8(ascii: "]"),

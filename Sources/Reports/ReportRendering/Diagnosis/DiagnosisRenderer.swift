@@ -82,6 +82,8 @@ struct DiagnosisCounts: Hashable, Sendable {
     let rules: Int
     /// Whether there may be more findings: a limit was reached.
     let areAtLeast: Bool
+    /// Kinds of rows that show a problem no rule explains, in words: `5 kinds of rows unexplained`; `nil` if there are none.
+    let unexplainedWords: String?
 
     struct SeverityCount: Hashable, Sendable {
         let severity: Severity
@@ -96,6 +98,13 @@ struct DiagnosisCounts: Hashable, Sendable {
         notEvaluated = report.notEvaluated.count
         rules = report.ruleCount
         areAtLeast = report.findingsAreAtLeast
+        let kinds = Quantity(
+            grouped: report.unexplainedKinds,
+            "kind",
+            "kinds",
+            isAtLeast: report.unexplainedIsAtLeast
+        )
+        unexplainedWords = report.unexplainedKinds > 0 ? "\(kinds) of rows unexplained" : nil
     }
 
     /// Number of findings of all severities that are neither known nor suppressed, including those not listed.
@@ -123,7 +132,8 @@ struct DiagnosisCounts: Hashable, Sendable {
         ].compactMap(\.self)
     }
 
-    /// Returns the counts in one line: `3 findings: 1 error, 2 warnings · 41 rules found nothing · 4 not evaluated`.
+    /// Returns the counts in one line: `3 findings: 1 error, 2 warnings · 5 kinds of rows unexplained · 41 rules found
+    /// nothing · 4 not evaluated`.
     func sentence(_ separator: String = " · ") -> String {
         let found =
             findings == 0
@@ -133,7 +143,7 @@ struct DiagnosisCounts: Hashable, Sendable {
             "\(Quantity(grouped: passed, "rule", "rules")) found nothing",
             notEvaluated > 0 ? "\(Quantity(grouped: notEvaluated)) not evaluated" : nil,
         ]
-        return ([found] + asideWords + rules.compactMap(\.self)).joined(separator: separator)
+        return ([found] + asideWords + ([unexplainedWords] + rules).compactMap(\.self)).joined(separator: separator)
     }
 }
 

@@ -6247,6 +6247,51 @@ private let user_right_tsv = ##"""
 108	SeDenyBatchLogonRight
 109	SeDenyServiceLogonRight
 110	SeDenyRemoteInteractiveLogonRight
+2	SE_CREATE_TOKEN_NAME
+3	SE_ASSIGNPRIMARYTOKEN_NAME
+4	SE_LOCK_MEMORY_NAME
+5	SE_INCREASE_QUOTA_NAME
+6	SE_MACHINE_ACCOUNT_NAME
+7	SE_TCB_NAME
+8	SE_SECURITY_NAME
+9	SE_TAKE_OWNERSHIP_NAME
+10	SE_LOAD_DRIVER_NAME
+11	SE_SYSTEM_PROFILE_NAME
+12	SE_SYSTEMTIME_NAME
+13	SE_PROF_SINGLE_PROCESS_NAME
+14	SE_INC_BASE_PRIORITY_NAME
+15	SE_CREATE_PAGEFILE_NAME
+16	SE_CREATE_PERMANENT_NAME
+17	SE_BACKUP_NAME
+18	SE_RESTORE_NAME
+19	SE_SHUTDOWN_NAME
+20	SE_DEBUG_NAME
+21	SE_AUDIT_NAME
+22	SE_SYSTEM_ENVIRONMENT_NAME
+23	SE_CHANGE_NOTIFY_NAME
+24	SE_REMOTE_SHUTDOWN_NAME
+25	SE_UNDOCK_NAME
+26	SE_SYNC_AGENT_NAME
+27	SE_ENABLE_DELEGATION_NAME
+28	SE_MANAGE_VOLUME_NAME
+29	SE_IMPERSONATE_NAME
+30	SE_CREATE_GLOBAL_NAME
+31	SE_TRUSTED_CREDMAN_ACCESS_NAME
+32	SE_RELABEL_NAME
+33	SE_INC_WORKING_SET_NAME
+34	SE_TIME_ZONE_NAME
+35	SE_CREATE_SYMBOLIC_LINK_NAME
+36	SE_DELEGATE_SESSION_USER_IMPERSONATE_NAME
+101	SE_INTERACTIVE_LOGON_NAME
+102	SE_NETWORK_LOGON_NAME
+103	SE_BATCH_LOGON_NAME
+104	SE_SERVICE_LOGON_NAME
+105	SE_REMOTE_INTERACTIVE_LOGON_NAME
+106	SE_DENY_INTERACTIVE_LOGON_NAME
+107	SE_DENY_NETWORK_LOGON_NAME
+108	SE_DENY_BATCH_LOGON_NAME
+109	SE_DENY_SERVICE_LOGON_NAME
+110	SE_DENY_REMOTE_INTERACTIVE_LOGON_NAME
 
 """##
 
@@ -10326,12 +10371,12 @@ sharepoint:0x81070211
 means The file cannot be opened: it does not exist at this address.
 
 user-right:3
-means Replace a process level token. SharePoint's search account needs it to start its parser processes.
+means Replace a process level token. SharePoint's search account needs it to start its parser processes, and the service of Office Web Apps its sandboxes.
 check See the rights of this session's account.
 run whoami /priv
 
 user-right:5
-means Adjust memory quotas for a process. SharePoint's search account needs it to start its parser processes.
+means Adjust memory quotas for a process. SharePoint's search account needs it to start its parser processes, and the service of Office Web Apps its sandboxes.
 check See the rights of this session's account.
 run whoami /priv
 
@@ -10359,6 +10404,114 @@ user-right:104
 means Log on as a service. The accounts of services need it.
 check See which rights group policy gives on this server.
 run gpresult /scope computer /v
+
+user-right:2
+means Create a token object.
+
+user-right:4
+means Lock pages in memory.
+
+user-right:6
+means Add workstations to domain.
+
+user-right:9
+means Take ownership of files or other objects.
+
+user-right:10
+means Load and unload device drivers.
+
+user-right:11
+means Profile system performance.
+
+user-right:12
+means Change the system time.
+
+user-right:13
+means Profile single process.
+
+user-right:14
+means Increase scheduling priority.
+
+user-right:15
+means Create a pagefile.
+
+user-right:16
+means Create permanent shared objects.
+
+user-right:17
+means Back up files and directories.
+
+user-right:18
+means Restore files and directories.
+
+user-right:19
+means Shut down the system.
+
+user-right:21
+means Generate security audits.
+
+user-right:22
+means Modify firmware environment values.
+
+user-right:23
+means Bypass traverse checking.
+
+user-right:24
+means Force shutdown from a remote system.
+
+user-right:25
+means Remove computer from docking station.
+
+user-right:26
+means Synchronize directory service data.
+
+user-right:27
+means Enable computer and user accounts to be trusted for delegation.
+
+user-right:28
+means Perform volume maintenance tasks.
+
+user-right:31
+means Access Credential Manager as a trusted caller.
+
+user-right:32
+means Modify an object label.
+
+user-right:33
+means Increase a process working set.
+
+user-right:34
+means Change the time zone.
+
+user-right:35
+means Create symbolic links.
+
+user-right:36
+means Obtain an impersonation token for another user in the same session.
+
+user-right:101
+means Allow log on locally.
+
+user-right:102
+means Access this computer from the network.
+
+user-right:105
+means Allow log on through Remote Desktop Services.
+
+user-right:106
+means Deny log on locally.
+
+user-right:107
+means Deny access to this computer from the network.
+
+user-right:108
+means Deny log on as a batch job.
+
+user-right:109
+means Deny log on as a service.
+
+user-right:110
+means Deny log on through Remote Desktop Services.
 
 permission:0x10000
 means Open: open a site, list or folder to reach what is in it.
