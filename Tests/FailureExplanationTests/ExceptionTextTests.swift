@@ -64,6 +64,56 @@ struct ExceptionTextTests {
         #expect(ExceptionText.chains(in: "ERROR: Failed to OpenThreadToken, LastError=1008, Error=5") == [])
     }
 
+    @Test func `The configuration wizard, ASP.NET and debuggers name the type in words of their own`() throws {
+        let wizard = try only(
+            """
+            An exception of type Microsoft.SharePoint.Upgrade.SPUpgradeException was thrown.  Additional exception \
+            information: The farm is too new.
+            """
+        )
+        #expect(wizard.headline.type == "Microsoft.SharePoint.Upgrade.SPUpgradeException")
+        #expect(wizard.headline.message == "The farm is too new.")
+        let event = try only(
+            """
+            Exception information:
+                Exception type: FileLoadException \\
+                Exception message: The file is not the one that was built. \\
+               at Contoso.Part.OnLoad(EventArgs e)
+            Request information:
+                Request URL: http://portal/a.aspx
+            """
+        )
+        #expect(event.headline.type == "FileLoadException")
+        #expect(event.headline.message == "The file is not the one that was built.")
+        #expect(event.frames.map(\.name) == ["Contoso.Part.OnLoad"])
+        let debugger = try only(
+            """
+            System.ServiceModel.CommunicationException was unhandled by user code
+              Message=The service does not answer.
+              Source=mscorlib
+              StackTrace:
+                at Contoso.Client.Call(String name)
+            """
+        )
+        #expect(debugger.headline.type == "System.ServiceModel.CommunicationException")
+        #expect(debugger.headline.message == "The service does not answer.")
+        #expect(debugger.frames.map(\.name) == ["Contoso.Client.Call"])
+        for prose in ["An exception of type X was seen", "Exception type: unknown", "IOException was caught by Ann"] {
+            #expect(ExceptionText.chains(in: prose) == [], "\(prose)")
+        }
+    }
+
+    @Test func `A message ends before its stack trace, whatever leads to it`() throws {
+        let ends = [
+            ", Callstack:    at A.B.C(String d)", "  StackTrace:    at A.B.C(String d)",
+            "   --- End of inner exception stack trace ---    at A.B.C(String d)",
+        ]
+        for end in ends {
+            let chain = try only("System.ArgumentException: Outside ---> System.IO.IOException: The list is gone.\(end)")
+            #expect(chain.innermost.message == "The list is gone.", "\(end)")
+        }
+    }
+
     @Test func `The same exception has one identity however it was logged`() throws {
         let frames = "   at Contoso.Part.OnLoad(EventArgs e)     at System.Web.UI.Control.LoadRecursive()"
         let message = "Object reference not set to an instance of an object."

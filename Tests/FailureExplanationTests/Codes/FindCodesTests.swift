@@ -29,6 +29,7 @@ struct FindCodesTests {
         ("ErrorCode=1355.", ["win32:1355"]), ("cannot delete, Error 00000020", ["win32:32"]),
         ("System error 53 has occurred", ["win32:53"]), ("Systemfehler 53", ["win32:53"]),
         ("The operating system returned error 5(Access is denied.)", ["win32:5"]), ("error 0x5", ["win32:5"]),
+        ("the procedure's error code: 4", []), ("Stored Procedure call returned an error. Error Code: 5", []),
         ("LDAP error 49", ["ldap:49"]), ("LDAP error code 0x31", ["ldap:49"]),
         ("Kerberos error 0x18", ["kerberos:24"]),
         ("Kerberos pre-authentication failed. Failure Code: 0x18", ["kerberos:24"]),

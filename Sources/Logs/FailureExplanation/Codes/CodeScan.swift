@@ -181,10 +181,15 @@ struct CodeScan {
             addKnown(word, number, .http)
         } else if isErrorOfSQL(number, around) {
             addKnown(word, number, .sql)
-        } else if number > 1 {
+        } else if number >= Self.plainNumbers || FailureCodes.code(number, in: .win32)?.meaning != nil,
+            !around.has(["stored procedure", "storedprocedure"])
+        {
             addKnown(word, number, .win32)
         }
     }
+
+    /// Smaller numbers may be anybody's; they are read as those of Windows only where they are usual ones.
+    private static let plainNumbers: UInt64 = 1000
 
     /// SQL Server's numbers from 4,000 on that Windows has not are its own even where nothing names it.
     private func isErrorOfSQL(_ number: UInt64, _ around: Surroundings) -> Bool {

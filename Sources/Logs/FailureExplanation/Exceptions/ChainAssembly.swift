@@ -128,6 +128,7 @@ struct ChainAssembly {
     /// Ends the stack trace of an inner exception: the frames of the one around it follow.
     mutating func endTrace(isInner: Bool, _ marker: Range<Int>) {
         guard !drafts.isEmpty, frameCount == 0 || continues(at: marker.lowerBound) else { return }
+        endMessage(at: marker.lowerBound)
         end = marker.upperBound
         if isInner { current = max(0, current - 1) }
     }

@@ -72,6 +72,7 @@ struct TextBytes {
     /// - Returns: The header; `nil` if the word is something else.
     func header(_ word: Range<Int>, isExpected: Bool) -> Header? {
         if matches("ExceptionType", at: word.lowerBound), word.count == 13 { return quotedHeader(word) }
+        if matches("type", at: word.lowerBound), word.count == 4 { return namedHeader(word) }
         guard let shape = typeShape(word), shape.isException || isExpected && shape.isDotted else { return nil }
         var place = word.upperBound
         if isByte(UInt8(ascii: "["), at: place) {
@@ -86,6 +87,11 @@ struct TextBytes {
         if isByte(UInt8(ascii: ":"), at: place), place + 1 < count {
             header.end = place + 1
             return isByte(UInt8(ascii: ":"), at: place + 1) ? nil : header
+        }
+        if shape.isDotted, let message = debuggerMessage(from: place) {
+            header.message = message
+            header.end = message.upperBound
+            return header
         }
         // Without a message the stack trace follows at once.
         guard shape.isDotted, let frame = frameAhead(from: place) else { return nil }
@@ -109,6 +115,53 @@ struct TextBytes {
         header.message = message..<close
         header.end = close
         return header
+    }
+
+    /// Reads `An exception of type … was thrown.  Additional exception information: …` of the configuration wizard, and the
+    /// two lines `Exception type: …` and `Exception message: …` of ASP.NET's events.
+    private func namedHeader(_ word: Range<Int>) -> Header? {
+        let isSentence = matches("xception of ", at: word.lowerBound - 12)
+        guard isSentence || matches("Exception ", at: word.lowerBound - 10) && matches(": ", at: word.upperBound) else {
+            return nil
+        }
+        let start = skippingBlanks(from: isSentence ? word.upperBound : word.upperBound + 1)
+        guard start < count, bytes[start].isWordStart, let end = wordEnd(from: start),
+            let shape = typeShape(start..<end), shape.isException
+        else { return nil }
+        var header = Header(start: word.lowerBound, type: start..<end, end: end)
+        if isSentence {
+            guard matches(" was thrown.", at: end) else { return nil }
+            header.end = end + 12
+            let next = skippingBlanks(from: header.end)
+            if matches("Additional exception information:", at: next) { header.end = next + 33 }
+        } else {
+            var next = skippingBlanks(from: end)
+            // Markdown's hard break.
+            if isByte(UInt8(ascii: "\\"), at: next) { next = skippingBlanks(from: next + 1) }
+            guard matches("Exception message:", at: next) else { return header }
+            header.message = line(from: next + 18)
+            header.end = next + 18
+        }
+        return header
+    }
+
+    /// Reads what debuggers write below a type: `System.IO.IOException was caught`, then `Message=…`.
+    private func debuggerMessage(from index: Int) -> Range<Int>? {
+        guard matches(" was caught", at: index) || matches(" was unhandled", at: index) else { return nil }
+        var place = index
+        while place < count, place - index < Self.maximumVerdict, !matches("Message=", at: place) { place += 1 }
+        return matches("Message=", at: place) ? line(from: place + 8) : nil
+    }
+
+    /// The text between a type that a debugger shows and its message: `was unhandled by user code`.
+    private static let maximumVerdict = 64
+
+    /// The rest of a line, without a backslash that ends it.
+    private func line(from index: Int) -> Range<Int> {
+        var end = index
+        while end < count, bytes[end] != UInt8(ascii: "\n"), end - index < ExceptionText.maximumMessage { end += 1 }
+        if end > index, isByte(UInt8(ascii: "\\"), at: end - 1) { end -= 1 }
+        return index..<end
     }
 
     /// A quote ends a message if the next field or nothing follows: quotes may stand in it.
@@ -141,6 +194,7 @@ struct TextBytes {
     func isTraceTitle(_ word: Range<Int>) -> Bool {
         let start = word.lowerBound
         return word.count == 10 && (matches("StackTrace:", at: start) || matches("StackTrace=", at: start))
+            || word.count == 9 && (matches("Callstack:", at: start) || matches("CallStack:", at: start))
             || word.count == 5 && (matches("Stack trace:", at: start) || matches("Stack Trace:", at: start))
     }
 

@@ -2123,6 +2123,19 @@ private let FS1035_tests = ##"""
 schema: fastctl.rule-tests/1
 rule: FS1035
 tests:
+  - name: nobody listens at the pipe of the service
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, corr: A, msg: "System.ServiceModel.EndpointNotFoundException: The pipe endpoint 'net.pipe://localhost/s4u/0a0b0c0d-0000-4000-8000-000000000001' could not be found on your local machine."}
+      - {t: "10:00:00.01", id: d52v, level: Medium, corr: A, msg: "could not find token for user 'contoso\\ann'"}
+      - {t: "10:00:00.02", id: g220, level: Unexpected, corr: A, msg: "No windows identity for contoso\\ann."}
+      - {t: "10:00:00.03", id: bz7l, level: Medium, corr: A, msg: "Could not retrieve a valid windows identity for NTName='CONTOSO\\ann'. System.ServiceModel.Security.SecurityAccessDeniedException: Access is denied."}
+    expect: [{verdict: not-listening, severity: warning, confidence: likely, symptoms: {no_pipe: 1, no_token: 1, no_identity: 1, refused: 1}}]
+  - name: NEAR MISS another pipe, another failure at it, and milder rows
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, msg: "The pipe endpoint 'net.pipe://localhost/other' could not be found on your local machine."}
+      - {t: "10:00:01.00", id: zq1a, level: Medium, msg: "The pipe endpoint 'net.pipe://localhost/s4u/x' was closed."}
+      - {t: "10:00:02.00", id: zq1a, level: Verbose, msg: "The pipe endpoint 'net.pipe://localhost/s4u/x' could not be found on your local machine."}
+    expect: []
   - name: no Windows identity, after the token cache had none
     uls:
       - {t: "10:00:00.00", id: d52v, level: High, category: Claims Authentication, corr: A, msg: "SPWindowsTokenCacheServiceApplication.GetUserHandle() could not find token for user '0#.w|contoso\\jane.doe'."}
@@ -2503,6 +2516,26 @@ tests:
       - {t: "10:00:00.00", times: 3, every: 5m, id: "75bd", level: High, category: Topology, corr: "R<n>", msg: "UpdatedConcurrencyException: The object SPFarm Name=SP_Config is being updated by CONTOSO\\farm, in the OWSTIMER process, on machine APP1.  View the tracing log for more information about the conflict."}
     expect:
       - {verdict: update-conflict, severity: error, confidence: likely, symptoms: {refused: 3}, captures: {object: "SPFarm Name=SP_Config"}, count: 3}
+  - name: only who made the change tells of it
+    uls:
+      - {t: "10:00:00.00", id: "6398", level: Critical, category: Timer, corr: A, msg: "The Execute method of job definition Contoso.Jobs.Setup (ID 0a) threw an exception. More information is included below.  An update conflict has occurred, and you must re-try this action. The object UserProfileApplication Name=Profiles was updated by CONTOSO\\farm, in the OWSTIMER (4711) process, on machine APP1.  View the tracing log for more information about the conflict."}
+    expect:
+      - {verdict: one-conflict, severity: warning, confidence: likely, symptoms: {told: 1}, captures: {object: "UserProfileApplication Name=Profiles"}}
+  - name: a job is being updated by another, as a paste tells it
+    paste: |
+      An update conflict has occurred, and you must re-try this action. The object SPServer Name=APP1 is being updated by CONTOSO\farm, in the OWSTIMER process, on machine APP1.
+    expect: [{verdict: one-conflict, captures: {object: "SPServer Name=APP1"}}]
+  - name: one change that many rows tell of
+    uls:
+      - {t: "10:00:00.00", id: "75bd", level: High, category: Topology, corr: A, msg: "UpdatedConcurrencyException: The object SPFarm Name=SP_Config was updated by CONTOSO\\farm"}
+      - {t: "10:00:00.01", times: 3, every: 1s, id: zq1a, level: High, category: Topology, corr: A, msg: "An update conflict has occurred, and you must re-try this action. The object SPFarm Name=SP_Config was updated by CONTOSO\\farm"}
+    expect: [{verdict: one-conflict, symptoms: {refused: 1, told: 3}}]
+  - name: NEAR MISS the words of a conflict in milder rows, and of an upgrade
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, msg: "An update conflict has occurred, and you must re-try this action. The object SPFarm Name=SP_Config was updated by CONTOSO\\farm"}
+      - {t: "10:00:01.00", id: zq1a, level: High, msg: "An update conflict has occurred, and you must re-try this action. The object SPUpgradeSession Name=S was updated by CONTOSO\\farm"}
+      - {t: "10:00:02.00", id: zq1a, level: High, msg: "An update conflict was avoided."}
+    expect: []
   - name: NEAR MISS two conflicts of one object, and those of others
     uls:
       - {t: "10:00:00.00", times: 2, every: 1m, id: "75bd", level: High, category: Topology, corr: "R<n>", msg: "UpdatedConcurrencyException: The object SPFarm Name=SP_Config was updated by CONTOSO\\farm"}
@@ -2710,6 +2743,18 @@ tests:
         symptoms: {not_opened: 3}
         captures: {database: SP_State, login: 'CONTOSO\svc'}
         message: 'Database SP_State cannot be opened by CONTOSO\svc, again and again (4060): it is gone, offline or renamed, or the account has no user in it.'
+  - name: an upgrade cannot open a database
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1m, id: an58c, level: High, category: Upgrade, msg: "Exception: Cannot open database \"Contoso_Data\" requested by the login. The login failed.Login failed for user 'CONTOSO\\installer'."}
+    expect: [{verdict: database-not-opened, symptoms: {not_opened: 3}, captures: {database: Contoso_Data, login: 'CONTOSO\installer'}}]
+  - name: the exception has its number before the words
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1m, id: zq1a, level: High, category: Database, msg: "System.Data.SqlClient.SqlException (0x80131904): Cannot open database \"Contoso_Data\" requested by the login. Login failed for user 'CONTOSO\\svc'."}
+    expect: [{verdict: database-not-opened, symptoms: {not_opened: 3}, captures: {database: Contoso_Data, login: 'CONTOSO\svc'}}]
+  - name: NEAR MISS an upgrade cannot open it in a milder row
+    uls:
+      - {t: "10:00:00.00", id: an58c, level: Medium, category: Upgrade, msg: "Exception: Cannot open database \"Contoso_Data\" requested by the login."}
+    expect: []
   - name: number 4060 in another language, and the event of the database alone
     uls:
       - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 4060 occurred. Die von der Anmeldung angeforderte Datenbank kann nicht geöffnet werden."}
@@ -3443,6 +3488,25 @@ tests:
         symptoms: {failed: 1}
         captures: {job: Contoso.Jobs.NightlyReport}
         message: "Timer job Contoso.Jobs.NightlyReport ended with an exception (The report server is not there.)."
+  - name: the event in another language
+    uls:
+      - {t: "10:00:00.00", id: "6398", level: Critical, category: Timer, corr: A, msg: "Die Execute-Methode der Auftragsdefinition Contoso.Jobs.NightlyReport hat eine Ausnahme ausgelöst."}
+    expect: [{verdict: job-failed, message: "Timer job (not named) ended with an exception (see the evidence)."}]
+  - name: the message of a job alone, with one blank
+    paste: |
+      The Execute method of job definition Contoso.Jobs.NightlyReport (ID 0a1b2c3d-0000-4a4a-8b8b-1234567890ab) threw an exception. More information is included below. The report server is not there.
+    expect:
+      - {verdict: job-failed, symptoms: {failed: 1}, captures: {job: Contoso.Jobs.NightlyReport}, message: "Timer job Contoso.Jobs.NightlyReport ended with an exception (The report server is not there.)."}
+  - name: the event with another number
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, category: Timer, msg: "The Execute method of job definition Contoso.Jobs.NightlyReport (ID 0a) threw an exception. More information is included below. x"}
+    expect: [{verdict: job-failed}]
+  - name: NEAR MISS parts of these words, and milder rows
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, category: Timer, msg: "The Execute method of job definition Contoso.Jobs.NightlyReport (ID 0a) was called."}
+      - {t: "10:00:01.00", id: zq1a, level: High, category: Timer, msg: "A receiver of Contoso threw an exception."}
+      - {t: "10:00:02.00", id: zq1a, level: Verbose, category: Timer, msg: "The Execute method of job definition Contoso.Jobs.NightlyReport (ID 0a) threw an exception."}
+    expect: []
   - name: jobs fail again and again, and the service too
     uls:
       - {t: "10:00:00.00", times: 10, every: 6m, id: "6398", level: Critical, category: Timer, corr: "R<n>", msg: "The Execute method of job definition Contoso.Jobs.Report<n> (ID 0a) threw an exception. More information is included below.  x"}
@@ -4743,6 +4807,24 @@ tests:
     uls:
       - {t: "10:00:00.00", id: elm4, level: Medium, area: Secure Store Service, category: Secure Store, corr: A, msg: "80630001"}
     expect: [{verdict: no-credentials}]
+  - name: the server has no master key, as the event log says
+    each: {msg: ["The Microsoft Secure Store Service application Secure Store Services failed to retrieve the master secret key.  The error returned was: 'x'.", "Unable to obtain master key."]}
+    uls:
+      - {t: "10:00:00.00", id: "7535", level: High, area: Secure Store Service, category: Secure Store, corr: A, msg: "<msg>"}
+      - {t: "10:00:00.01", id: "7493", level: Critical, area: Secure Store Service, category: Secure Store, corr: A, msg: "x"}
+      - {t: "10:00:00.02", id: elm4, level: Medium, corr: A, msg: "80630001"}
+      - {t: "10:00:00.03", id: zq1a, level: Medium, category: Secure Store, corr: A, msg: "Claims stored in the credentials did not match with the group claim"}
+    expect: [{verdict: no-key, severity: warning, confidence: likely, symptoms: {no_key: 1, failed: 1, not_found: 1, not_member: 1}}]
+  - name: the database has no master key
+    uls:
+      - {t: "10:00:00.00", id: a491d, level: Medium, area: Secure Store Service, category: Secure Store, corr: A, msg: "MasterSecretKeyExists threw exception: Microsoft.Office.SecureStoreService.Server.SecureStoreServiceException: Master secret key is not present in the database."}
+    expect: [{verdict: no-key}]
+  - name: NEAR MISS the key in milder rows, in another event, and another sentence of a491d
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, category: Secure Store, msg: "Unable to obtain master key."}
+      - {t: "10:00:01.00", id: zq1a, level: Medium, category: Secure Store, msg: "Master secret key is not present in the database."}
+      - {t: "10:00:02.00", id: a491d, level: High, category: Secure Store, msg: "MasterSecretKeyExists threw exception: System.TimeoutException: x"}
+    expect: []
   - name: another error
     uls:
       - {t: "10:00:00.01", id: "7493", level: Critical, area: Secure Store Service, category: Secure Store, corr: A, msg: "The Microsoft Secure Store Service application Secure Store failed to retrieve credentials. The error returned was 'Access is denied.'."}

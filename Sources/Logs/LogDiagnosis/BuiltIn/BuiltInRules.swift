@@ -1976,8 +1976,14 @@ select:
     event_id: bz7l
     message|contains: SecurityAccessDeniedException
     capture: "NTName='{user}'"
+  no_pipe: # the pipe that the service opens when it starts
+    level|gte: Medium
+    message|contains|all: ["net.pipe://localhost/s4u/", "could not be found"]
 
 check:
+  no_pipe:
+    count: {of: no_pipe, gte: 1}
+    label: "{count} time(s) the Claims to Windows Token Service was not there"
   refused:
     count: {of: refused, gte: 1}
     label: "{count} time(s) the Claims to Windows Token Service refused the caller"
@@ -1991,6 +1997,12 @@ check:
     farm: {service: SPWindowsTokenServiceInstance, runs: false}
 
 verdicts:
+  - id: not-listening
+    when: no_pipe
+    symptoms: [no_pipe, refused, no_identity, no_token]
+    severity: warning
+    confidence: likely
+    message: "The Claims to Windows Token Service does not run on the server that wrote the row: nobody listens at its pipe."
   - id: refused
     when: refused
     symptoms: [refused, no_identity, no_token]
@@ -2042,6 +2054,8 @@ verify: >-
   nothing.
 
 references:
+  - title: "Microsoft, Errors refreshing PowerPivot: \"Claims to Windows Token Service\" not being started (its pipe is net.pipe://localhost/s4u/…)"
+    url: https://learn.microsoft.com/en-us/archive/technet-wiki/11566.sharepoint-2010-troubleshooting-errors-refreshing-powerpivot-sql-2008
   - title: "Published log of Microsoft's Tx: g220 \"No windows identity for\" after d52v \"could not find token for user\""
     url: https://github.com/microsoft/Tx/blob/HEAD/Traces/ULS.log
   - title: >-
@@ -2393,6 +2407,11 @@ select:
     message|contains: "UpdatedConcurrencyException"
     message|contains|none: "SPUpgradeSession"
     capture: ["The object {object} was updated by", "The object {object} is being updated by"]
+  told: # by whoever made the change: a page, a timer job (6398), a cmdlet
+    level|gte: High
+    message|contains: "An update conflict has occurred, and you must re-try this action. The object "
+    message|contains|none: "SPUpgradeSession"
+    capture: ["The object {object} was updated by", "The object {object} is being updated by"]
   upgrade: # the session of an upgrade, which no cache holds
     event_id: ["75bd", "8xqz"]
     message|contains|all: ["UpdatedConcurrencyException", "SPUpgradeSession"]
@@ -2402,6 +2421,9 @@ check:
   refused:
     count: {of: conflict, gte: 1}
     label: "{count} change(s) refused"
+  told:
+    count: {of: told, gte: 1}
+    label: "{count} time(s) an update conflict ended what was being done"
   upgrade:
     count: {of: upgrade, gte: 1}
     label: "{count} change(s) to the session of an upgrade refused"
@@ -2423,8 +2445,8 @@ verdicts:
     confidence: likely
     message: "Two upgrades met: {object|the session of an upgrade} was changed by another process at the same time (update conflict)."
   - id: one-conflict
-    when: refused
-    symptoms: [refused]
+    when: {any: [refused, told]}
+    symptoms: [refused, told]
     severity: warning
     confidence: likely
     message: "A change to {object|a configuration object} is refused because another copy of it was saved first (update conflict). Once is usual: the next attempt works."
@@ -2642,6 +2664,9 @@ select:
       capture: ["SQL Database '{database}' on SQL Server instance", "for user '{login}'"]
     - level|gte: High
       message|contains|all: ["SqlException", 'Cannot open database "']
+      capture: ['Cannot open database "{database}" requested', "for user '{login}'"]
+    - level|gte: High # rows of an upgrade leave out the type
+      message|contains: 'Exception: Cannot open database "'
       capture: ['Cannot open database "{database}" requested', "for user '{login}'"]
     - event_id: 8nca
       message|contains: 'Cannot open database "'
@@ -3289,8 +3314,10 @@ tags: [sharepoint, timer job, owstimer]
 
 select:
   failed:
-    event_id: "6398"
-    capture: ["job definition {job} (ID", "information is included below.  {reason}"]
+    - event_id: "6398"
+    - level|gte: Medium # in English, also where only the message was pasted
+      message|contains|all: ["The Execute method of job definition ", "threw an exception"]
+      capture: ["job definition {job} (ID", "information is included below.  {reason}", "information is included below. {reason}"]
   internal: # the timer service itself failed around a job
     event_id: ca2m
     message|contains|none: "SPTimerJobUsageMonitoredScope.OnDisposing("
@@ -4878,11 +4905,19 @@ select:
     level|gte: Medium
     category|contains: Secure Store
     message|contains: "Claims stored in the credentials did not match with the group claim"
+  no_key:
+    - level|gte: High
+      message|contains: ["Unable to obtain master key", "failed to retrieve the master secret key"]
+    - event_id: a491d
+      message|contains: "Master secret key is not present in the database"
   failed:
     event_id: "7493"
     capture: "The error returned was '{error}'"
 
 check:
+  no_key:
+    count: {of: no_key, gte: 1}
+    label: "{count} time(s) the server had no master key"
   not_found:
     count: {of: not_found, gte: 1}
     label: "{count} time(s) there were no credentials for the user"
@@ -4894,6 +4929,12 @@ check:
     label: "{count} time(s) the service gave no credentials (7493)"
 
 verdicts:
+  - id: no-key
+    when: no_key
+    symptoms: [no_key, not_member, not_found, failed]
+    severity: warning
+    confidence: likely
+    message: "The Secure Store has no master key on this server, and can decrypt nothing."
   - id: not-a-member
     when: not_member
     symptoms: [not_member, not_found, failed]
@@ -4915,7 +4956,7 @@ verdicts:
 
 explain:
   what: Excel Services, PowerPivot, external lists or other parts asked the Secure Store for the credentials of a target application and got none.
-  why: In a group application the user must be a member; the claim of the group is compared, so that a group of another form (Windows or claims) does not match. In an individual application each user must set credentials first. Error 80630001 means that nothing is stored for who asks; for the unattended account that is the account of the service.
+  why: In a group application the user must be a member; the claim of the group is compared, so that a group of another form (Windows or claims) does not match. In an individual application each user must set credentials first. Without the master key on the server nothing can be decrypted; none was generated yet, or the database came from elsewhere. Error 80630001 means that nothing is stored for who asks; for the unattended account that is the account of the service.
   impact: Data of workbooks, diagrams or external lists are not refreshed for that user.
 
 fix:
@@ -4933,9 +4974,16 @@ fix:
     effect: the former credentials are replaced
     undo: set the former credentials
     when: [no-credentials, failed]
+  - step: If the database has a key, as after a move to this server, choose Refresh Key and enter its passphrase; otherwise choose Generate New Key.
+    where: Central Administration, Secure Store Service
+    effect: the servers can decrypt what is stored; a new key for stored credentials encrypts them again
+    undo: none needed; keep the passphrase and a backup of the database
+    when: no-key
 verify: "Refresh the data, then run: fastctl diagnose --rule FS1090 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
+  - title: "Reality Tech, Unable to obtain master key (\"failed to retrieve the master secret key\"; Refresh Key after a database was moved)"
+    url: "http://www.reality-tech.com/tag/master-key/"
   - title: "Jeremy Jameson, Error 7493 (\"Access is denied\") viewing TFS dashboard (\"Claims stored in the credentials did not match with the group claim for a group app\")"
     url: "https://blogs.msdn.microsoft.com/jjameson/2010/05/13/error-7493-access-is-denied-viewing-tfs-dashboard-in-sharepoint-server-2010/?replytocom=3074"
   - title: "Microsoft, The specified Secure Store target application is not configured correctly (PowerPivot, KB 2487346)"

@@ -5869,6 +5869,7 @@ private let sharepoint_tsv = ##"""
 0x8102006C	form digest expired
 0x8102006D	form digest invalid
 0x81020089	cancelled by an event receiver
+0x810200CE	access denied: no permission for the action or the resource
 0x81070211	cannot open the file
 0x8107090D	a file or folder with this name exists already
 
@@ -9814,7 +9815,15 @@ clr:0x8013150A
 means .NET's code access security, or a right of the account, does not allow it.
 check Compare the trust level of the web application with that on another server.
 
-clr:0x80131511 clr:0x80131513
+clr:0x80131511 clr:0x80131401
+means An assembly was to be loaded a second time into one process, with other permissions than the first time.
+cause An agent that instruments .NET for monitoring, such as that of System Center for application performance, runs on the server: SharePoint's web applications use the older model of code access security, with which its assemblies get other permissions.
+check See whether a profiler is set for the processes of IIS (COR_PROFILER).
+run reg query HKLM\SYSTEM\CurrentControlSet\Services\W3SVC /v Environment
+check See which monitoring agents run on the server.
+run Get-Service | Where-Object DisplayName -like '*Monitoring*'
+
+clr:0x80131513
 means An assembly lacks a field or method that its caller was built against.
 cause The servers or the assemblies of one server do not have the same build, for instance after an update that is not complete.
 check See the builds that the servers have.

@@ -68,7 +68,7 @@ check: @clock
 does: turns the claims of a user into a Windows token, for services that sign in elsewhere as that user
 needs: the Windows service c2wts; its account's right "Act as part of the operating system"; callers listed in c2wtshost.exe.config; constrained delegation
 namespace: Microsoft.IdentityModel.WindowsTokenService
-text: c2wts, Claims to Windows Token, WTS0003
+text: c2wts, Claims to Windows Token, WTS0003, net.pipe://localhost/s4u
 check: The service runs, and under which account :: Get-CimInstance Win32_Service -Filter "Name='c2wts'"
 check: @instances
 check: @doubles
@@ -239,7 +239,7 @@ check: @timer
 does: reads and writes the farm's objects, and refuses a write that began from an old copy
 needs: the configuration database; a cache folder on each server that follows it
 namespace: Microsoft.SharePoint.Administration.SPPersistedObject, Microsoft.SharePoint.Administration.SPConfigurationDatabase, Microsoft.SharePoint.Administration.SPPersistedUpgradableObject
-text: update conflict, SPUpdatedConcurrencyException, ConcurrencyException
+text: update conflict, SPUpdatedConcurrencyException, ConcurrencyException, already exists under the parent
 check: The timer service runs on all servers, which keeps the copies fresh :: Get-SPServiceInstance | Where-Object TypeName -like '*Timer*'
 check: When the cache folder of this server last changed :: Get-ChildItem C:\ProgramData\Microsoft\SharePoint\Config
 check: @databases
@@ -247,6 +247,7 @@ check: @databases
 [timer-jobs] Timer service and its jobs
 does: runs the jobs of the farm in OWSTIMER.EXE
 needs: the service SPTimerV4 on each server; the farm account; the databases
+generic: yes
 namespace: Microsoft.SharePoint.Administration.SPTimer, Microsoft.SharePoint.Administration.SPJob, Microsoft.SharePoint.Administration.SPServiceJob, Microsoft.SharePoint.Administration.SPPausableJob
 category: timer
 text: timer job, job definition, SPTimerV4
@@ -388,8 +389,8 @@ needs: the content database; indexed columns for large lists; at most 12 lookups
 namespace: Microsoft.SharePoint.SPList, Microsoft.SharePoint.SPView, Microsoft.SharePoint.SPField, Microsoft.SharePoint.SPQuery, Microsoft.SharePoint.SPQueryThrottledException
 category: lists, fields
 text: list view threshold, SPQueryThrottledException
+check: Which lists the site has, and how large they are :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Sort-Object ItemCount -Descending | Select-Object Title, ItemCount
 check: Threshold, lookups and the daily window of the web application :: Get-SPWebApplication URL | Select-Object MaxItemsPerThrottledOperation, MaxQueryLookupFields, DailyStartUnthrottledHour
-check: How large the lists are :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Sort-Object ItemCount -Descending | Select-Object Title, ItemCount -First 20
 check: @rows
 
 [content-types] Content types and site columns
@@ -925,7 +926,7 @@ check: @databases
 does: copies profiles from the directory, in SharePoint 2010 and 2013
 needs: the services FIMService and FIMSynchronizationService; the farm account as local administrator while it starts; Replicating Directory Changes; the sync database outside mirroring while it starts
 namespace: Microsoft.Office.Server.UserProfiles.Synchronization, Microsoft.ResourceManagement, Microsoft.MetadirectoryServices, Microsoft.Office.Server.UserProfiles.ManagementAgent, Microsoft.Office.Server.Administration.SynchronizationDatabase, Microsoft.Office.Server.Administration.ProfileSynchronization
-text: SynchronizeMIIS, ILMMA, MIIS, FIMSynchronizationService, ProfileSynchronizationServiceInstance
+text: SynchronizeMIIS, UserProfile Synchronization, ILMMA, MIIS, FIMSynchronizationService, ProfileSynchronizationServiceInstance
 process: miiserver, microsoft.resourcemanagement.service
 check: Both services run on the synchronization server :: Get-Service FIMService, FIMSynchronizationService
 check: @instances
