@@ -3497,6 +3497,10 @@ tests:
       The Execute method of job definition Contoso.Jobs.NightlyReport (ID 0a1b2c3d-0000-4a4a-8b8b-1234567890ab) threw an exception. More information is included below. The report server is not there.
     expect:
       - {verdict: job-failed, symptoms: {failed: 1}, captures: {job: Contoso.Jobs.NightlyReport}, message: "Timer job Contoso.Jobs.NightlyReport ended with an exception (The report server is not there.)."}
+  - name: the name in quotes, without a number
+    paste: |
+      The Execute method of job definition "ContosoReport" threw an exception. The report server is not there.
+    expect: [{verdict: job-failed, captures: {job: ContosoReport}}]
   - name: the event with another number
     uls:
       - {t: "10:00:00.00", id: zq1a, level: Medium, category: Timer, msg: "The Execute method of job definition Contoso.Jobs.NightlyReport (ID 0a) threw an exception. More information is included below. x"}

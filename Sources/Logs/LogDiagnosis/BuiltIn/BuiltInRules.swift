@@ -3317,7 +3317,7 @@ select:
     - event_id: "6398"
     - level|gte: Medium # in English, also where only the message was pasted
       message|contains|all: ["The Execute method of job definition ", "threw an exception"]
-      capture: ["job definition {job} (ID", "information is included below.  {reason}", "information is included below. {reason}"]
+      capture: ["job definition {job} (ID", 'job definition "{job}" threw', "information is included below.  {reason}", "information is included below. {reason}"]
   internal: # the timer service itself failed around a job
     event_id: ca2m
     message|contains|none: "SPTimerJobUsageMonitoredScope.OnDisposing("

@@ -301,7 +301,7 @@ does: deploys packages with code, features and pages on all servers
 needs: the timer and administration services on each server; assemblies of the same version everywhere
 namespace: Microsoft.SharePoint.Administration.SPSolution, Microsoft.SharePoint.Administration.SPFeature, Microsoft.SharePoint.SPFeature, Microsoft.SharePoint.Administration.SPElement, Microsoft.SharePoint.Administration.SPUserSolution
 category: feature infrastructure, solution deployment
-text: feature receiver, FeatureActivated, .wsp, Feature Activation: Activating Feature
+text: feature receiver, FeatureActivated, .wsp, Feature Activation: Activating Feature, SPSolutionDeploymentJobDefinition, receiver object from assembly
 check: @solutions
 check: Features of a site, by ID :: Get-SPFeature -Site URL
 check: @jobs
@@ -569,7 +569,7 @@ check: @solutions
 does: load native components into processes
 needs: the component, registered for the bitness of the process; the launch right; a loaded profile of the account
 generic: yes
-namespace: System.Runtime.InteropServices, System.Activator
+namespace: System.Runtime.InteropServices
 text: COM class factory, Class not registered
 check: The class and the file it names :: reg query HKCR\CLSID\{ID} /s
 check: DCOM errors of this server :: Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Microsoft-Windows-DistributedCOM'} -MaxEvents 20
