@@ -165,8 +165,10 @@ extension Finding {
     /// Reads what the evidence says by itself: the first of its rows that says something.
     mutating func read() {
         for event in evidence where event.role == .match {
-            let reading = FailureReading(text: event.text, category: event.category)
+            var reading = FailureReading(text: event.text, category: event.category)
             guard !reading.isEmpty else { continue }
+            // The rule says why.
+            reading.usually = []
             self.reading = reading
             return
         }

@@ -30,7 +30,7 @@ struct DiagnosisConclusionTests {
         #expect(
             conclusion.lines == [
                 "1 finding of severity error or worse (--fail-on)",
-                "1 error, 2 warnings by 4 rules on 1,219 rows in 1 file and 1 web.config file (0.2 s)",
+                "1 error, 2 warnings by 4 rules on 1,219 rows in 1 file and 1 web.config file; 12 kinds of rows unexplained (0.2 s)",
             ]
         )
     }
@@ -42,7 +42,7 @@ struct DiagnosisConclusionTests {
         #expect(conclusion.status == .done)
         #expect(
             conclusion.lines == [
-                "no findings by 2 rules on 1,219 rows in 1 file and 1 web.config file (0.2 s)"
+                "no findings by 2 rules on 1,219 rows in 1 file and 1 web.config file; 12 kinds of rows unexplained (0.2 s)"
             ]
         )
     }
@@ -137,6 +137,7 @@ struct DiagnosisConclusionTests {
         var report = try clean()
         report.findings = []
         report.logs = nil
+        report.unexplainedKinds = 0
         let conclusion = DiagnosisConclusion(report, circumstances())
         #expect(conclusion.status == .done)
         #expect(conclusion.sentence == "no findings by 2 rules on 1 web.config file (0.2 s)")

@@ -22,7 +22,8 @@ struct DiagnosisContractTests {
 
     /// Reads the last sentence, which all forms for people have.
     private func sentence(in text: String) throws -> Counts {
-        let pattern = /7 findings: (\d+) error, (\d+) warnings · (\d+) rules found nothing · (\d+) not evaluated/
+        let pattern =
+            /7 findings: (\d+) error, (\d+) warnings · 12 kinds of rows unexplained · (\d+) rules found nothing · (\d+) not evaluated/
         let match = try #require(text.firstMatch(of: pattern))
         return Counts(
             errors: Int(match.1) ?? -1,

@@ -10,7 +10,7 @@ struct DiagnosisMarkdownTests {
                 #"""
                 # Diagnosis
 
-                7 findings: 1 error, 6 warnings · 2 rules found nothing · 2 not evaluated
+                7 findings: 1 error, 6 warnings · 12 kinds of rows unexplained · 2 rules found nothing · 2 not evaluated
 
                 ## ERROR FS0101: ASP.NET tracing is on and breaks requests
 

@@ -85,7 +85,8 @@ struct DiagnosisTextTests {
                 More than 20,000 requests were open in a check: 7 were given up; narrow the
                   window
 
-                7 findings: 1 error, 6 warnings · 2 rules found nothing · 2 not evaluated
+                7 findings: 1 error, 6 warnings · 12 kinds of rows unexplained · 2 rules found
+                  nothing · 2 not evaluated
 
                 """#
         )
@@ -123,6 +124,7 @@ struct DiagnosisTextTests {
                   since    2011-09-26T10:39:40.52 (new: not in the first half of the log)
                   decoded  0x80070005 E_ACCESSDENIED: a right is missing — certain
                   where    Secure Store service — likely
+                  usually  somebody took the right away
                   do 1     Whether it runs: Get-SPServiceInstance — changes nothing
                   row      WFE1-20110926-1030.log:41  8nca High  Access is denied
                   trace    fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39
@@ -139,6 +141,7 @@ struct DiagnosisTextTests {
         let text = rendered(try DiagnosisFixtures.clusters(), as: format)
         #expect(text.contains("E_ACCESSDENIED: a right is missing"))
         #expect(text.contains("Secure Store service"))
+        #expect(text.contains("somebody took the right away"))
         #expect(text.lowercased().contains("decoded"))
     }
 
@@ -173,7 +176,9 @@ struct DiagnosisTextTests {
                 """
             )
         )
-        #expect(text.hasSuffix("\nno findings · 2 rules found nothing · 2 not evaluated\n"))
+        #expect(
+            text.hasSuffix("\nno findings · 12 kinds of rows unexplained · 2 rules found nothing · 2 not\n  evaluated\n")
+        )
     }
 
     @Test func `A color says nothing that the words don't`() throws {

@@ -30,7 +30,7 @@ struct DiagnosisGitHubTests {
                 | WFE1-20110926-1030.log:41   correlation 9446a0f0-1577-472e-a8af-a552b1b4cc39
                 |   abcd  The thing failed
                 ::q7w8e9::
-                7 findings: 1 error, 6 warnings · 2 rules found nothing · 2 not evaluated
+                7 findings: 1 error, 6 warnings · 12 kinds of rows unexplained · 2 rules found nothing · 2 not evaluated
 
                 """#
         )

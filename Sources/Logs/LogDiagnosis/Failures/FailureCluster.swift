@@ -81,16 +81,18 @@ public struct Amount: Sendable, Hashable {
 
 /// What a failure's text says by itself, without a rule.
 ///
-/// Three kinds of statements, never mixed: what the text says (certain), where it comes from (likely), and causes, which
-/// are possible.
+/// Four kinds of statements, never mixed: what the text says (certain), what its codes mostly come from in any farm, where it
+/// comes from (likely), and causes, which are possible.
 public struct FailureReading: Sendable, Hashable {
     /// A sentence for a headline; `nil` if the text is all there is.
     public var headline: String?
     /// What codes and exceptions in the text say.
     public var decoded: [String] = []
+    /// What the codes in the text mostly come from, whatever this text is about.
+    public var usually: [String] = []
     /// The component that wrote it; `nil` if it is not known.
     public var location: String?
-    /// What the failure most often comes from.
+    /// What the failure may come from, as something that the text names suggests.
     public var causes: [String] = []
     /// What to look at next, without changing anything.
     public var checks: [ReadingCheck] = []

@@ -30,6 +30,9 @@ extension FailureReading {
             if !decoded.contains(words) { decoded.append(words) }
         }
         causes = explanation.causes
+        for cause in told.flatMap(\.causes) where !causes.contains(cause) && !usually.contains(cause) {
+            usually.append(cause)
+        }
         checks = explanation.checks.prefix(Self.maximumChecks).map { ReadingCheck($0.text, command: $0.command) }
         location = Self.location(explanation)
     }

@@ -180,6 +180,7 @@ struct UnexplainedPart {
         let reading = cluster.explanation
         for text in reading.decoded { facts.append(("Decoded (certain)", "\(untrusted: text)")) }
         if let location = reading.location { facts.append(("Where (likely)", "\(untrusted: location)")) }
+        for cause in reading.usually { facts.append(("Usually", "\(cause)")) }
         for cause in reading.causes { facts.append(("Cause (possible)", "\(untrusted: cause)")) }
         return facts
     }

@@ -4,7 +4,7 @@ import ULSLog
 
 /// How much the text of a diagnosis says of each finding.
 public enum FindingDetail: Sendable {
-    /// What fits on a page: headline, since, decoded, where, cause, do, row, trace.
+    /// What fits on a page: headline, since, decoded, where, usually, cause, do, row, trace.
     case page
     /// Explanations, all evidence and all steps besides.
     case full
@@ -12,8 +12,8 @@ public enum FindingDetail: Sendable {
 
 /// A finding or a cluster on about twelve lines: what an administrator needs at two in the morning.
 ///
-/// What the text says, where it comes from and what causes it are lines of their own, never mixed, each with its
-/// certainty.
+/// What the text says, what that usually comes from, where it comes from and what causes it are lines of their own, never
+/// mixed, each with its certainty.
 struct FindingPage {
     /// A line with a label: `cause`, `do 1`.
     private struct Line {
@@ -86,6 +86,7 @@ struct FindingPage {
         add("who", Self.names(cluster.userNames, cluster.users))
         add("urls", Self.names(cluster.addressNames, cluster.addresses))
         add(cluster.explanation, isFull: isFull)
+        for cause in cluster.explanation.usually.prefix(isFull ? .max : 1) { add("usually", cause) }
         for cause in cluster.explanation.causes.prefix(isFull ? .max : 2) { add("cause", cause, "possible") }
         for (index, check) in cluster.explanation.checks.prefix(isFull ? .max : Self.maximumSteps).enumerated() {
             // A sentence that a command follows does not end with a full stop.

@@ -9,7 +9,7 @@ enum FindingTable {
             [
                 "kind", "rule", "severity", "confidence", "verdict", "title", "message", "occurrences",
                 "occurrencesAreAtLeast", "servers", "firstTime", "lastTime", "file", "line", "decoded", "where",
-                "causes", "fix", "fingerprint",
+                "causes", "fix", "fingerprint", "usually",
             ],
             style,
             to: &bytes
@@ -24,6 +24,7 @@ enum FindingTable {
                     finding.firstTime?.iso8601, finding.lastTime?.iso8601, place?.file, place.map { String($0.line) },
                 ] + fields(of: finding.reading) + [
                     finding.fix.map(\.step).joined(separator: "\n"), finding.fingerprint,
+                    finding.reading?.usually.joined(separator: "\n"),
                 ],
                 to: &bytes
             )
@@ -35,7 +36,7 @@ enum FindingTable {
                     "unexplained", nil, kind.severity.rawValue, nil, nil, kind.headline, kind.template,
                     String(kind.count), String(report.unexplainedIsAtLeast), kind.servers.joined(separator: " "),
                     kind.firstTime?.iso8601, kind.lastTime?.iso8601, place.file, String(place.line),
-                ] + fields(of: kind.explanation) + [nil, kind.id],
+                ] + fields(of: kind.explanation) + [nil, kind.id, kind.explanation.usually.joined(separator: "\n")],
                 to: &bytes
             )
         }

@@ -86,15 +86,12 @@ struct SARIFResults {
 
     /// Writes the members of rows that no rule explains.
     private func writeMembers(of cluster: FailureCluster, to object: inout JSONWriter) {
-        let reading = cluster.explanation
         object.member("ruleId", "unexplained")
         object.member("level", cluster.severity.sarifLevel)
         object.member("kind", "fail")
         object.object("message") { message in
-            let decoded = reading.decoded.map { "- decoded (certain): \($0)" }
-            let location = reading.location.map { ["- where (likely): \($0)"] } ?? []
-            let causes = reading.causes.map { "- cause (possible): \($0)" }
-            message.member("text", SARIFText.message([cluster.headline] + decoded + location + causes))
+            let sentences = cluster.explanation.sentences.map { "- \($0)" }
+            message.member("text", SARIFText.message([cluster.headline] + sentences))
         }
         object.array("locations") { locations in
             locations.object { SARIFLocation.writeMembers(of: FindingPlace(cluster.example), to: &$0) }

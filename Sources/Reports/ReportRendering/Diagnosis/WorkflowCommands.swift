@@ -93,11 +93,7 @@ struct WorkflowCommands {
         bytes.append(text: "::\(kind.rawValue) ")
         append("file", place.file, to: &bytes)
         bytes.append(text: ",line=\(place.line),endLine=\(place.lineEnd),title=unexplained::")
-        let reading = cluster.explanation
-        var lines = ["\(cluster.headline) (\(cluster.rowsText))"]
-        lines += reading.decoded.map { "decoded (certain): \($0)" }
-        if let location = reading.location { lines.append("where (likely): \(location)") }
-        lines += reading.causes.prefix(1).map { "cause (possible): \($0)" }
+        let lines = ["\(cluster.headline) (\(cluster.rowsText))"] + cluster.explanation.sentences
         let message = lines.map { lineText($0, layout) }.joined(separator: "\n")
         bytes.append(workflowData: String(message.prefix(Self.maximumColumns)))
         bytes.append(0x0A)

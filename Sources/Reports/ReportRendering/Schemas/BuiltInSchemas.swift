@@ -1661,6 +1661,13 @@ enum BuiltInSchemas {
           ],
           "description": "The component that the text comes from: likely; null if it does not say."
         },
+        "usually": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What the codes in the text mostly come from, in any farm; empty where a rule says why."
+        },
         "causes": {
           "type": "array",
           "items": {
@@ -1843,6 +1850,7 @@ enum BuiltInSchemas {
         "evidence",
         "decoded",
         "where",
+        "usually",
         "causes",
         "checks",
         "explain",
@@ -1991,6 +1999,13 @@ enum BuiltInSchemas {
           ],
           "description": "The component that the text comes from: likely; null if it does not say."
         },
+        "usually": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What the codes in the text mostly come from, in any farm; empty where a rule says why."
+        },
         "causes": {
           "type": "array",
           "items": {
@@ -2055,6 +2070,7 @@ enum BuiltInSchemas {
         "lastTime",
         "decoded",
         "where",
+        "usually",
         "causes",
         "checks",
         "changes",
@@ -2622,6 +2638,13 @@ enum BuiltInSchemas {
           ],
           "description": "The component that the text comes from: likely; null if it does not say."
         },
+        "usually": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What the codes in the text mostly come from, in any farm; empty where a rule says why."
+        },
         "causes": {
           "type": "array",
           "items": {
@@ -2813,6 +2836,7 @@ enum BuiltInSchemas {
         "evidence",
         "decoded",
         "where",
+        "usually",
         "causes",
         "checks",
         "explain",
@@ -3026,6 +3050,13 @@ enum BuiltInSchemas {
           ],
           "description": "The component that the text comes from: likely; null if it does not say."
         },
+        "usually": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What the codes in the text mostly come from, in any farm; empty where a rule says why."
+        },
         "causes": {
           "type": "array",
           "items": {
@@ -3092,6 +3123,7 @@ enum BuiltInSchemas {
         "lastTime",
         "decoded",
         "where",
+        "usually",
         "causes",
         "checks",
         "changes",
@@ -3525,6 +3557,13 @@ enum BuiltInSchemas {
                   ],
                   "description": "The component that the text comes from: likely; null if it does not say."
                 },
+                "usually": {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  },
+                  "description": "What the codes in the text mostly come from, in any farm; empty where a rule says why."
+                },
                 "causes": {
                   "type": "array",
                   "items": {
@@ -3714,6 +3753,7 @@ enum BuiltInSchemas {
                 "evidence",
                 "decoded",
                 "where",
+                "usually",
                 "causes",
                 "checks",
                 "explain",
@@ -3871,6 +3911,13 @@ enum BuiltInSchemas {
                   ],
                   "description": "The component that the text comes from: likely; null if it does not say."
                 },
+                "usually": {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  },
+                  "description": "What the codes in the text mostly come from, in any farm; empty where a rule says why."
+                },
                 "causes": {
                   "type": "array",
                   "items": {
@@ -3935,6 +3982,7 @@ enum BuiltInSchemas {
                 "lastTime",
                 "decoded",
                 "where",
+                "usually",
                 "causes",
                 "checks",
                 "changes",
@@ -10184,6 +10232,13 @@ enum BuiltInSchemas {
           ],
           "description": "The component that the text comes from: likely; null if it does not say."
         },
+        "usually": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          },
+          "description": "What the codes in the text mostly come from, in any farm; empty where a rule says why."
+        },
         "causes": {
           "type": "array",
           "items": {
@@ -10366,6 +10421,7 @@ enum BuiltInSchemas {
         "evidence",
         "decoded",
         "where",
+        "usually",
         "causes",
         "checks",
         "explain",
