@@ -109,7 +109,8 @@ struct ExceptionTextTests {
             "   --- End of inner exception stack trace ---    at A.B.C(String d)",
         ]
         for end in ends {
-            let chain = try only("System.ArgumentException: Outside ---> System.IO.IOException: The list is gone.\(end)")
+            let text = "System.ArgumentException: Outside ---> System.IO.IOException: The list is gone." + end
+            let chain = try only(text)
             #expect(chain.innermost.message == "The list is gone.", "\(end)")
         }
     }
