@@ -7,8 +7,9 @@ public enum Components {
 
     /// Finds the component that a failure happened in.
     ///
-    /// A frame or type of a component's own says most, then the row's category, a word in its text and the process. What
-    /// many failures pass through, such as SharePoint's core, counts only where nothing else is known.
+    /// A frame or type of a component's own says most, then words in the text, the row's category and the process: who
+    /// writes a row often only tells of a failure elsewhere, and names it. What many failures pass through, such as
+    /// SharePoint's core, counts only where nothing else is known.
     ///
     /// - Parameters:
     ///   - frames: The stack trace, from the place that threw outwards.
@@ -33,10 +34,10 @@ public enum Components {
             let own = frames.filter { !$0.isRuntime }
             if let found = map.find(own, generic: generic) { return found }
             if let found = map.find(named, generic: generic) { return found }
+            if let found = map.find(text: text, generic: generic) { return found }
             if let found = map.find(category: place, generic: generic) { return found }
             if let found = map.find(frames, generic: generic) { return found }
             if let found = map.find(types, generic: generic) { return found }
-            if let found = map.find(text: text, generic: generic) { return found }
             // A class that is only spoken of, such as that of a cmdlet, tells more than what everything passes through.
             if !generic, let found = map.find(namesIn: text) { return found }
         }

@@ -77,6 +77,7 @@ enum BuiltInRuleTests {
         RuleFile(name: "FS1111.tests.yaml", text: FS1111_tests),
         RuleFile(name: "FS1113.tests.yaml", text: FS1113_tests),
         RuleFile(name: "FS1115.tests.yaml", text: FS1115_tests),
+        RuleFile(name: "FS1116.tests.yaml", text: FS1116_tests),
         RuleFile(name: "FS9101.tests.yaml", text: FS9101_tests),
         RuleFile(name: "FS9102.tests.yaml", text: FS9102_tests),
         RuleFile(name: "FS9103.tests.yaml", text: FS9103_tests),
@@ -864,7 +865,7 @@ tests:
     uls:
       - {t: "10:00:00.20", id: "<tag>", level: Unexpected, category: Runtime, corr: A, msg: "System.Web.HttpUnhandledException (0x80004005): Exception of type 'System.Web.HttpUnhandledException' was thrown. ---> System.FormatException: Not a number.     at Contoso.Budget.BudgetPage.OnLoad(EventArgs e)"}
     expect:
-      - {verdict: exception, captures: {exception: System.FormatException, text: Not a number.}, message: "1 request(s) failed with an exception; the first that is named: System.FormatException (Not a number.); the first page: not logged."}
+      - {verdict: exception, captures: {exception: System.FormatException, text: Not a number.}, message: "1 request(s) failed with an exception; the first: System.FormatException (Not a number.); the first page: not logged."}
 
   - name: NEAR MISS the same texts under other IDs
     uls:
@@ -1534,7 +1535,7 @@ schema: fastctl.rule-tests/1
 rule: FS1026
 tests:
   - name: the service is not there, in each form
-    each: {text: ["The remote server returned an error: (503).", "Server Unavailable.", "There was no endpoint listening at http://localhost:32843/SecurityTokenServiceApplication/securitytoken.svc that could accept the message."]}
+    each: {text: ["The remote server returned an error: (503).", "Server Unavailable.", "There was no endpoint listening at http://localhost:32843/SecurityTokenServiceApplication/securitytoken.svc that could accept the message.", "The HTTP service located at http://localhost:32843/SecurityTokenServiceApplication/securitytoken.svc is unavailable."]}
     uls:
       - {t: "10:00:00.00", times: 3, every: 2m, id: "8306", level: Critical, category: Claims Authentication, corr: "R<n>", msg: "An exception occurred when trying to issue security token: <text>"}
     expect:
@@ -1972,9 +1973,18 @@ tests:
       - {t: "12:00:01.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=SharePoint Token Issuer Name: CN=SharePoint Root Authority Errors: UntrustedRoot"}
       - {t: "12:00:02.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=SharePoint Token Issuer Name: CN=Contoso CA Errors: UntrustedRoot"}
     expect:
-      - {verdict: expired, symptoms: {expired: 3, untrusted: 1, other: 1}}
-      - {verdict: untrusted, symptoms: {expired: 1, untrusted: 3, other: 1}}
+      - {verdict: expired, symptoms: {expired: 3, untrusted: 1, revoked: 1}}
+      - {verdict: untrusted, symptoms: {expired: 1, untrusted: 3, revoked: 1}}
       - {verdict: own-root-missing, symptoms: {own: 1, expired: 3, untrusted: 1}}
+  - name: what else happened to a certificate that has expired, and to one that is not trusted
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1m, id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=one.contoso.com Issuer Name: CN=Contoso CA Errors: NotTimeValid"}
+      - {t: "10:00:00.50", times: 3, every: 1m, id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=two.contoso.com Issuer Name: CN=Contoso CA Errors: UntrustedRoot"}
+      - {t: "10:05:00.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=one.contoso.com Issuer Name: CN=Contoso CA Errors: OfflineRevocation"}
+      - {t: "10:05:01.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=two.contoso.com Issuer Name: CN=Contoso CA Errors: OfflineRevocation"}
+      - {t: "10:05:02.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=one.contoso.com Issuer Name: CN=Contoso CA Errors: x"}
+      - {t: "10:05:03.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=two.contoso.com Issuer Name: CN=Contoso CA Errors: x"}
+    expect: [{verdict: expired, symptoms: {expired: 3, offline: 1, other: 1}}, {verdict: untrusted, symptoms: {untrusted: 3, offline: 1, other: 1}}]
   - name: one certificate has expired, and then all of its chain was not trusted
     uls:
       - {t: "10:00:00.00", times: 3, every: 1m, id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=adfs.contoso.com Issuer Name: CN=Contoso CA Errors: UntrustedRoot"}
@@ -1988,7 +1998,7 @@ tests:
       - {t: "10:00:03.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=three.contoso.com Issuer Name: CN=Contoso CA Errors: UntrustedRoot"}
       - {t: "10:00:04.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=three.contoso.com Issuer Name: CN=Contoso CA Errors: x"}
     expect:
-      - {verdict: now-and-then, severity: warning, confidence: likely, symptoms: {other: 1}, captures: {subject: one.contoso.com}}
+      - {verdict: now-and-then, severity: warning, confidence: likely, symptoms: {revoked: 1}, captures: {subject: one.contoso.com}}
       - {verdict: now-and-then, symptoms: {other: 1}, captures: {subject: two.contoso.com}}
       - {verdict: now-and-then, symptoms: {expired: 1, untrusted: 1, other: 1}}
   - name: NEAR MISS two failures of each kind
@@ -1996,23 +2006,53 @@ tests:
     uls:
       - {t: "10:00:00.00", times: 2, every: 1m, id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=portal.contoso.com Issuer Name: CN=Contoso CA Errors: <state>"}
     expect: [{verdict: now-and-then, severity: warning, count: 2}]
-  - name: NEAR MISS the list of revoked certificates cannot be read, however often
+  - name: the list of revoked certificates cannot be read
     each: {state: [RevocationStatusUnknown, OfflineRevocation]}
     uls:
       - {t: "10:00:00.00", times: 5, every: 1m, id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=portal.contoso.com Issuer Name: CN=Contoso CA Errors: <state>"}
-    expect: [{verdict: now-and-then, severity: warning, symptoms: {other: 5}}]
+    expect: [{verdict: not-checked, severity: warning, confidence: likely, symptoms: {offline: 5}, captures: {subject: portal.contoso.com}}]
+  - name: NEAR MISS the list cannot be read, and each worse state of another certificate
+    each: {state: [NotTimeValid, UntrustedRoot, Revoked]}
+    uls:
+      - {t: "10:00:00.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=portal.contoso.com\nIssuer Name: CN=Contoso CA Errors: OfflineRevocation"}
+      - {t: "10:00:01.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=two.contoso.com\nIssuer Name: CN=Contoso CA Errors: OfflineRevocation"}
+      - {t: "10:00:02.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=two.contoso.com\nIssuer Name: CN=Contoso CA Errors: <state>"}
+    expect: [{verdict: not-checked, symptoms: {offline: 1}, captures: {subject: portal.contoso.com}}, {verdict: now-and-then, captures: {subject: two.contoso.com}}]
+  - name: NEAR MISS the list cannot be read, and another event speaks of revocation
+    uls:
+      - {t: "10:00:00.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=one.contoso.com Issuer Name: CN=Contoso CA Errors: OfflineRevocation"}
+      - {t: "10:00:01.00", id: zq1a, level: Critical, category: Topology, msg: "Subject Name: CN=one.contoso.com Issuer Name: CN=Contoso CA Errors: Revoked"}
+    expect: [{verdict: not-checked, symptoms: {offline: 1}}]
+  - name: NEAR MISS each worse state, with a list that cannot be read and with a certificate that is revoked
+    each: {state: [Revoked, OfflineRevocation, RevocationStatusUnknown, x]}
+    uls:
+      - {t: "10:00:00.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=one.contoso.com Issuer Name: CN=Contoso CA Errors: NotTimeValid <state>"}
+      - {t: "10:00:01.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=two.contoso.com Issuer Name: CN=Contoso CA Errors: UntrustedRoot <state>"}
+      - {t: "10:00:02.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=three.contoso.com Issuer Name: CN=Contoso CA Errors: PartialChain <state>"}
+      - {t: "10:00:03.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=four.contoso.com Issuer Name: CN=Contoso CA Errors: not a trusted root authority <state>"}
+    expect:
+      - {verdict: now-and-then, symptoms: {expired: 1}}
+      - {verdict: now-and-then, symptoms: {untrusted: 1}}
+      - {verdict: now-and-then, symptoms: {untrusted: 1}}
+      - {verdict: now-and-then, symptoms: {untrusted: 1}}
+  - name: NEAR MISS one certificate is revoked
+    uls:
+      - {t: "10:00:00.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=one.contoso.com Issuer Name: CN=Contoso CA Errors: Revoked OfflineRevocation"}
+    expect: [{verdict: now-and-then, symptoms: {revoked: 1}, captures: {subject: one.contoso.com}}]
   - name: NEAR MISS the farm's own certificate has expired, or is refused for another reason
     uls:
       - {t: "10:00:00.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=SharePoint Token Issuer Name: CN=SharePoint Root Authority Errors: NotTimeValid UntrustedRoot"}
       - {t: "10:00:01.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=SharePoint Token Issuer Name: CN=SharePoint Root Authority Errors: OfflineRevocation"}
     expect:
-      - {verdict: now-and-then, symptoms: {expired: 1, other: 1}}
+      - {verdict: now-and-then, symptoms: {expired: 1, offline: 1}}
   - name: NEAR MISS the same words in the event of slow validation
     uls:
       - {t: "10:00:00.00", id: "8321", level: Critical, category: Topology, msg: "Subject Name: CN=SharePoint Token Issuer Name: CN=SharePoint Root Authority Errors: UntrustedRoot"}
       - {t: "10:00:01.00", id: "8321", level: Critical, category: Topology, msg: "Subject Name: CN=portal Issuer Name: CN=Contoso CA Errors: UntrustedRoot"}
       - {t: "10:00:02.00", id: "8321", level: Critical, category: Topology, msg: "Subject Name: CN=portal Issuer Name: CN=Contoso CA Errors: NotTimeValid"}
       - {t: "10:00:03.00", id: "8321", level: Critical, category: Topology, msg: "Subject Name: CN=portal Issuer Name: CN=Contoso CA Errors: x"}
+      - {t: "10:00:04.00", id: "8321", level: Critical, category: Topology, msg: "Subject Name: CN=portal Issuer Name: CN=Contoso CA Errors: OfflineRevocation"}
+      - {t: "10:00:05.00", id: "8321", level: Critical, category: Topology, msg: "Subject Name: CN=portal Issuer Name: CN=Contoso CA Errors: Revoked OfflineRevocation"}
     expect: []
   - name: PASS a token is issued
     uls:
@@ -2130,6 +2170,10 @@ tests:
       - {t: "10:00:00.02", id: g220, level: Unexpected, corr: A, msg: "No windows identity for contoso\\ann."}
       - {t: "10:00:00.03", id: bz7l, level: Medium, corr: A, msg: "Could not retrieve a valid windows identity for NTName='CONTOSO\\ann'. System.ServiceModel.Security.SecurityAccessDeniedException: Access is denied."}
     expect: [{verdict: not-listening, severity: warning, confidence: likely, symptoms: {no_pipe: 1, no_token: 1, no_identity: 1, refused: 1}}]
+  - name: the service does not take the call
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Unexpected, corr: A, msg: "System.ServiceModel.EndpointNotFoundException: The message could not be dispatched because the service at the endpoint address 'net.pipe://localhost/s4u/0a0b0c0d-0000-4000-8000-000000000001' is unavailable for the protocol of the address."}
+    expect: [{verdict: not-listening}]
   - name: NEAR MISS another pipe, another failure at it, and milder rows
     uls:
       - {t: "10:00:00.00", id: zq1a, level: Medium, msg: "The pipe endpoint 'net.pipe://localhost/other' could not be found on your local machine."}
@@ -2837,6 +2881,11 @@ tests:
       - {t: "10:00:04.00", id: zq1a, level: High, category: Help Desk, msg: "The ticket says: Login failed for user 'x'."}
       - {t: "10:00:05.00", id: zq1a, level: High, category: Database, msg: "System.Data.SqlClient.SqlException: Timeout expired."}
       - {t: "10:00:06.00", id: 8nca, msg: "Application error when access /a.aspx, Error=Value cannot be null."}
+    expect: []
+  - name: NEAR MISS nobody's identity arrives, which is another failure
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1m, id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 18456 occurred. Login failed for user 'NT AUTHORITY\\ANONYMOUS LOGON'."}
+      - {t: "10:10:00.00", times: 3, every: 1m, id: zq1a, level: High, category: Database, msg: "System.Data.SqlClient.SqlException: Login failed for user 'NT AUTHORITY\\ANONYMOUS LOGON'."}
     expect: []
   - name: PASS a slow query
     uls:
@@ -4819,15 +4868,11 @@ tests:
       - {t: "10:00:00.02", id: elm4, level: Medium, corr: A, msg: "80630001"}
       - {t: "10:00:00.03", id: zq1a, level: Medium, category: Secure Store, corr: A, msg: "Claims stored in the credentials did not match with the group claim"}
     expect: [{verdict: no-key, severity: warning, confidence: likely, symptoms: {no_key: 1, failed: 1, not_found: 1, not_member: 1}}]
-  - name: the database has no master key
-    uls:
-      - {t: "10:00:00.00", id: a491d, level: Medium, area: Secure Store Service, category: Secure Store, corr: A, msg: "MasterSecretKeyExists threw exception: Microsoft.Office.SecureStoreService.Server.SecureStoreServiceException: Master secret key is not present in the database."}
-    expect: [{verdict: no-key}]
-  - name: NEAR MISS the key in milder rows, in another event, and another sentence of a491d
+  - name: NEAR MISS the key in milder rows, and a key that was never generated
     uls:
       - {t: "10:00:00.00", id: zq1a, level: Medium, category: Secure Store, msg: "Unable to obtain master key."}
       - {t: "10:00:01.00", id: zq1a, level: Medium, category: Secure Store, msg: "Master secret key is not present in the database."}
-      - {t: "10:00:02.00", id: a491d, level: High, category: Secure Store, msg: "MasterSecretKeyExists threw exception: System.TimeoutException: x"}
+      - {t: "10:00:02.00", id: a491d, level: High, category: Secure Store, msg: "MasterSecretKeyExists threw exception: Master secret key is not present in the database."}
     expect: []
   - name: another error
     uls:
@@ -5884,6 +5929,35 @@ tests:
   - name: PASS a request is served
     uls:
       - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1116_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1116
+tests:
+  - name: an external list asks in the user's name
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, area: Business Connectivity Services, category: Business Data, corr: A, msg: "System.Data.SqlClient.SqlException: Login failed for user 'NT AUTHORITY\\ANONYMOUS LOGON'."}
+      - {t: "10:00:01.00", id: "5586", level: Critical, category: Database, corr: B, msg: "Unknown SQL Exception 18456 occurred. Login failed for user 'NT-AUTORITÄT\\ANONYMOUS LOGON'."}
+    expect: [{verdict: no-delegation, severity: warning, confidence: likely, symptoms: {anonymous: 2}}]
+  - name: once is enough
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "Login failed for user 'NT AUTHORITY\\ANONYMOUS LOGON'."}
+    expect: [{verdict: no-delegation, symptoms: {anonymous: 1}}]
+  - name: NEAR MISS milder rows, another account, and other words about it
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, msg: "Login failed for user 'NT AUTHORITY\\ANONYMOUS LOGON'."}
+      - {t: "10:00:01.00", id: zq1a, level: High, msg: "Login failed for user 'CONTOSO\\svc'."}
+      - {t: "10:00:02.00", id: zq1a, level: High, msg: "The group has the member 'NT AUTHORITY\\ANONYMOUS LOGON'"}
+    expect: []
+  - name: PASS the user arrives
+    uls:
+      - {t: "10:00:00.00", id: zq1a, msg: "The connection was opened."}
     expect: []
   - name: NOT EVALUATED only a web.config is given
     web_config: '<configuration><system.web/></configuration>'

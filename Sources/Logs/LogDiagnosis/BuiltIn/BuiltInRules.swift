@@ -77,6 +77,7 @@ enum BuiltInRules {
         RuleFile(name: "FS1111.yaml", text: FS1111),
         RuleFile(name: "FS1113.yaml", text: FS1113),
         RuleFile(name: "FS1115.yaml", text: FS1115),
+        RuleFile(name: "FS1116.yaml", text: FS1116),
         RuleFile(name: "FS9101.yaml", text: FS9101),
         RuleFile(name: "FS9102.yaml", text: FS9102),
         RuleFile(name: "FS9103.yaml", text: FS9103),
@@ -527,7 +528,7 @@ verdicts:
     symptoms: [failed, named, critical]
     severity: warning
     confidence: likely
-    message: "{failed.count} request(s) failed with an exception; the first that is named: {exception|none} ({text|see the evidence}); the first page: {page|not logged}."
+    message: "{failed.count} request(s) failed with an exception; the first: {exception|type not logged} ({text|see the evidence}); the first page: {page|not logged}."
 
 explain:
   what: >-
@@ -1372,7 +1373,7 @@ select:
   # Row 8306 quotes the error of the call; each row is of one kind.
   no_service: # IIS answers 503, or nobody answers
     event_id: "8306"
-    message|contains: ["(503)", "Server Unavailable", "There was no endpoint listening at"]
+    message|contains: ["(503)", "Server Unavailable", "There was no endpoint listening at", "svc is unavailable"]
   not_activated:
     event_id: "8306"
     message|contains: ["could not be activated", "cannot be activated"]
@@ -1717,9 +1718,19 @@ select:
     message|contains: ["UntrustedRoot", "PartialChain", "not a trusted root authority"]
     message|contains|none: ["NotTimeValid", "Issuer Name: CN=SharePoint Root Authority", "Issuer Name: CN=SharePoint Services Root Authority"]
     capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer"]
-  other: # revoked, or the list of revoked certificates is not to be had
+  revoked:
     event_id: "8311"
+    message|contains: "Revoked"
     message|contains|none: ["NotTimeValid", "UntrustedRoot", "PartialChain", "not a trusted root authority"]
+    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer"]
+  offline: # whether it is revoked could not be asked
+    event_id: "8311"
+    message|contains: ["RevocationStatusUnknown", "OfflineRevocation"]
+    message|contains|none: ["NotTimeValid", "UntrustedRoot", "PartialChain", "not a trusted root authority", "Revoked"]
+    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer"]
+  other:
+    event_id: "8311"
+    message|contains|none: ["NotTimeValid", "UntrustedRoot", "PartialChain", "not a trusted root authority", "Revoked", "RevocationStatusUnknown", "OfflineRevocation"]
     capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer"]
 
 check:
@@ -1738,7 +1749,13 @@ check:
     count: {of: untrusted, gte: 3}
   other:
     count: {of: other, gte: 1}
-    label: "{count} time(s) it was refused for another reason, such as a list of revoked certificates that cannot be read"
+    label: "{count} time(s) it was refused for another reason"
+  revoked:
+    count: {of: revoked, gte: 1}
+    label: "{count} time(s) it was revoked by its issuer (Revoked)"
+  offline:
+    count: {of: offline, gte: 1}
+    label: "{count} time(s) it could not be found out whether it is revoked (RevocationStatusUnknown, OfflineRevocation)"
 
 verdicts:
   - id: own-root-missing
@@ -1749,22 +1766,28 @@ verdicts:
     message: "The farm does not trust its own certificate {subject|(not logged)}: its root is not among the trusted ones, as after the trust named local was deleted."
   - id: expired
     when: expired_often
-    symptoms: [expired, untrusted, other]
+    symptoms: [expired, untrusted, revoked, other, offline]
     severity: error
     confidence: likely
     message: "Certificate {subject|(not logged)} is outside its period of validity, or one above it is (NotTimeValid)."
   - id: untrusted
     when: untrusted_often
-    symptoms: [expired, untrusted, other]
+    symptoms: [expired, untrusted, revoked, other, offline]
     severity: error
     confidence: likely
     message: "SharePoint does not trust the root of certificate {subject|(not logged)}: the root is not in Manage trust, or a certificate between is missing."
   - id: now-and-then
-    when: {any: [expired, untrusted, other]}
-    symptoms: [expired, untrusted, other]
+    when: {any: [expired, untrusted, revoked, other]}
+    symptoms: [expired, untrusted, revoked, other, offline]
     severity: warning
     confidence: likely
     message: "Certificate {subject|(not logged)} was refused; the symptoms and the first row of the evidence say why."
+  - id: not-checked
+    when: offline
+    symptoms: [offline]
+    severity: warning
+    confidence: likely
+    message: "Nobody could find out whether certificate {subject|(not logged)} is revoked: this server cannot read the list of revoked certificates, mostly because it has no way to the internet."
 
 explain:
   what: SharePoint checked a certificate before it signed, called a service or accepted a token, and the check failed (row 8311).
@@ -1797,6 +1820,16 @@ fix:
     effect: the whole farm trusts what the root signs
     undo: Remove-SPTrustedRootAuthority NAME
     when: untrusted
+  - step: "See which address cannot be read: certutil -verify -urlfetch FILE; and the proxy that services use: netsh winhttp show proxy."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+    when: not-checked
+  - step: Let the server reach that address, through the proxy of the machine account if there is one; if nothing that users need is broken, you can ignore the rows.
+    where: the network, or netsh winhttp set proxy
+    effect: the machine's services use the proxy
+    undo: netsh winhttp reset proxy
+    when: not-checked
 verify: "Repeat what failed, then run: fastctl diagnose --rule FS1032 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
@@ -1978,7 +2011,8 @@ select:
     capture: "NTName='{user}'"
   no_pipe: # the pipe that the service opens when it starts
     level|gte: Medium
-    message|contains|all: ["net.pipe://localhost/s4u/", "could not be found"]
+    message|contains|all: "net.pipe://localhost/s4u/"
+    message|contains: ["could not be found", "is unavailable"]
 
 check:
   no_pipe:
@@ -2674,10 +2708,11 @@ select:
   refused: # 18456 without the name of a database
     - event_id: "5586"
       message|contains: "SQL Exception 18456 "
+      message|contains|none: "ANONYMOUS LOGON"
       capture: "for user '{login}'"
     - level|gte: High
       message|contains|all: ["SqlException", "Login failed for user '"]
-      message|contains|none: 'Cannot open database "'
+      message|contains|none: ['Cannot open database "', "ANONYMOUS LOGON"]
       capture: "for user '{login}'"
 
 check:
@@ -2765,14 +2800,21 @@ fix:
     effect: a record that is deleted is gone from the farm
     undo: mount the database again from a backup
     when: database-not-opened
-  - step: "Read the state of error 18456 in SQL Server's error log (EXEC sp_readerrorlog 0, 1, 'Login failed'), and give {login|the account} a login, or correct its password where the service runs."
+  - step: "Read the state of error 18456 in SQL Server's error log: EXEC sp_readerrorlog 0, 1, 'Login failed'."
     where: SQL Server
     effect: none
+    undo: none needed
+    when: login-refused
+  - step: "If {login|the account} has no login, give it one; if its password is wrong, correct it where the service runs."
+    where: SQL Server, or the server that runs the service
+    effect: the account can sign in to SQL Server
     undo: remove the login
     when: login-refused
 verify: "Open a page of the affected site, then run: fastctl diagnose --rule FS1046 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
+  - title: "Microsoft, Connectivity issues if delegation is misconfigured (KB 2443455: \"Login failed for user 'NT AUTHORITY\\ANONYMOUS LOGON'\", which is left to FS1116)"
+    url: "https://support.microsoft.com/en-us/help/2443455/"
   - title: "Microsoft, Database could not be accessed, Event 3760 (\"SQL Database '<database name>' on SQL Server instance '<instance name>' not found\")"
     url: "https://docs.microsoft.com/en-us/previous-versions/office/sharepoint-server-2010/ee513043(v%3Doffice.14)"
   - title: "Sam Betts, SharePoint + SQL Server AlwaysOn: Outage Troubleshooting (5586, \"Unknown SQL Exception 10060 occurred\", \"Unknown SQL Exception 976 occurred\")"
@@ -4906,10 +4948,8 @@ select:
     category|contains: Secure Store
     message|contains: "Claims stored in the credentials did not match with the group claim"
   no_key:
-    - level|gte: High
-      message|contains: ["Unable to obtain master key", "failed to retrieve the master secret key"]
-    - event_id: a491d
-      message|contains: "Master secret key is not present in the database"
+    level|gte: High
+    message|contains: ["Unable to obtain master key", "failed to retrieve the master secret key"]
   failed:
     event_id: "7493"
     capture: "The error returned was '{error}'"
@@ -6193,6 +6233,62 @@ verify: "Wait an hour under load, then run: fastctl diagnose --rule FS1115 --sin
 references:
   - title: "Microsoft, Throttling starts alert, Events 8032 and 8062 (\"Http throttling starts because a heavy load was detected on <server name>\")"
     url: "http://technet.microsoft.com/en-us/library/ee513044.aspx"
+
+"""##
+
+private let FS1116 = ##"""
+schema: fastctl.rule/1
+id: FS1116
+slug: identity-lost-on-the-way-to-sql-server
+revision: 1
+status: stable
+title: SQL Server sees nobody where a user should sign in
+category: authentication
+tags: [sharepoint, sql server, kerberos, delegation, external data]
+
+select:
+  # 18456 for the account that stands for nobody; it has no password, and its name is never translated in SQL Server.
+  anonymous:
+    level|gte: High
+    message|contains: "ANONYMOUS LOGON'"
+    message|contains|all: "Login failed for user"
+
+check:
+  anonymous:
+    count: {of: anonymous, gte: 1}
+    label: "{count} time(s) SQL Server refused NT AUTHORITY\\ANONYMOUS LOGON"
+
+verdicts:
+  - id: no-delegation
+    when: anonymous
+    symptoms: [anonymous]
+    severity: warning
+    confidence: likely
+    message: "A connection to SQL Server carries nobody's identity: the user's does not get further than this server, as without Kerberos delegation."
+
+explain:
+  what: SharePoint connected to SQL Server in the name of the user who is signed in, and SQL Server saw NT AUTHORITY\ANONYMOUS LOGON.
+  why: Windows hands a user's identity on to a second server only with Kerberos and delegation. With NTLM, with a service principal name that is missing, doubled or on another account, or without the right to delegate, what arrives is nobody. External data (BCS), Excel Services and Reporting Services connect so; SharePoint's own databases do not.
+  impact: External lists, workbooks or reports that use the identity of the user show an error. Sites and lists are not affected.
+
+fix:
+  - step: "See which service principal names the account of SQL Server and the account of the service have, and whether one is registered twice: setspn -L ACCOUNT; setspn -X."
+    where: a server of the domain
+    effect: none
+    undo: none needed
+  - step: "See whether the account of the service may delegate to SQL Server: Get-ADUser ACCOUNT -Properties msDS-AllowedToDelegateTo, TrustedForDelegation, TrustedToAuthForDelegation."
+    where: Windows PowerShell with the Active Directory module
+    effect: none
+    undo: none needed
+  - step: Let the connection use stored credentials (Secure Store, or the unattended account), or register the names and allow the delegation. Do not give ANONYMOUS LOGON a login.
+    where: the connection in SharePoint, or Active Directory
+    effect: with stored credentials SQL Server sees one account for all users
+    undo: restore the former setting of the connection, or take the delegation away
+verify: "Refresh the data as an affected user, then run: fastctl diagnose --rule FS1116 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, You may experience connectivity issues if SQL Server service account delegation settings are misconfigured (\"Login failed for user 'NT AUTHORITY\\ANONYMOUS LOGON'\")"
+    url: "https://support.microsoft.com/en-us/help/2443455/"
 
 """##
 

@@ -378,7 +378,7 @@ check: @space
 does: prove that a form that is sent back came from this farm
 needs: the same machineKey on all servers; a digest that has not expired; posts within its time
 namespace: System.Web.UI.ViewState, System.Web.UI.ObjectStateFormatter, System.Web.Configuration.MachineKeySection, System.Web.UI.HiddenFieldPageStatePersister, Microsoft.SharePoint.Utilities.SPUtility.ValidateFormDigest, Microsoft.SharePoint.SPWeb.ValidateFormDigest
-text: view state, ViewState, security validation for this page, form digest
+text: view state, ViewState, Validation of viewstate MAC, security validation for this page, form digest
 check: Whether the machine keys of the servers agree :: fastctl webconfig check FOLDER
 check: How long a page may be open before it is sent back :: Get-SPWebApplication URL | Select-Object FormDigestSettings
 check: Whether users stay on one server :: fastctl logs requests LOGS
@@ -767,7 +767,7 @@ check: @policy
 does: sends the index to Microsoft 365
 needs: outgoing HTTPS; the tenant's quota; the connection's certificate; its rate
 category: azure plugin
-text: AzureServiceProxy, AzurePlugin, Azure Plugin, CloudSSA
+text: AzureServiceProxy, AzurePlugin, Azure Plugin, CloudSSA, plugins\azurepi, native\gather\plugins\azurepi
 check: @sources
 check: The proxy of the machine account :: netsh winhttp show proxy
 check: The service of the tenant answers from this server :: Test-NetConnection TENANT.sharepoint.com -Port 443
@@ -788,7 +788,7 @@ does: keeps the index in partitions and replicas
 needs: disk space; replicas that are healthy; no virus scanner on its folders
 namespace: Microsoft.Ceres.SearchCore
 category: index
-text: IndexComponent, journal shipping, index partition
+text: IndexComponent, journal shipping, index partition, has no available cells, Cannot plan query for index system
 process: noderunnerindex
 check: @status
 check: @space
