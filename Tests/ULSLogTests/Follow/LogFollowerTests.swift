@@ -6,72 +6,16 @@ import Testing
 
 /// Logs that are followed while they are written, with real files and made-up time.
 struct LogFollowerTests {
-    /// A folder of logs, a follower of it, and the time.
-    private final class Following {
-        let folder: TemporaryFolder
-        var follower: LogFollower
-        var now = Duration.zero
-
-        init(
-            _ folder: TemporaryFolder,
-            _ names: [String] = [""],
-            last: Int = 0,
-            around reach: ContextReach = ContextReach(),
-            _ change: (inout LogReader) -> Void = { _ in }
-        ) throws {
-            self.folder = folder
-            var reader = LogReader(inputs: names.map { folder.path($0) })
-            reader.sizes.pieceBytes = 512
-            change(&reader)
-            follower = try LogFollower(reader, last: last, around: reach)
-        }
-
-        /// What comes at one look, this much later.
-        func look(after time: Duration = .milliseconds(10)) throws -> [ULSEvent] {
-            now += time
-            var events: [ULSEvent] = []
-            while try follower.look(at: now, relists: true, { event, _ in events.append(copy event) }) {}
-            return events
-        }
-
-        func messages(after time: Duration = .milliseconds(10)) throws -> [String] {
-            try look(after: time).map { $0.text(.message) }
-        }
-
-        /// What comes at once, and what comes because nothing else does.
-        func settled() throws -> [String] { try messages() + messages(after: .seconds(1)) }
-
-        func finish() throws -> (messages: [String], report: ReadReport) {
-            var messages: [String] = []
-            let report = try follower.finish { event, _ in messages.append(event.text(.message)) }
-            return (messages, report)
-        }
-    }
-
-    private static func write(_ text: String, to path: String) throws {
-        try Data(text.utf8).write(to: URL(filePath: path))
-    }
-
-    private static func append(_ text: some Sequence<UInt8>, to path: String) throws {
-        if !FileManager.default.fileExists(atPath: path) { try write("", to: path) }
-        let file = try FileHandle(forWritingTo: URL(filePath: path))
-        defer { try? file.close() }
-        try file.seekToEnd()
-        try file.write(contentsOf: Data(text))
-    }
-
-    private static func append(_ text: String, to path: String) throws { try append(text.utf8, to: path) }
-
     @Test func `Only what is new is shown, as soon as its row is whole`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("A-20110926-1039.log")
-        try Self.write(nativeHeader + row("old"), to: path)
+        try Following.write(nativeHeader + row("old"), to: path)
         let following = try Following(folder)
         #expect(try following.messages() == [])
-        try Self.append(row("new").utf8.dropLast(3), to: path)
+        try Following.append(row("new").utf8.dropLast(3), to: path)
         #expect(try following.settled() == [])
-        try Self.append(row("new").utf8.suffix(3), to: path)
+        try Following.append(row("new").utf8.suffix(3), to: path)
         #expect(try following.settled() == ["new"])
         let end = try following.finish()
         #expect(end.messages == [])
@@ -84,10 +28,10 @@ struct LogFollowerTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
-        try Self.write(nativeHeader, to: path)
+        try Following.write(nativeHeader, to: path)
         let following = try Following(folder)
         _ = try following.look()
-        try Self.append(row("one") + row("two"), to: path)
+        try Following.append(row("one") + row("two"), to: path)
         #expect(try following.messages() == ["one"])
         #expect(try following.messages(after: LogFollower.hold) == ["two"])
     }
@@ -103,12 +47,12 @@ struct LogFollowerTests {
             + row("ends in dots...")
             + row("last")
         let path = folder.path("A-20110926-1039.log")
-        try Self.write("", to: path)
+        try Following.write("", to: path)
         let following = try Following(folder)
         var found = try following.look()
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            try Self.append(rest.prefix(piece), to: path)
+            try Following.append(rest.prefix(piece), to: path)
             rest = rest.dropFirst(piece)
             // Little time passes: a writer writes what belongs together at once.
             found += try following.look(after: .microseconds(20))
@@ -127,14 +71,14 @@ struct LogFollowerTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
-        try Self.write(nativeHeader, to: path)
+        try Following.write(nativeHeader, to: path)
         let following = try Following(folder)
         _ = try following.look()
         let bytes = Array(row("first\r\nsecond").utf8)
         let cut = try #require(bytes.firstIndex(of: 0x0A)) + 1
-        try Self.append(bytes.prefix(cut), to: path)
+        try Following.append(bytes.prefix(cut), to: path)
         #expect(try following.look().isEmpty)
-        try Self.append(bytes.dropFirst(cut), to: path)
+        try Following.append(bytes.dropFirst(cut), to: path)
         #expect(try following.look().isEmpty)
         #expect(try following.messages(after: LogFollower.hold) == ["first\r\nsecond"])
     }
@@ -143,10 +87,10 @@ struct LogFollowerTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
-        try Self.write(nativeHeader, to: path)
+        try Following.write(nativeHeader, to: path)
         let following = try Following(folder)
         _ = try following.look()
-        try Self.append(row("Waiting...") + row("next") + row("more"), to: path)
+        try Following.append(row("Waiting...") + row("next") + row("more"), to: path)
         #expect(try following.messages() == [])
         #expect(try following.messages(after: LogFollower.hold) == ["Waiting...", "next", "more"])
     }
@@ -155,13 +99,13 @@ struct LogFollowerTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (first, second) = (folder.path("A-20110926-1039.log"), folder.path("A-20110926-1109.log"))
-        try Self.write(nativeHeader + row("old"), to: first)
+        try Following.write(nativeHeader + row("old"), to: first)
         let following = try Following(folder)
         _ = try following.look()
-        try Self.append(nativeHeader + row("third"), to: second)
-        try Self.append(row("first") + row("second"), to: first)
+        try Following.append(nativeHeader + row("third"), to: second)
+        try Following.append(row("first") + row("second"), to: first)
         #expect(try following.settled() == ["first", "second", "third"])
-        try Self.append(row("fourth"), to: second)
+        try Following.append(row("fourth"), to: second)
         #expect(try following.settled() == ["fourth"])
         #expect(try following.finish().report.files.map(\.records) == [2, 2])
     }
@@ -170,30 +114,31 @@ struct LogFollowerTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
-        try Self.write(nativeHeader + row("old") + row("older"), to: path)
+        try Following.write(nativeHeader + row("old") + row("older"), to: path)
         let following = try Following(folder, ["a.log"])
         _ = try following.look()
         truncate(path, 0)
-        try Self.append(row("new"), to: path)
+        try Following.append(row("new"), to: path)
         #expect(try following.settled() == ["new"])
         let report = try following.finish().report
         #expect(report.files.first?.notes.first?.contains("cut off") == true)
+        #expect(report.files.first?.isIncomplete == true)
     }
 
     @Test func `A file that is moved away is read to its end, then the one that takes its name`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
-        try Self.write(nativeHeader + row("old"), to: path)
+        try Following.write(nativeHeader + row("old"), to: path)
         let following = try Following(folder, ["a.log"])
         _ = try following.look()
-        try Self.append(row("before"), to: path)
+        try Following.append(row("before"), to: path)
         rename(path, folder.path("a.log.1"))
-        try Self.append(row("after"), to: path)
+        try Following.append(row("after"), to: path)
         #expect(try following.settled() == ["before", "after"])
         // Its writer may not have noticed yet.
-        try Self.append(row("late"), to: folder.path("a.log.1"))
-        try Self.append(row("new"), to: path)
+        try Following.append(row("late"), to: folder.path("a.log.1"))
+        try Following.append(row("new"), to: path)
         #expect(Set(try following.settled()) == ["late", "new"])
     }
 
@@ -201,12 +146,12 @@ struct LogFollowerTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
-        try Self.write(nativeHeader + row("old"), to: path)
+        try Following.write(nativeHeader + row("old"), to: path)
         let following = try Following(folder, ["a.log"])
         _ = try following.look()
         unlink(path)
         #expect(try following.settled() == [])
-        try Self.write(nativeHeader + row("new") + row("newer") + row("newest"), to: path)
+        try Following.write(nativeHeader + row("new") + row("newer") + row("newest"), to: path)
         #expect(try following.settled() == ["new", "newer", "newest"])
     }
 
@@ -216,10 +161,10 @@ struct LogFollowerTests {
         defer { folder.remove() }
         let following = try Following(folder, [word])
         #expect(try following.messages() == [])
-        try Self.append(nativeHeader + row("one"), to: folder.path("a.log"))
+        try Following.append(nativeHeader + row("one"), to: folder.path("a.log"))
         #expect(try following.settled() == ["one"])
-        try Self.append(nativeHeader + row("two"), to: folder.path("b.log"))
-        try Self.write("not a log", to: folder.path("b.dat"))
+        try Following.append(nativeHeader + row("two"), to: folder.path("b.log"))
+        try Following.write("not a log", to: folder.path("b.dat"))
         #expect(try following.settled() == ["two"])
     }
 
@@ -227,15 +172,15 @@ struct LogFollowerTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let paths = ["A", "B"].map { folder.path("\($0)-20110926-1039.log") }
-        for path in paths { try Self.write(nativeHeader, to: path) }
+        for path in paths { try Following.write(nativeHeader, to: path) }
         let following = try Following(folder)
         _ = try following.look()
         func rows(_ names: [String], _ seconds: [Int]) -> String {
             zip(names, seconds).map { name, second in row(name) { $0.time = "09/26/2011 10:39:4\(second).00" } }
                 .joined()
         }
-        try Self.append(rows(["a1", "a4", "a5"], [1, 4, 5]), to: paths[0])
-        try Self.append(rows(["b2", "b3", "b6"], [2, 3, 6]), to: paths[1])
+        try Following.append(rows(["a1", "a4", "a5"], [1, 4, 5]), to: paths[0])
+        try Following.append(rows(["b2", "b3", "b6"], [2, 3, 6]), to: paths[1])
         following.now += .milliseconds(10)
         #expect(try following.messages() == ["a1", "b2", "b3", "a4"])
         #expect(try following.messages(after: .seconds(1)) == ["a5", "b6"])
@@ -244,14 +189,14 @@ struct LogFollowerTests {
     @Test func `The last events come first, as many as are asked for, with their lines`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        try Self.write(nativeHeader + row("older"), to: folder.path("A-20110926-1009.log"))
+        try Following.write(nativeHeader + row("older"), to: folder.path("A-20110926-1009.log"))
         let path = folder.path("A-20110926-1039.log")
-        try Self.write(nativeHeader + (1...20).map { row("number \($0)") }.joined(), to: path)
+        try Following.write(nativeHeader + (1...20).map { row("number \($0)") }.joined(), to: path)
         let following = try Following(folder, last: 3)
         let events = try following.look()
         #expect(events.map { $0.text(.message) } == ["number 18", "number 19", "number 20"])
         #expect(events.map(\.place.line) == [19, 20, 21])
-        try Self.append(row("new"), to: path)
+        try Following.append(row("new"), to: path)
         let new = try following.look() + following.look(after: .seconds(1))
         #expect(new.map(\.place.line) == [22])
     }
@@ -260,10 +205,10 @@ struct LogFollowerTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
-        try Self.write(nativeHeader + (1...50).map { row("number \($0)") }.joined(), to: path)
+        try Following.write(nativeHeader + (1...50).map { row("number \($0)") }.joined(), to: path)
         let following = try Following(folder)
         _ = try following.look()
-        try Self.append(row("new"), to: path)
+        try Following.append(row("new"), to: path)
         #expect(try following.look(after: .seconds(1)).isEmpty)
         #expect(try following.look(after: .seconds(1)).map(\.place.line) == [52])
     }
@@ -272,10 +217,10 @@ struct LogFollowerTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
-        try Self.write(nativeHeader + row("said before"), to: path)
+        try Following.write(nativeHeader + row("said before"), to: path)
         let following = try Following(folder, last: 10) { $0.filter.contains = ["said"] }
         #expect(try following.messages() == ["said before"])
-        try Self.append(
+        try Following.append(
             row("nothing") + row("said it") + row("not") + row("said in ...") + row("...two rows"),
             to: path
         )
@@ -286,12 +231,12 @@ struct LogFollowerTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
-        try Self.write(nativeHeader, to: path)
+        try Following.write(nativeHeader, to: path)
         let following = try Following(folder, around: ContextReach(before: 1, after: 1)) {
             $0.filter.contains = ["hit"]
         }
         _ = try following.look()
-        try Self.append(["a", "b", "hit", "c", "d"].map { row($0) }.joined(), to: path)
+        try Following.append(["a", "b", "hit", "c", "d"].map { row($0) }.joined(), to: path)
         #expect(try following.settled() == ["b", "hit", "c"])
         #expect(try following.finish().report.events == 1)
     }
@@ -301,13 +246,13 @@ struct LogFollowerTests {
         defer { folder.remove() }
         let path = folder.path("a.log")
         func utf16(_ text: String) -> [UInt8] { text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } }
-        try Self.append([0xFF, 0xFE] + utf16(nativeHeader + row("old")), to: path)
+        try Following.append([0xFF, 0xFE] + utf16(nativeHeader + row("old")), to: path)
         let following = try Following(folder)
         _ = try following.look()
         let new = utf16(row("änder"))
-        try Self.append(new.prefix(101), to: path)
+        try Following.append(new.prefix(101), to: path)
         #expect(try following.settled() == [])
-        try Self.append(new.dropFirst(101), to: path)
+        try Following.append(new.dropFirst(101), to: path)
         #expect(try following.settled() == ["änder"])
     }
 
@@ -328,7 +273,7 @@ struct LogFollowerTests {
         let following = try Following(folder, [""])
         _ = try following.look()
         for number in 0..<200 {
-            try Self.write(nativeHeader + row("number \(number)"), to: path)
+            try Following.write(nativeHeader + row("number \(number)"), to: path)
             #expect(try following.settled() == ["number \(number)"])
             unlink(path)
             _ = try following.look(after: .seconds(61))

@@ -11,34 +11,48 @@ struct FollowedFile {
     /// Lines above the place where reading began, once somebody has asked.
     private var lines: Int?
     private let file: OpenFile
+    private let unitScan: UnitScan<EventSink>
     private var text: GrowingText
     private var scan: TextScan<EventSink>
 
-    /// Opens a file in order to read it from a place on.
+    /// Opens a file in order to read on from a mark.
     init(
         _ source: LogSource,
-        from start: Int64,
+        from mark: ReadMark,
         at now: Duration,
         sizes: ReadingSizes,
         makeSink: @escaping @Sendable (LogText) -> EventSink
     ) throws(LogSourceError) {
-        let file = try OpenFile.open(source.name)
-        let head = try SourceHead(of: file)
-        try head.refuseForeignFormats(source: source.name)
+        let unitScan = UnitScan(makeSink: makeSink, sizes: sizes, sieve: nil)
+        try self.init(OpenFile.open(source.name), source, from: mark, at: now, unitScan)
+    }
+
+    private init(
+        _ file: OpenFile,
+        _ source: LogSource,
+        from mark: ReadMark,
+        at now: Duration,
+        _ unitScan: UnitScan<EventSink>
+    ) throws(LogSourceError) {
+        try SourceHead(of: file).refuseForeignFormats(source: source.name)
         self.file = file
         self.source = source
+        self.unitScan = unitScan
         identity = try file.status().identity
-        // Behind the first byte of a line end in UTF-16 is the second.
-        let from = head.isPlain(as: source.encoding) ? start : start + start % 2
-        (self.start, lastGrowth) = (from, now)
-        text = GrowingText(file, source.encoding, at: from)
+        (start, lastGrowth) = (mark.place, now)
+        text = GrowingText(file, source.encoding, from: mark)
         scan = TextScan(
             LogText(source: 0, name: source.name, server: source.server),
-            at: from,
+            at: mark.place,
             unitEnd: .max,
             isInside: false,
-            scan: UnitScan(makeSink: makeSink, sizes: sizes, sieve: nil)
+            scan: unitScan
         )
+    }
+
+    /// Returns the same file, to be read from its beginning.
+    func rewound(at now: Duration) throws(LogSourceError) -> FollowedFile {
+        try FollowedFile(file, source, from: ReadMark(), at: now, unitScan)
     }
 
     /// Returns the number of lines above the place where reading began.
@@ -50,10 +64,19 @@ struct FollowedFile {
     }
 
     /// The place up to which it was read.
-    var place: Int64 { text.place }
+    var place: Int64 { text.mark.place }
+
+    /// That place, to read on from it when the file was closed meanwhile.
+    var mark: ReadMark { text.mark }
+
+    /// Whether what was read of it does not stand there any more: it was cut off, perhaps filled again, and what comes is no
+    /// longer taken.
+    var isRewritten: Bool { text.isRewritten }
+
+    var status: FileStatus? { try? file.status() }
 
     /// Its size now.
-    var size: Int64 { (try? file.status().size) ?? place }
+    var size: Int64 { status?.size ?? place }
 
     /// Whether a record waits for a line below it that would end it.
     var holdsRecord: Bool { scan.holdsLine }
@@ -62,7 +85,7 @@ struct FollowedFile {
     mutating func takeMore(at now: Duration) throws -> EventBatch? {
         var text = text
         let hasMore = try scan.takeMore { buffer, filled in try text.read(into: &buffer, from: filled) }
-        if text.place != self.text.place { lastGrowth = now }
+        if text.mark.place != place { lastGrowth = now }
         self.text = text
         return hasMore ? scan.drainAll() : nil
     }
@@ -81,8 +104,18 @@ struct FollowedFile {
 
     /// Returns where to begin in a file: at the first row of its last `tail` bytes, or, if none are wanted, behind its last
     /// whole line.
-    static func start(in source: LogSource, size: Int64, tail: Int64) -> Int64 {
-        guard size > 0, let plain = try? PlainFile(path: source.name) else { return 0 }
+    static func start(in source: LogSource, tail: Int64) -> ReadMark {
+        guard let file = try? OpenFile.open(source.name), let plain = try? PlainFile(file),
+            let head = try? SourceHead(of: file)
+        else { return ReadMark() }
+        let size = plain.sizeAtOpening
+        var place = start(in: plain, size: size, tail: tail)
+        // Behind the first byte of a line end in UTF-16 is the second, if it is there already.
+        if !head.isPlain(as: source.encoding) { place = min(place + place % 2, size - size % 2) }
+        return (try? ReadMark(place, in: file)) ?? ReadMark()
+    }
+
+    private static func start(in plain: PlainFile, size: Int64, tail: Int64) -> Int64 {
         if tail >= size { return 0 }
         if tail > 0, let first = FileTimes.first(in: plain, at: size - tail) { return first.place }
         var end = size
@@ -116,7 +149,9 @@ private struct GrowingText {
     private let file: OpenFile
     private let encoding: TextEncoding?
     /// The place up to which the file was read.
-    private(set) var place: Int64
+    private(set) var mark: ReadMark
+    /// Whether what was read does not stand in the file any more.
+    private(set) var isRewritten = false
     private var transcoder: (any TextTranscoder)?
     /// Whether it is known how the text is encoded.
     private var hasBegun = false
@@ -126,23 +161,18 @@ private struct GrowingText {
     /// Bytes read at a time if they must be transcoded.
     private static let rawBytes = 64 << 10
 
-    init(_ file: OpenFile, _ encoding: TextEncoding?, at place: Int64) {
-        (self.file, self.encoding, self.place) = (file, encoding, place)
+    init(_ file: OpenFile, _ encoding: TextEncoding?, from mark: ReadMark) {
+        (self.file, self.encoding, self.mark) = (file, encoding, mark)
     }
 
-    /// Reads what has come, and returns how many bytes; 0 if nothing has.
+    /// Reads what has come, and returns how many bytes; 0 if nothing has, or if the file was rewritten.
     mutating func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
         if !hasBegun { try begin() }
         guard hasBegun else { return 0 }
-        guard var transcoder else {
-            let count = try file.read(into: &buffer, from: start, at: place)
-            place += Int64(count)
-            return count
-        }
+        guard var transcoder else { return try readRaw(into: &buffer, from: start) }
         if decoded.isEmpty {
             var raw = [UInt8](repeating: 0, count: Self.rawBytes)
-            let count = try file.read(into: &raw, from: 0, at: place)
-            place += Int64(count)
+            let count = try readRaw(into: &raw, from: 0)
             var text: [UInt8] = []
             if count > 0 { transcoder.transcode(raw.span.extracting(first: count), into: &text) }
             self.transcoder = transcoder
@@ -154,15 +184,32 @@ private struct GrowingText {
         return count
     }
 
+    /// Reads on from the mark, and moves it.
+    ///
+    /// The mark is looked at after the bytes are read: as it still stands then, they have not been written after a cut.
+    private mutating func readRaw(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
+        let count = try file.read(into: &buffer, from: start, at: mark.place)
+        guard try mark.stands(in: file) else {
+            isRewritten = true
+            return 0
+        }
+        mark.advance(over: buffer[start..<start + count])
+        return count
+    }
+
     /// Finds out how the text is encoded, as soon as there is enough of it.
     private mutating func begin() throws(LogSourceError) {
         var head = [UInt8](repeating: 0, count: ByteOrderMark.maximumLength)
         let count = try file.read(into: &head, from: 0, at: 0)
         let beginning = head.span.extracting(first: count)
+        guard try mark.stands(in: file) else {
+            isRewritten = true
+            return
+        }
         guard count > 0, !ByteOrderMark.mayBegin(beginning) else { return }
         let mark = ByteOrderMark(startOf: beginning)
         transcoder = (mark?.encoding ?? encoding)?.makeTranscoder()
-        if place == 0 { place = Int64(mark?.length ?? 0) }
+        if self.mark.place == 0 { self.mark.advance(over: head.prefix(mark?.length ?? 0)) }
         hasBegun = true
     }
 }

@@ -16,6 +16,7 @@ import Files
 ///
 /// A row is held until its line end is there, and for `hold` longer, because lines below it may belong to it; a message
 /// that may go on in another row is held as long. Servers are in order of time as far as rows come at the same time.
+/// A file that was cut off, even if it is longer again, is read from its beginning, and counts as read in part.
 public struct LogFollower {
     /// How long to wait, at most, before looking again.
     public static let interval = Duration.milliseconds(100)
@@ -28,8 +29,9 @@ public struct LogFollower {
     fileprivate struct Entry {
         var source: LogSource
         var identity: FileIdentity
-        /// Where reading begins once it grows.
-        var start: Int64
+        /// Where reading begins once it grows, and when it was last written by then.
+        var start = ReadMark()
+        var written: Duration?
         var file: FollowedFile?
         /// When it last grew.
         var lastGrowth: Duration
@@ -179,8 +181,16 @@ extension LogFollower {
             let isNewest =
                 source.server == nil || !found[(number + 1)...].contains { $0.source.server == source.server }
             let tail = isNewest && last > 0 ? Self.tailBytes : 0
-            let start = FollowedFile.start(in: source, size: status.size, tail: tail)
-            entries.append(Entry(source: source, identity: status.identity, start: start, lastGrowth: now))
+            let start = FollowedFile.start(in: source, tail: tail)
+            entries.append(
+                Entry(
+                    source: source,
+                    identity: status.identity,
+                    start: start,
+                    written: status.written,
+                    lastGrowth: now
+                )
+            )
             if found.count <= Self.maximumWatched || isNewest { open(entries.count - 1, at: now) }
         }
         var latest = LastEvents(last)
@@ -219,7 +229,7 @@ extension LogFollower {
                 return entry
             }
             // A new file is read from its beginning.
-            return Entry(source: source, identity: status.identity, start: 0, lastGrowth: now)
+            return Entry(source: source, identity: status.identity, lastGrowth: now)
         }
         for file in left.values.compactMap(\.file) { nameless.append(file) }
         closeOthers(at: now)
@@ -229,9 +239,10 @@ extension LogFollower {
     private mutating func closeOthers(at now: Duration) {
         guard entries.count > Self.maximumWatched else { return }
         for index in entries.indices where !isWatched(index, at: now) {
-            guard let file = entries[index].file, !file.holdsRecord, file.size == file.place else { continue }
+            guard let file = entries[index].file, !file.holdsRecord, let status = file.status, status.size == file.place
+            else { continue }
             account.add(file.account())
-            entries[index].start = file.place
+            (entries[index].start, entries[index].written) = (file.mark, status.written)
             entries[index].file = nil
         }
     }
@@ -252,17 +263,13 @@ extension LogFollower {
     /// Reads what a file has more.
     private mutating func read(_ index: Int, at now: Duration, _ isBehind: inout Bool) {
         if entries[index].file == nil {
-            guard let status = FileStatus(path: entries[index].source.name), status.identity == entries[index].identity,
-                status.size != entries[index].start
+            let entry = entries[index]
+            guard let status = FileStatus(path: entry.source.name), status.identity == entry.identity,
+                status.size != entry.start.place || status.written != entry.written
             else { return }
-            if status.size < entries[index].start { entries[index].start = 0 }
             open(index, at: now)
         }
         guard let file = entries[index].file else { return }
-        if file.size < file.place {
-            restart(index, at: now)
-            return read(index, at: now, &isBehind)
-        }
         if file.size > file.place { endRecords(before: index) }
         guard var current = entries[index].file else { return }
         // Not in two places: what is changed must not be copied.
@@ -281,14 +288,18 @@ extension LogFollower {
         }
     }
 
-    /// Begins a file anew that has lost what was read.
-    private mutating func restart(_ index: Int, at now: Duration) {
-        takeLast(index)
-        if let file = entries[index].file { account.add(file.account()) }
-        account.note("it was cut off while it was followed, and read from its beginning", on: entries[index].source)
-        entries[index].file = nil
-        entries[index].start = 0
-        open(index, at: now)
+    /// Begins a file anew that has lost what was read of it.
+    private mutating func restart(_ file: inout FollowedFile, at now: Duration) throws(LogSourceError) {
+        let rewound = try file.rewound(at: now)
+        let batch = file.takeLast()
+        take(batch, of: &file)
+        account.add(file.account())
+        account.note(
+            "it was cut off or rewritten while it was followed, and read again from its beginning; rows may be missing",
+            on: file.source,
+            isIncomplete: true
+        )
+        file = rewound
     }
 
     private mutating func readNameless(at now: Duration, _ isBehind: inout Bool) {
@@ -306,8 +317,13 @@ extension LogFollower {
     private mutating func read(_ file: inout FollowedFile, at now: Duration, _ isBehind: inout Bool) {
         do {
             for piece in 0..<Self.maximumPieces {
-                guard let batch = try file.takeMore(at: now) else { break }
-                take(batch, of: &file)
+                if let batch = try file.takeMore(at: now) {
+                    take(batch, of: &file)
+                } else if file.isRewritten {
+                    try restart(&file, at: now)
+                } else {
+                    break
+                }
                 if piece == Self.maximumPieces - 1 { isBehind = true }
             }
         } catch {

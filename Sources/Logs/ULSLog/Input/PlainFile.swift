@@ -171,6 +171,8 @@ struct FileStatus: Hashable, Sendable {
     let kind: Kind
     /// The size in bytes.
     let size: Int64
+    /// When it was last written, counted as the system does.
+    let written: Duration
     let identity: FileIdentity
     /// Whether it still has a name.
     fileprivate let hasName: Bool
@@ -197,6 +199,7 @@ struct FileStatus: Hashable, Sendable {
             default: .special
             }
         size = Int64(status.st_size)
+        written = .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
         identity = FileIdentity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
         hasName = status.st_nlink > 0
     }
