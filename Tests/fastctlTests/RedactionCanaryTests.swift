@@ -3,7 +3,7 @@ import ReportRendering
 import TestSupport
 import Testing
 
-/// Sixty names and secrets, planted wherever logs, their names and their companions can hold one: no form shows any.
+/// Seventy names and secrets, planted wherever logs, their names and their companions can hold one: no form shows any.
 ///
 /// The forms come from the lists that the command itself uses, so that one added later is covered. Standard output is no
 /// terminal here, so reports are redacted by themselves; rows with `--redact`.
@@ -11,7 +11,7 @@ import Testing
 struct RedactionCanaryTests {
     @Test func `No canary stands in any form of any command, whatever way it is decoded`() throws {
         let farm = try CanaryFarm()
-        #expect(Canary.all.count >= 60)
+        #expect(Canary.all.count >= 74)
         var shown: [String: Int] = [:]
         for form in Form.all {
             let output = try farm.run(form.command + form.redaction)
@@ -159,6 +159,20 @@ private struct Canary {
         Canary("quoted user", "zqfay06", "Login failed for user 'zqfay06'."),
         Canary("display name", "zqgina07", "DisplayName=Zqgina07 Zqmeier08; Department=4"),
         Canary("second name", "zqmeier08"),
+        Canary("distinguished name", "zqnina25", "Found CN=Zqnina25 Zqberger26,OU=Zqunit27 West,DC=zqdomd,DC=com"),
+        Canary("second word of a distinguished name", "zqberger26"),
+        Canary("organizational unit", "zqunit27"),
+        Canary("component of a domain", "zqdomd"),
+        Canary("name of an attribute", "zqotto", #"Principal name="Zqotto Zqsmith" was added"#),
+        Canary("second word of an attribute", "zqsmith"),
+        Canary("name of a mail's head", "zqpia28", #"From: "Zqpia28 Zqkurz29" <zqpk30@zqdomb.com>"#),
+        Canary("second word of a mail's head", "zqkurz29"),
+        Canary("name of a recipient", "zqrosa31", "Mail to Zqrosa31 von Zqlang32 (zqrl33@zqdomb.com) failed"),
+        Canary("second word of a recipient", "zqlang32"),
+        Canary("spoken display name", "zqtina", "DisplayName: Zqtina Zqvogel"),
+        Canary("second word of a spoken name", "zqvogel"),
+        Canary("quoted full name", "zquwe34", "User 'Zquwe34 Zqwolf35' has no access"),
+        Canary("second word of a quoted name", "zqwolf35"),
         Canary("account in JSON", "zqhal09", #"Body {"login":"ZQDOMA\\zqhal09","x":1}"#),
         Canary("escaped claim", "zqian10", "Asked for i%3A0%23.w%7Czqdoma%5Czqian10 again"),
         Canary("user of a field", "zqjoe11", "UserName=zqjoe11, Site=/"),

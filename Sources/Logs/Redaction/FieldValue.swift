@@ -12,6 +12,9 @@ struct FieldValue {
     /// Whether a colon and a blank precede it, as in a sentence.
     private var isSpoken = false
 
+    /// Whether quotes or tags say where the value ends.
+    var isDelimited: Bool { isQuoted || sign == .tag }
+
     /// What follows the value and belongs to it: the closing quote.
     var rest: [Sighting.Part] { range.upperBound < end ? [.keep(range.upperBound..<end)] : [] }
 
@@ -92,7 +95,86 @@ struct FieldValue {
         extend(text, before: min(limit, start + Self.longestName)) {
             !$0.isQuote && !";,<>()[]|\r\n\t&=".utf8.contains($0)
         }
+        // `GivenName=Anna SN=Berger`: the last word is the next field's name.
+        if !isQuoted, text.byte(end) == UInt8(ascii: "="), let blank = range.last(where: { text[$0] == 0x20 }) {
+            range = start..<blank
+            end = blank
+        }
+        takeReversedName(text)
     }
+
+    /// Continues `Berger` to `Berger, Anna`, if nothing but a name is there.
+    private mutating func takeReversedName(_ text: Span<UInt8>) {
+        guard !isQuoted, sign != .tag, text.byte(end) == UInt8(ascii: ","), text.byte(end + 1) == 0x20,
+            let last = PersonNames.words(text, range.lowerBound, before: end), last.end == end, last.count == 1,
+            let first = PersonNames.words(text, end + 2, before: limit), first.count <= 2, !first.hasCommon,
+            first.end == limit || ";,<>()[]|\r\n\t&.'\"".utf8.contains(text[first.end])
+        else { return }
+        range = start..<first.end
+        end = first.end
+    }
+
+    /// Takes a name of several words, and no more of a sentence; returns false, and changes nothing, if there is none.
+    ///
+    /// Of a field that is surely a person's, words of the name may be common, as in `DisplayName: Jimmy Page`; of others,
+    /// none, as in `name="Default Zone"`, and all of the value must be the name where it is in quotes.
+    mutating func takeFullName(_ text: Span<UInt8>, isSure: Bool) -> Bool {
+        guard sign != .none || isQuoted else { return false }
+        if isDelimited { return !isSure && PersonNames.isName(text, range) }
+        guard let words = PersonNames.words(text, start, before: min(limit, start + Self.longestName)),
+            words.count > 1 || isSure && isSpoken && endsValue(text, words.end), words.isMixed,
+            isSure ? !words.beginsCommonly : !words.hasCommon && !words.hasDigit, !text.has("sharepoint", at: start)
+        else { return false }
+        // Signs within it, or before an equals sign, belong to another form, such as that of an account.
+        guard isSpoken || words.end >= range.upperBound else { return false }
+        if isSure, !isSpoken { return false }
+        range = start..<words.end
+        end = words.end
+        if isSure { takeReversedName(text) }
+        return true
+    }
+
+    /// Whether a value may end at an offset: at the end of the text, or at a sign.
+    private func endsValue(_ text: Span<UInt8>, _ offset: Int) -> Bool {
+        offset == limit || ";,<>()[]|\r\n\t&".utf8.contains(text[offset])
+            || text[offset] == 0x20 && "([<|".utf8.contains(text.byte(offset + 1))
+    }
+
+    /// Continues the value of `CN=`, which a comma ends if no backslash is before it; returns false if it names nobody.
+    ///
+    /// Where no other part of a distinguished name follows, it is one name in a sentence.
+    mutating func extendCommonName(_ text: Span<UInt8>) -> Bool {
+        guard sign == .equals, !range.isEmpty, text[start].isWord else { return false }
+        if !isQuoted {
+            let bound = min(limit, start + Self.longestName)
+            var stop = start
+            while stop < bound, !",+/;<>\"\r\n".utf8.contains(text[stop]) {
+                stop += text[stop] == UInt8(ascii: "\\") && stop + 1 < bound ? 2 : 1
+            }
+            let next = text.nameEnd(from: text.skippingBlanks(stop + 1), before: limit)
+            let isPart = stop < limit && text.byte(next) == UInt8(ascii: "=")
+            if isPart {
+                range = start..<stop
+            } else if let words = PersonNames.words(text, start, before: bound), words.end > range.upperBound {
+                range = start..<words.end
+            }
+            end = range.upperBound
+        }
+        let words = text.string(range).lowercased().split(separator: " ").map(String.init)
+        return range.count > 1 && range.contains { text[$0].isLetter || text[$0] >= 0x80 } && !isPlaceholder(text)
+            && !words.allSatisfy { CommonWords.contains($0) || Self.directoryWords.contains($0) }
+            && !words.contains { Self.authorityWords.contains($0) || $0.hasPrefix("sharepoint") || $0 == "microsoft" }
+            && !(words.count == 1 && range.contains { text[$0] == UInt8(ascii: ".") })
+    }
+
+    /// Words of what every directory has, besides common ones.
+    private static let directoryWords: Set<String> = [
+        "admins", "computers", "controllers", "deleted", "foreignsecurityprincipals", "managed", "objects",
+        "partitions", "program", "publishers", "schema", "builtin", "of", "&",
+    ]
+
+    /// Words of the names of those who sign certificates.
+    private static let authorityWords: Set<String> = ["ca", "authority", "certification", "root", "signing", "issuing"]
 
     /// The most bytes of a name of several words.
     private static let longestName = 128

@@ -2,6 +2,10 @@
 enum Fields {
     private enum Kind {
         case secret, cookies, user, person, host, domain, searchTerms
+        /// `CN=…` of a distinguished name, `OU=…`, and `DC=…`.
+        case commonName, unit, domainComponent
+        /// What may be a person or anything else: `owner`, and `name`, whose value tells only in quotes or a tag.
+        case somebody, named
     }
 
     /// A field whose name begins with the word at `word`.
@@ -29,7 +33,23 @@ enum Fields {
             guard found.sign != .none else { return nil }
             found.extend(text) { !";&\r\n".utf8.contains($0) }
             return found.range.isEmpty ? nil : [.query(found.range)] + found.rest
+        case .commonName:
+            guard found.extendCommonName(text) else { return nil }
+            // In `Berger\, Anna`, the backslash is no account's.
+            let hasBlank = found.range.contains { text[$0].isBlank }
+            return (hasBlank ? [.name(.user, found.range)] : Accounts.nameParts(text, found.range)) + found.rest
+        case .unit:
+            guard found.extendCommonName(text) else { return nil }
+            return [.name(.path, found.range, isLearned: false)] + found.rest
+        case .domainComponent:
+            guard found.sign == .equals, found.isName(text) else { return nil }
+            // The short ones, such as `corp`, are words as well.
+            return [.name(.domain, found.range, isLearned: found.range.count >= 5)] + found.rest
+        case .somebody, .named:
+            guard found.takeFullName(text, isSure: false), found.isDelimited || kind == .somebody else { return nil }
+            return [.name(.user, found.range)] + found.rest
         case .user, .person:
+            if found.takeFullName(text, isSure: kind == .person) { return [.name(.user, found.range)] + found.rest }
             if kind == .person, found.sign != .none { found.extendName(text) }
             guard found.isName(text) else { return nil }
             let holdsMore = found.range.contains { "|:".utf8.contains(text[$0]) }
@@ -119,7 +139,15 @@ enum Fields {
                 .person,
                 """
                 displayname,display name,fullname,full name,preferredname,givenname,given name,firstname,first name,
-                lastname,last name,surname,editor,author,modifiedby,modified by,createdby,created by
+                lastname,last name,surname,sn,editor,author,modifiedby,modified by,createdby,created by
+                """
+            ),
+            (.commonName, "cn"), (.unit, "ou"), (.domainComponent, "dc"), (.named, "name"),
+            (
+                .somebody,
+                """
+                owner,manager,assignedto,assigned to,approver,requester,requestor,initiator,contact,sender,recipient,
+                managed by,managedby,requested by,requestedby,checked out to
                 """
             ),
             (

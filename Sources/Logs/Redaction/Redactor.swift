@@ -140,7 +140,16 @@ extension Redactor {
     ) {
         let limit = range.upperBound
         var offset = range.lowerBound
+        var owners = Mailboxes(text, range).owners[...]
         while offset < limit {
+            if let owner = owners.first, owner.range.lowerBound <= offset {
+                owners.removeFirst()
+                // Another sighting may have had it.
+                guard owner.range.lowerBound == offset else { continue }
+                append(.name(.user, owner.range, isLearned: owner.isPlain), of: text, depth: depth, to: &output)
+                offset = owner.range.upperBound
+                continue
+            }
             let byte = text[offset]
             if byte.isWord {
                 if depth < Self.maximumDepth,

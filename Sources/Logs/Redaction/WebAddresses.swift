@@ -18,6 +18,13 @@ enum WebAddresses {
         let quote = before == UInt8(ascii: ":") && !isRequest ? 0 : before
         let end = addressEnd(text, from: start, before: limit, quote: quote)
         let authorityEnd = text.end(from: start, before: end) { !"/?#\\".utf8.contains($0) }
+        // What follows is a distinguished name, with blanks and commas.
+        if text.has("ldap", at: scheme.lowerBound) || text.has("gc:", at: scheme.lowerBound) {
+            let hasHost = text.first(UInt8(ascii: "="), in: start..<authorityEnd) == nil
+            let host = start..<(hasHost ? hostEnd(text, start..<authorityEnd) : start)
+            let parts = [.keep(scheme.lowerBound..<start)] + NetworkNames.hostParts(text, host)
+            return Sighting(parts, end: host.upperBound)
+        }
         var parts: [Sighting.Part] = [.keep(scheme.lowerBound..<start)]
         var hostStart = start
         if let at = (start..<authorityEnd).last(where: { text[$0] == UInt8(ascii: "@") }) {
