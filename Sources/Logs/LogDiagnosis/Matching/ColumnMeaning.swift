@@ -15,7 +15,7 @@ struct ColumnMeaning: Hashable, Sendable {
     enum Problem: Hashable, Sendable {
         /// It is noise.
         case never
-        /// It is one: Monitorable or worse, or a message alone, which nobody quotes without a reason.
+        /// It is one: Monitorable or worse, or of no level at all, which nobody quotes without a reason.
         case byLevel
         /// It is one if its message shows signs of failure.
         case byMessage
@@ -23,7 +23,7 @@ struct ColumnMeaning: Hashable, Sendable {
 
     init(_ columns: EventColumns, _ selectors: CompiledSelectors) {
         candidates = selectors.candidates(columns)
-        rank = columns.isBare ? 6 : columns.rank
+        rank = columns.rank
         let isNoise = candidates.contains { selectors.cases[$0].makesNoise }
         problem = isNoise ? .never : rank <= 3 || columns.isBare ? .byLevel : .byMessage
         needsPattern = candidates.allSatisfy { number in
@@ -40,8 +40,13 @@ struct EventColumns: Hashable, Sendable {
     var eventID: [UInt8]
     var level: [UInt8]
 
-    /// Whether the row is a bare message, whose event ID and level are unknown.
-    var isBare: Bool { eventID.isEmpty && level.isEmpty }
+    /// Whether the row has no level: a message alone, or an event that somebody quotes by its ID.
+    ///
+    /// Logs always have one; and nobody pastes an event because all is well.
+    var isBare: Bool { level.isEmpty }
+
+    /// Whether somebody copied no more of the row than its message, and perhaps its level.
+    var isExcerpt: Bool { eventID.isEmpty && category.isEmpty }
 
     var rank: Int { ULSLevel(level.span.text).rank }
 

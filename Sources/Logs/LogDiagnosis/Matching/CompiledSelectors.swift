@@ -130,15 +130,18 @@ final class CompiledCase: Sendable {
 
     /// Returns whether area, category, event ID, and level meet the conditions.
     ///
-    /// A bare message has none of them: a case that names no event ID then ignores level and category.
+    /// An excerpt has none of them: a case that names no event ID then ignores the category, and the level if it is not
+    /// known, or if the message decides. An event that is quoted by its ID may lack a level and a category.
     func holds(_ row: EventColumns) -> Bool {
         if let eventIDs, !eventIDs.contains(where: { row.eventID.span.isSame(asFolded: $0) }) { return false }
-        if row.isBare, eventIDs == nil { return columns.allSatisfy { $0.field == .category } }
-        guard levels.allSatisfy({ $0.holds(row.level.span, rank: row.rank) }) else { return false }
+        if row.isExcerpt, eventIDs == nil, row.isBare || !messages.isEmpty {
+            return columns.allSatisfy { $0.field == .category }
+        }
+        guard row.isBare || levels.allSatisfy({ $0.holds(row.level.span, rank: row.rank) }) else { return false }
         return columns.allSatisfy { column in
             switch column.field {
             case .area: column.test.holds(row.area.span)
-            case .category: column.test.holds(row.category.span)
+            case .category: row.isBare && row.category.isEmpty || column.test.holds(row.category.span)
             default: column.test.holds(row.eventID.span)
             }
         }
