@@ -33,6 +33,18 @@ struct ClusterTests {
         #expect(report.unexplainedEvents == 0)
     }
 
+    @Test(arguments: [
+        ("Event ID: 5586\nSource: Foundation\nDescription: CREATE TABLE permission denied.\n", 1),
+        ("Event ID: 5586\nSource: Foundation\nLevel: Information\nDescription: It is started.\n", 0),
+        ("The permission was not given, and it failed.\n", 1), ("Verbose\t[Permissions] It is started.\n", 0),
+    ])
+    func `What is quoted without a level is a problem`(paste: String, count: Int) throws {
+        let reader = LogReader(text: Array(paste.utf8), name: "mail.txt")
+        let report = try Diagnosis(rules: RuleSet([])).report(on: reader)
+        #expect(report.unexplained.count == count)
+        #expect(report.unexplained.allSatisfy { $0.severity == .warning && $0.level == .unknown })
+    }
+
     @Test func `The same exception logged several times in a request is one cluster`() throws {
         let rows: [Row] = [
             Row(0, "8nca", "Medium", "Application error, Error=Lost: System.FormatException: Lost" + Self.stack, "A"),

@@ -80,4 +80,32 @@ struct SelectorTests {
             #expect(try Diagnosis(rules: RuleSet([rule])).report(on: reader).outcome == expected, "\(conditions)")
         }
     }
+
+    @Test func `An event that is quoted by its ID meets its rules without a level or a category`() throws {
+        let text = "Source: SharePoint Foundation\nEvent ID: 5586\nDescription: Unknown SQL Exception 262 occurred.\n"
+        let reader = LogReader(text: Array(text.utf8), name: "mail.txt")
+        for (conditions, expected) in [
+            ("{event_id: \"5586\", level|gte: High}", "found"),
+            ("{event_id: \"5586\", category: Database, message|contains: exception 262}", "found"),
+            ("{event_id: \"5586\", area: Disk}", "passed"),
+            ("{event_id: \"5586\", message|contains: exception 263}", "passed"),
+            ("{event_id: \"6398\", level|gte: High}", "passed"),
+        ] {
+            let rule = try RuleText.rule(select: "  s: \(conditions)", check: "  c: {count: {of: s, gte: 1}}")
+            #expect(try Diagnosis(rules: RuleSet([rule])).report(on: reader).outcome == expected, "\(conditions)")
+        }
+    }
+
+    @Test func `An excerpt of a level and a message meets what its message decides`() throws {
+        let reader = LogReader(text: Array("Verbose\t[Users] The account is unknown.\n".utf8), name: "mail.txt")
+        for (conditions, expected) in [
+            ("{level|gte: High, message|contains: account is unknown}", "found"),
+            ("{category: Claims, message|contains: account is unknown}", "found"),
+            ("{level|gte: High}", "passed"), ("{level: Verbose}", "found"),
+            ("{event_id: ab1cd, message|contains: account is unknown}", "passed"),
+        ] {
+            let rule = try RuleText.rule(select: "  s: \(conditions)", check: "  c: {count: {of: s, gte: 1}}")
+            #expect(try Diagnosis(rules: RuleSet([rule])).report(on: reader).outcome == expected, "\(conditions)")
+        }
+    }
 }

@@ -70,6 +70,31 @@ struct PastePropertyTests {
         return wrapped
     }
 
+    @Test(arguments: 0..<UInt64(200))
+    func `Any prefix before all rows gives the same columns`(seed: UInt64) {
+        var random = PasteRandom(seed: seed)
+        let prefixes: [(Int) -> String] = [
+            { "- " + String(repeating: " ", count: $0 % 2) }, { "\($0). " }, { "Line \($0): " },
+            { "WFE1-20240311-1103.log:\($0):" },
+            { "\($0)-" }, { "C:\\a b\\c.log:\($0):" }, { "\($0)\t" }, { "[\(10 + $0 % 2):30 PM] A B: " },
+        ]
+        let prefix = prefixes.randomElement(using: &random) ?? { _ in "" }
+        var text = ""
+        var expected: [[String]] = []
+        for _ in 0..<Int.random(in: 1...5, using: &random) {
+            let columns = Self.columns(&random)
+            expected.append(columns)
+            text +=
+                prefix(Int.random(in: 1...99, using: &random)) + Self.rendered(columns, isWrapped: false, &random)
+                + "\n"
+            if Bool.random(using: &random) { text += "\n" }
+        }
+        let paste = ReadPaste(text)
+        #expect(paste.records.map(\.columns) == expected, "\(text)")
+        #expect(paste.quality.notUnderstood == 0)
+        #expect(paste.quality.accounted == paste.quality.lines)
+    }
+
     /// No bytes crash the reader, and each line is in one place.
     @Test(arguments: 0..<UInt64(300))
     func `Mutated pastes are accounted for`(seed: UInt64) {
@@ -146,7 +171,10 @@ struct PastePropertyTests {
             "<", "\t",
             "\n", "a\n\n", "09/26/2011\n", "w3wp.exe\n", "Level: x\nMessage: y\n", "Level: x\n\n",
             "w3wp.exe (0x1) 0x1\n",
-            "x\n   at a.b\n", "Level,Message,EventID\n\"\n", "0f3c9a10-\n",
+            "x\n   at a.b\n", "- ", "1. ", "12:", "a.log:", "Line 1: ", "|", "a|", "Verbose\tx y\n", "High x\n\n", "_",
+            "x\\\n",
+            "A: B.C: d\n\n", "[C: d]\n\n", "  Message=x\n", "Event ID: 1\nSource: x\n\n", "Level,Message,EventID\n\"\n",
+            "0f3c9a10-\n",
         ]
     )
     func timeIsLinear(unit: String) {
@@ -177,6 +205,10 @@ struct PastePropertyTests {
         "Timestamp   Area  Level  EventID Message\n---------   ----  -----  ------- -------\n"
             + "26/09/2011  Se... High   b9y3    x",
         "Prose before\n\n   at Our.Main()\n",
+        "Line 12: 10:39:40.52 w3wp.exe (0x1790) 0x0EB8 Search General b9y3 High Torn\na.log-13-   at Our.Main()\n--\n",
+        "| Area | EventID | Level | Message |\n|---|---|---|---|\n| Search | b9y3 | High | Torn |\n",
+        "_Source: A_\\\n**Event ID:** 6398\n\nDate: 3/4/2024\nTime: 1:02:03 PM\n\nTorn\\\n",
+        "Exception Details: A.B: no\n\n[B: no]\n   A.B.C() +1\n\nVerbose\t[x] Torn\n\"Search|General|b9y3|High|\"\"a\"\"\"\n",
     ]
 }
 

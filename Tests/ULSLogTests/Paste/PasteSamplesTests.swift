@@ -61,7 +61,7 @@ struct PasteSamplesTests {
         Expectation("057", .row, ["6f8g Unexpected"]),
         Expectation("058", .row, ["0000 Information"]),
         Expectation("062", .message, [" "]),
-        Expectation("064", .message, [" "]),
+        Expectation("064", .row, [" Verbose"]),
         Expectation("066", .message, [" "]),
         Expectation("067", .message, [" "]),
         Expectation("070", .message, [" "]),

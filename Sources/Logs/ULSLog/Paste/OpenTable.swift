@@ -21,9 +21,19 @@ struct OpenTable {
         self.limits = limits
     }
 
+    /// The separator of cells; `nil` if they are columns of a console.
+    var separator: UInt8? { if case .at(let separator) = header.cutting { separator } else { nil } }
     var isWithinQuotes: Bool { open != nil }
     var isConsole: Bool { if case .columns = header.cutting { true } else { false } }
     var hasRow: Bool { record != nil }
+
+    /// Whether a line is the rule below the header of a table of Markdown: `---|:---|---`.
+    func isRule(_ line: PasteLine) -> Bool {
+        !hasRow && separator == UInt8(ascii: "|") && line.bytes.contains(UInt8(ascii: "-"))
+            && line.bytes.allSatisfy { Self.ruleBytes.contains($0) }
+    }
+
+    private static let ruleBytes = Set("-:| ".utf8)
 
     /// Closes the open row and returns it.
     mutating func finishRow() -> (record: PastedRecord, wasCut: Bool)? {
@@ -133,10 +143,10 @@ struct TableHeader: Equatable {
     var columns: [PasteColumn?]
     var cutting: Cutting
 
-    /// Reads a header of at least three known names, separated by tabs, commas or semicolons.
+    /// Reads a header of at least three known names, separated by tabs, commas, semicolons or bars.
     init?(separated line: [UInt8], limits: PasteLimits) {
         guard line.count <= limits.header else { return nil }
-        for separator in [UInt8(ascii: "\t"), UInt8(ascii: ","), UInt8(ascii: ";")] where line.contains(separator) {
+        for separator in "\t,;|".utf8 where line.contains(separator) {
             let columns = CellCutter(separator: separator).cells(of: line).map { PasteColumn(name: $0.text(in: line)) }
             guard Self.isHeader(columns) else { continue }
             self.columns = columns

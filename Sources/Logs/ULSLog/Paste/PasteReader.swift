@@ -23,15 +23,34 @@ struct PasteReader {
 
     /// Whether the text has records with columns, so that its other text is not a message.
     private var hasColumns = false
+    private var levelRows = LevelRows.possible
+    private var marks: LineMarks
     private var held = HeldMessages()
     private var isBehindBlank = false
 
-    package init(limits: PasteLimits = PasteLimits()) { self.limits = limits }
+    /// Whether rows of a level and a message may occur.
+    private enum LevelRows {
+        /// They may, until something else says what the text is.
+        case possible
+        /// They do, so that also a line that a sentence could begin with is one.
+        case known
+        /// They do not: the text has records with event IDs, or is a table of another kind.
+        case none
+    }
+
+    package init(limits: PasteLimits = PasteLimits()) {
+        self.limits = limits
+        marks = LineMarks(limits: limits)
+    }
 
     /// Reads the next physical line, without its line end.
     package mutating func append(line: Span<UInt8>, into records: inout [PastedRecord]) {
         quality.lines += 1
-        let bytes = content(of: line)
+        let whole = bytes(of: line)
+        guard !marks.isBetweenResults(whole) else { return passBetweenResults(into: &records) }
+        // What follows a block of code is said about it, even if the last row lacks its correlation.
+        if row != nil, LineMarks.isFence(whole) { close(into: &records) }
+        let bytes = marks.content(of: whole, inTableAt: table?.separator, isWithinRow: pendingHead != nil)
         guard !bytes.trimmed.isEmpty else { return readBlank(into: &records) }
         let line = PasteLine(number: quality.lines, bytes: bytes, isBehindBlank: isBehindBlank)
         isBehindBlank = false
@@ -56,28 +75,21 @@ struct PasteReader {
     }
 
     /// Returns the line without a byte-order mark and a carriage return, up to the limit.
-    private func content(of line: Span<UInt8>) -> [UInt8] {
+    private func bytes(of line: Span<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         let length = min(line.count, limits.line)
         bytes.reserveCapacity(length)
         for index in 0..<length { bytes.append(line[index]) }
         if bytes.last == 0x0D { bytes.removeLast() }
         if quality.lines == 1, bytes.hasPrefix([0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
-        bytes.removeFirst(Self.quoteMark(of: bytes))
-        // Markdown's mark of code, before the first row or on a line of its own.
-        bytes.removeFirst(bytes.prefix { $0 == UInt8(ascii: "`") }.count)
-        return HyphenatedRow.tabbed(bytes) ?? bytes
+        return bytes
     }
 
-    /// Returns the length of the marks with which tickets and mail quote a line: `> `, also several.
-    private static func quoteMark(of line: [UInt8]) -> Int {
-        var end = 0
-        while end < line.count, line[end] == UInt8(ascii: ">") {
-            end += 1
-            if end < line.count, line[end] == 0x20 { end += 1 }
-        }
-        // A mark is followed by a blank, or is all there is; markup is neither.
-        return end == line.count || end > 0 && line[end - 1] == 0x20 ? end : 0
+    /// Passes over a line between the results of a search, which parts them as a blank line does.
+    private mutating func passBetweenResults(into records: inout [PastedRecord]) {
+        if pendingHead != nil { releasePending(into: &records) }
+        quality.headers += 1
+        isBehindBlank = true
     }
 
     private mutating func readBlank(into records: inout [PastedRecord]) {
@@ -97,6 +109,10 @@ extension PasteReader {
     /// Reads a line that is not blank.
     mutating func read(_ line: PasteLine, into records: inout [PastedRecord]) {
         if resolvePending(with: line, into: &records) { return }
+        if table?.isRule(line) == true {
+            quality.headers += 1
+            return
+        }
         if readTableRow(line, into: &records) { return }
         if block?.takesAsWrapped(line) == true { return readInBlock(line, into: &records) }
         if readHeader(line, into: &records) { return }
@@ -108,6 +124,8 @@ extension PasteReader {
         case .row, .none:
             if block != nil {
                 readInBlock(line, into: &records)
+            } else if let row = levelRow(line) {
+                readLevelRow(line, row, into: &records)
             } else if beginsBlock(line) {
                 pendingKey = line
             } else {
@@ -131,7 +149,9 @@ extension PasteReader {
             case .none: break
             }
         } else if let first = pendingKey, let key = BlockKey(line.bytes)?.column,
-            key != .ignored, key != BlockKey(first.bytes)?.column, let block = OpenBlock(first, limits: limits)
+            let above = BlockKey(first.bytes)?.column,
+            key != .ignored || above == .eventID || above == .logName, key != above,
+            let block = OpenBlock(first, limits: limits)
         {
             pendingKey = nil
             open(lines: 1, into: &records)
@@ -158,6 +178,31 @@ extension PasteReader {
         for line in lines {
             if block != nil { readInBlock(line, into: &records) } else { readText(line, into: &records) }
         }
+    }
+
+    /// Returns the level and the message of a line; `nil` if it is something else.
+    private func levelRow(_ line: PasteLine) -> LevelRow? {
+        guard levelRows != .none, table == nil, let row = LevelRow(line.bytes) else { return nil }
+        return row.isSure || levelRows == .known ? row : nil
+    }
+
+    private mutating func readLevelRow(_ line: PasteLine, _ row: LevelRow, into records: inout [PastedRecord]) {
+        closeMessage(into: &records)
+        // What was held back may have been rows of the same kind, although sentences could begin like that.
+        for message in levelRows == .known ? [] : held.release(decided: false) {
+            let text = message.record.message
+            guard let head = LevelRow(text)?.head else {
+                quality.notUnderstood += message.lines
+                continue
+            }
+            quality.records += 1
+            quality.continuations += message.lines - 1
+            var record = OpenRow(text, head: head, lines: [], limits: limits).finished()
+            (record.firstLine, record.lastLine) = (message.record.firstLine, message.record.lastLine)
+            emit(record, wasCut: message.wasCut, into: &records)
+        }
+        levelRows = .known
+        openRow(line.bytes, row.head, lines: [line], into: &records)
     }
 
     private mutating func openRow(
@@ -211,8 +256,10 @@ extension PasteReader {
         } else if hasColumns {
             quality.notUnderstood += 1
         } else if message?.takes(line) == true {
+            if levelRows == .possible, line.hasInnerTab { levelRows = .none }
             message?.append(line)
         } else {
+            if levelRows == .possible, line.hasInnerTab { levelRows = .none }
             closeMessage(into: &records)
             message = OpenMessage(line, limits: limits)
         }
@@ -231,6 +278,7 @@ extension PasteReader {
     private mutating func beginColumns(into records: inout [PastedRecord]) {
         close(into: &records)
         hasColumns = true
+        if levelRows == .possible { levelRows = .none }
         for message in held.release(decided: false) { quality.notUnderstood += message.lines }
     }
 
@@ -317,51 +365,4 @@ extension PasteReader {
     }
 
     private func isHeader(_ line: PasteLine) -> Bool { TableHeader(separated: line.bytes, limits: limits) != nil }
-}
-
-/// Limits on what a paste may make the reader hold.
-///
-/// The number of records has no limit: they leave as they are read.
-struct PasteLimits: Equatable, Sendable {
-    /// Bytes of a record; the rest is left out, and the record counted in ``PasteQuality/cutRecords``.
-    package var record = 1 << 20
-
-    /// Bytes of paragraphs held back until it is known whether the text has rows.
-    var held = 1 << 20
-
-    /// Bytes from the start of a row to its level.
-    ///
-    /// Nine padded columns need about 170, twice that with no-break spaces.
-    package var head = 1024
-
-    /// Bytes of a header line.
-    package var header = 4096
-
-    /// Bytes examined of a physical line: more than a record may have, enough to see that it is cut.
-    var line: Int { record + head + 1 }
-
-    package init() {}
-}
-
-/// The account of a paste's lines.
-///
-/// Each line is counted in exactly one of five properties, so their sum is ``lines``.
-struct PasteQuality: Equatable, Sendable {
-    package var lines = 0
-    /// First lines of records, and so the number of records.
-    var records = 0
-    /// Lines that belong to a record above.
-    var continuations = 0
-    var headers = 0
-    package var blank = 0
-    /// Lines that fit nowhere, in a text that has records.
-    var notUnderstood = 0
-
-    /// Records longer than ``PasteLimits/record``; not part of the sum.
-    var cutRecords = 0
-
-    package init() {}
-
-    /// The sum of the five properties.
-    var accounted: Int { records + continuations + headers + blank + notUnderstood }
 }

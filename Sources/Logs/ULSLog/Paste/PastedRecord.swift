@@ -84,11 +84,11 @@ enum PasteColumn: Hashable {
             .time: ["timestamp", "timestamputc", "time", "datetime", "date", "dateandtime"],
             .process: ["process", "processname"],
             .thread: ["tid", "thread", "threadid"],
-            .area: ["area", "product", "produce", "source"],
-            .category: ["category", "taskcategory"],
+            .area: ["area", "product", "produce", "source", "eventsource"],
+            .category: ["category", "taskcategory", "eventcategory"],
             .eventID: ["eventid", "event", "tag", "tagid"],
-            .level: ["level", "severity"],
-            .message: ["message", "description"],
+            .level: ["level", "severity", "eventtype", "eventlevel"],
+            .message: ["message", "description", "eventdescription", "eventmessage"],
             .correlation: ["correlation", "correlationid"],
             .continuation: ["continuation"],
             .logName: ["logname"],
@@ -101,6 +101,19 @@ enum PasteColumn: Hashable {
         }
         return columns
     }()
+
+    /// Whether the event log of Windows has a column of this name, and the logging service has none.
+    static func isOfEventLog(_ name: some Sequence<UInt8>) -> Bool {
+        eventLogNames.contains(name.filter { $0 != 0x20 && $0 != UInt8(ascii: "_") }.map(\.lowercased))
+    }
+
+    private static let eventLogNames = Set(
+        [
+            "logname", "source", "eventsource", "eventtype", "eventlevel", "taskcategory", "eventcategory", "keywords",
+            "computer",
+            "user", "opcode", "description", "eventdescription",
+        ].map { Array($0.utf8) }
+    )
 }
 
 extension PastedRecord {
@@ -133,4 +146,7 @@ struct PasteLine {
     let bytes: [UInt8]
     /// Whether the line above it is blank.
     let isBehindBlank: Bool
+
+    /// Whether a tab stands within its text, as between cells.
+    var hasInnerTab: Bool { bytes[bytes.trimmed].contains(0x09) }
 }

@@ -132,9 +132,9 @@ extension [UInt8] {
 
 /// Text whose lines were broken by the program that wrote them, or by a page that wrapped them.
 ///
-/// A line end is kept if its line is part of a stack trace, or follows one or a blank line: there it belongs to the
-/// text. Anywhere else it counts as wrapping and becomes one blank, or nothing inside a GUID. Nothing else is changed,
-/// except for blanks at the ends of lines.
+/// A line end is kept if its line is part of a stack trace or of what a debugger shows, or follows one or a blank line:
+/// there it belongs to the text. Anywhere else it counts as wrapping and becomes one blank, or nothing inside a GUID.
+/// Nothing else is changed, except for blanks at the ends of lines.
 struct JoinedText {
     private(set) var bytes: [UInt8] = []
     /// The offset of the last line.
@@ -152,7 +152,7 @@ struct JoinedText {
     mutating func append(_ line: [UInt8], isBehindBlank: Bool = false) {
         let content = line.trimmed
         guard !content.isEmpty else { return }
-        let isStack = StackLine.matches(line)
+        let isStack = StackLine.matches(line) || DebuggerLine.matches(line)
         let keepsLineEnd = isStack || hasStack || isBehindBlank
         hasStack = hasStack || isStack
         guard !bytes.isEmpty else { return extend(by: line[content]) }
@@ -163,6 +163,15 @@ struct JoinedText {
         lastLineStart = bytes.count
         // Indentation after a kept line end is text as well.
         extend(by: keepsLineEnd ? line[..<content.upperBound] : line[content])
+    }
+
+    /// Appends another text behind a blank line.
+    mutating func append(paragraph other: JoinedText) {
+        hasStack = hasStack || other.hasStack
+        wasCut = wasCut || other.wasCut
+        extend(by: [0x0A])
+        lastLineStart = bytes.count + other.lastLineStart
+        extend(by: other.bytes[...])
     }
 
     private mutating func extend(by part: ArraySlice<UInt8>) {
@@ -206,4 +215,30 @@ enum StackLine {
     private static let at = Array("at ".utf8)
     /// The marks between frames, unlike a rule of hyphens, which people put between rows.
     private static let marks = [Array("--- ".utf8), Array("--->".utf8)]
+}
+
+/// The lines with which a debugger shows what an exception holds: `  Message=…`, `  StackTrace:`.
+enum DebuggerLine {
+    /// Returns whether a line is the name of a property, indented, and an equals sign or a colon; or what Visual Studio
+    /// adds to the name of an exception.
+    static func matches(_ line: [UInt8]) -> Bool {
+        let start = line.blanks(from: 0, to: line.count).end
+        if line.hasPrefix(additional, at: start) { return true }
+        guard start > 0 else { return false }
+        let name = line[start...].prefix(longest).prefix { $0.lowercased.isSmallLetter }
+        guard name.endIndex < line.count,
+            line[name.endIndex] == UInt8(ascii: "=") || line[name.endIndex] == UInt8(ascii: ":")
+        else { return false }
+        return line[name.endIndex] == UInt8(ascii: "=") ? values.contains(Array(name)) : texts.contains(Array(name))
+    }
+
+    private static let additional = Array("Additional information: ".utf8)
+    private static let longest = 20
+    private static let values = Set(
+        [
+            "Message", "Source", "HResult", "ErrorCode", "ParamName", "FileName", "FusionLog", "TypeName", "ObjectName",
+            "LineNumber", "LinePosition", "Number", "Procedure", "Server", "State", "Class", "NativeErrorCode",
+        ].map { Array($0.utf8) }
+    )
+    private static let texts = Set(["StackTrace", "InnerException"].map { Array($0.utf8) })
 }

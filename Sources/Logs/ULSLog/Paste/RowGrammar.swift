@@ -16,6 +16,11 @@ struct RowGrammar {
     /// Whether prose can't begin with what was read so far.
     private var isAnchored = false
 
+    /// Whether two cells of a line are an event ID and a level.
+    static func areEventIDAndLevel(_ id: ArraySlice<UInt8>, _ level: ArraySlice<UInt8>) -> Bool {
+        EventIDAndLevel.areCells(id, level)
+    }
+
     static func reading(_ text: [UInt8], limits: PasteLimits) -> RowReading {
         var grammar = RowGrammar(text, limit: limits.head)
         return grammar.reading()
@@ -141,20 +146,20 @@ struct RowGrammar {
 
 /// The columns of a row before its message, as ranges of the row's text.
 struct RowHead: Equatable {
-    var time: Range<Int>
-    fileprivate var isContinuation: Bool
-    var process: Range<Int>
-    var thread: Range<Int>
-    var area: Range<Int>
-    fileprivate var category: Range<Int>
-    fileprivate var eventID: Range<Int>
+    var time = 0..<0
+    var isContinuation = false
+    var process = 0..<0
+    var thread = 0..<0
+    var area = 0..<0
+    var category = 0..<0
+    var eventID = 0..<0
     var level: Range<Int>
     var messageStart: Int
     /// Whether wide blanks separate the last columns, so that a single blank does not.
-    var hasWideColumns: Bool
+    var hasWideColumns = false
     /// Whether only an event ID and a level suggest a row: there is no time, process or known area, and no tabs set
     /// area and category apart.
-    var isGuessed: Bool
+    var isGuessed = true
 
     /// Returns a record with these columns.
     func record(_ text: [UInt8], line: Int) -> PastedRecord {
@@ -238,39 +243,6 @@ private struct EventIDAndLevel: Equatable {
     }
 }
 
-/// A row whose columns are set apart by hyphens, as people and tickets write it: `w3wp.exe - Area - Category - tag -
-/// Level - text`.
-enum HyphenatedRow {
-    private static let separator = Array(" - ".utf8)
-    /// The most bytes before the message, and the fewest columns before the level.
-    private static let maximum = 400
-    private static let columns = 3
-
-    /// Returns the line with tabs for the hyphens between its columns; `nil` if it is no such row.
-    static func tabbed(_ line: [UInt8]) -> [UInt8]? {
-        var ends: [Int] = []
-        var starts = [0]
-        var index = 0
-        while index + separator.count <= min(line.count, maximum) {
-            if line.hasPrefix(separator, at: index) {
-                ends.append(index)
-                index += separator.count
-                starts.append(index)
-            } else {
-                index += 1
-            }
-        }
-        for level in ends.indices where level >= columns {
-            let cells = [level - 1, level].map { line[line.trimmed(starts[$0]..<ends[$0])] }
-            guard EventIDAndLevel.areCells(cells[0], cells[1]) else { continue }
-            var text: [UInt8] = []
-            for cell in 0...level { text += line[starts[cell]..<ends[cell]] + [0x09] }
-            return text + line[starts[level + 1]...]
-        }
-        return nil
-    }
-}
-
 /// The two columns before the event ID, separated.
 private struct AreaAndCategory: Equatable {
     var area: Range<Int>
@@ -300,6 +272,12 @@ private struct AreaAndCategory: Equatable {
                 category: text.trimmed(end..<whole.upperBound),
                 isSure: true
             )
+            return
+        }
+        if isFirstColumn, tabbed.count == 1 {
+            // `Category<tab>tag<tab>Level`: what begins a line and ends with a tab is one column.
+            self.init(area: whole.lowerBound..<whole.lowerBound, category: whole, isSure: true)
+            isTabbed = true
             return
         }
         let word = text.endOfWord(from: whole.lowerBound, to: whole.upperBound)

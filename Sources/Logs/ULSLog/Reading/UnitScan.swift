@@ -185,7 +185,8 @@ struct TextRemark: Sendable {
     /// Says that a text holds no event.
     init(foreign: ForeignText) {
         text = "it holds no event: it looks like \(foreign.description). Expected were rows of a ULS log, with a time,"
-        text += " a process, an event ID and a level, or an error message"
+        text += " a process, an event ID and a level, or an error message. Of a code or a text without a row,"
+        text += " fastctl explain tells more: fastctl explain - <FILE"
     }
 
     /// Returns `nil` if everything was decodable.

@@ -1,0 +1,85 @@
+/// A paragraph without columns, open to lines that may join it.
+struct OpenMessage {
+    private let firstLine: Int
+    private var lastLine: Int
+    private(set) var lines = 1
+    private var text: JoinedText
+    private let beginsWithLevel: Bool
+
+    init(_ line: PasteLine, limits: PasteLimits) {
+        beginsWithLevel = LevelRow(line.bytes) != nil
+        firstLine = line.number
+        lastLine = line.number
+        text = JoinedText(limit: limits.record)
+        text.append(line.bytes)
+    }
+
+    var wasCut: Bool { text.wasCut }
+
+    /// Returns whether `line` belongs to the paragraph.
+    ///
+    /// A blank line ends it, except after a heading ("Error details:") or before a stack trace or what a debugger tells
+    /// of an exception.
+    ///
+    /// Nor does a line with a level belong to one that begins with a level: they may turn out to be rows.
+    func takes(_ line: PasteLine) -> Bool {
+        if beginsWithLevel, LevelRow(line.bytes) != nil { return false }
+        return !line.isBehindBlank || text.bytes.last == UInt8(ascii: ":") || StackLine.matches(line.bytes)
+            || DebuggerLine.matches(line.bytes)
+    }
+
+    /// Adds another paragraph, as what follows a blank line.
+    mutating func append(_ other: OpenMessage) {
+        text.append(paragraph: other.text)
+        lines += other.lines
+        lastLine = other.lastLine
+    }
+
+    mutating func append(_ line: PasteLine) {
+        text.append(line.bytes, isBehindBlank: line.isBehindBlank)
+        lines += 1
+        lastLine = line.number
+    }
+
+    var record: PastedRecord {
+        var record = PastedRecord(shape: .message, line: firstLine)
+        record.lastLine = lastLine
+        record.message = text.bytes
+        return record
+    }
+}
+
+/// Paragraphs that become messages if the text turns out to have no rows.
+struct HeldMessages {
+    private var messages: [OpenMessage] = []
+    private var bytes = 0
+
+    /// Whether they were released as messages: from then on, paragraphs become messages at once.
+    private(set) var isDecided = false
+    private var haveSign = false
+
+    /// Whether they are messages of a log, as far as the text so far tells.
+    var areMessages: Bool { isDecided || haveSign }
+
+    /// Holds a paragraph; returns true if more than `limit` bytes are now held.
+    mutating func hold(_ message: OpenMessage, limit: Int) -> Bool {
+        let text = message.record.message
+        haveSign = areMessages || MessageSigns.occur(in: text)
+        bytes += text.count + Self.overhead
+        messages.append(message)
+        return bytes > limit
+    }
+
+    /// Releases all paragraphs, to become messages or nothing; those of a page are put together.
+    mutating func release(decided: Bool) -> [OpenMessage] {
+        defer {
+            messages = []
+            bytes = 0
+            isDecided = isDecided || decided
+        }
+        return decided ? ErrorPage.joined(messages) : messages
+    }
+
+    /// The cost of a held paragraph besides its text, so that a million short ones are bounded too.
+    private static let overhead = 256
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import ULSLog
+
+/// Rows of which only the level and the message were copied.
+struct LevelRowTests {
+    @Test(arguments: [
+        "\tVerbose\t[Provider] Loading", "Verbose\tLoading the provider", "High  No settings found",
+        "Monitorable [Provider] It took long",
+        "- Unexpected [Provider] It ended",
+    ])
+    func `A level and what no sentence has behind it begin a row`(line: String) throws {
+        let record = ReadPaste(line).only
+        #expect(record.shape == .row)
+        #expect(record.isInferred)
+        #expect(!record.level.isEmpty && record.eventID.isEmpty)
+        #expect(line.hasSuffix(record.messageText))
+    }
+
+    @Test func `Where one row has this form others may be like sentences`() {
+        let paste = ReadPaste(
+            "Verbose Before it\nMonitorable [Provider] It took long\nHigh It ended\nand\n   at a.b()\n\nBye."
+        )
+        #expect(paste.records.map(\.summary) == [" Verbose", " Monitorable", " High"])
+        #expect(
+            paste.records.map(\.messageText) == ["Before it", "[Provider] It took long", "It ended and\n   at a.b()"]
+        )
+        #expect(paste.records.map(\.firstLine) == [1, 2, 3])
+        #expect(paste.quality.notUnderstood == 1)
+    }
+
+    @Test(arguments: [
+        "High load on the farm: it failed.", "Information about the failure is below.", "Error: access denied",
+        "Critical and high\t[x] failed", "high  [Provider] failed", "HIGH\tit failed", "High\tMedium\tfailed",
+        "High  failed",
+    ])
+    func `Anything else that begins with the word is a message`(line: String) {
+        #expect(ReadPaste(line).only.shape == .message)
+        #expect(ReadPaste(line).only.messageText == line)
+    }
+
+    @Test func `A list of tasks is no log`() {
+        #expect(ReadPaste("Priority\tTask\nHigh\tClean the kitchen\nMedium\tWalk the dog\n").records.isEmpty)
+    }
+
+    @Test func `The message of a row has no rows of this form`() {
+        let paste = ReadPaste("w3wp.exe (0x1620) 0x1988 Search General ab2c4 High Found\nVerbose  [x] of it")
+        #expect(paste.only.messageText == "Found Verbose  [x] of it")
+    }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import ULSLog
+
+/// Records of the Windows event log, as people paste them.
+struct PastedEventTests {
+    @Test(arguments: ["_%_\\", "*%*", "**%**  ", "%\\", "- %", "__%__\\"])
+    func `Fields may be emphasized, and end with a mark of Markdown`(form: String) {
+        let lines = [
+            "Source: SharePoint Foundation", "Event ID: 2163", "Level: Error", "Event Description: It is at D:\\logs\\",
+        ]
+        let paste = ReadPaste(lines.map { form.replacing("%", with: $0) }.joined(separator: "\n"))
+        #expect(
+            paste.only.columns[3...7] == ["SharePoint Foundation", "", "2163", "Error", "It is at D:\\logs\\"]
+        )
+        #expect(paste.quality.notUnderstood == 0)
+    }
+
+    @Test func `The name alone may be emphasized`() {
+        let paste = ReadPaste("**Event ID:** 6398\n**Level**: **Critical**\n_Description:_ It _is_ torn\n")
+        #expect(paste.only.summary == "6398 Critical")
+        #expect(paste.only.messageText == "It _is_ torn")
+    }
+
+    @Test(arguments: ["It is in D:\\logs\\", "_Note: it failed_", "**It failed**", "#define FAILED 1 \\"])
+    func `Marks are only removed where they are marks`(text: String) {
+        #expect(ReadPaste(text + "\n").records.allSatisfy { $0.messageText == text })
+        #expect(ReadPaste("It failed: " + text).only.messageText == "It failed: " + text)
+    }
+
+    @Test func `A hard line break is no part of a message`() {
+        #expect(
+            ReadPaste("It failed.\\\nThe store D:\\a\\\\\nis gone\\\n").only.messageText
+                == "It failed. The store D:\\a\\ is gone"
+        )
+    }
+
+    static let fields = [
+        "Log Name: Application", "Source: Foundation", "Event ID: 6398", "Level: Critical", "Keywords:",
+        "Computer: WFE1",
+    ]
+
+    @Test(arguments: ["", "Description:", "Description: It threw an exception."])
+    func `Blank lines may separate all fields, and the description may have no name`(name: String) {
+        let text = name.hasSuffix(".") ? [name] : [name, "It threw an exception."].filter { !$0.isEmpty }
+        for fields in [Self.fields, Array(Self.fields.dropFirst())] {
+            let paste = ReadPaste((fields + text + ["No access.", "User: none"]).joined(separator: "\n\n"))
+            #expect(paste.only.summary == "6398 Critical")
+            #expect(paste.only.messageText == "It threw an exception.\nNo access.\nUser: none")
+            #expect(paste.quality.notUnderstood == 0)
+        }
+    }
+
+    @Test func `A description goes on to the next record`() {
+        let paste = ReadPaste(
+            """
+            Event Type: Error
+            Event Source: Foundation
+            Event ID: 6398
+            Date: 3/11/2024
+            Time: 11:03:00 AM
+            Event Description: It threw an exception. More is below.
+
+            Data is Null.
+
+            Server: A
+            User: B
+            Event Type: Warning
+            Event ID: 6482
+            Description:
+            It failed.
+
+            Event ID: 0f3c9a10
+            """
+        )
+        #expect(paste.records.map(\.summary) == ["6398 Error", "6482 Warning"])
+        #expect(
+            paste.records.map(\.messageText) == [
+                "It threw an exception. More is below.\nData is Null.\nServer: A User: B",
+                "It failed.\nEvent ID: 0f3c9a10",
+            ]
+        )
+        #expect(paste.records.first?.columns[0] == "3/11/2024 11:03:00 AM")
+        #expect(paste.quality.notUnderstood == 0)
+    }
+
+    @Test func `The level may follow the description`() {
+        let paste = ReadPaste("Source: Foundation\nEvent ID: 7\nDescription: It is torn\nLevel: Warning\nComputer: A")
+        #expect(paste.only.summary == "7 Warning")
+        #expect(paste.only.messageText == "It is torn")
+    }
+
+    @Test func `A row ends a description, and prose ends a block of the logging service`() {
+        let paste = ReadPaste("Source: X\nEvent ID: 7\nDescription: Torn\n\n\(PasteLimitsTests.row) Lost")
+        #expect(paste.records.map(\.messageText) == ["Torn", "Lost"])
+        let block = ReadPaste("Category: X\nEventID: ab1cd\nMessage: Torn\n\nThat was all.")
+        #expect(block.only.messageText == "Torn")
+        #expect(block.quality.notUnderstood == 1)
+    }
+}
