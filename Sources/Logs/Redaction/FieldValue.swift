@@ -232,7 +232,7 @@ struct FieldValue {
 
 extension Span<UInt8> {
     /// Skips at most two blanks.
-    fileprivate func skippingBlanks(_ offset: Int) -> Int {
+    func skippingBlanks(_ offset: Int) -> Int {
         var offset = offset
         for _ in 0..<2 where byte(offset) == 0x20 { offset += 1 }
         return offset

@@ -75,21 +75,42 @@ enum Fields {
     private static func kind(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> (Kind, Int)? {
         let next = text.byte(word.upperBound)
         guard (2...32).contains(word.count), next == 0x20 || isSign(next) else { return nil }
+        if word.count == 2 { return attribute(text, word).map { ($0, word.upperBound) } }
         if beginnings.mayHold(text, word) {
             if next == 0x20 {
                 let second = text.nameEnd(from: word.upperBound + 1, before: limit)
-                if second > word.upperBound + 1, second - word.lowerBound <= 32,
+                if second > word.upperBound + 1, second - word.lowerBound <= 32, mayHaveValue(text, after: second),
                     let kind = kinds[text.folded(word.lowerBound..<second)]
                 {
                     return (kind, second)
                 }
             }
-            if let kind = kinds[text.folded(word)] { return (kind, word.upperBound) }
+            if mayHaveValue(text, after: word.upperBound), let kind = kinds[text.folded(word)] {
+                return (kind, word.upperBound)
+            }
         }
         // `smtpPassword`, `FedAuth1`, `farm.passphrase`.
         guard next != 0x20, word.count > 3 else { return nil }
         let name = text.folded(word)
         return isSecret(name) ? (.secret, word.upperBound) : nil
+    }
+
+    /// Whether what follows a name may be a sign or a quote: most words have another one behind them.
+    private static func mayHaveValue(_ text: Span<UInt8>, after name: Int) -> Bool {
+        let place = text.skippingBlanks(name)
+        return place == name || isSign(text.byte(place)) || text.byte(place) == UInt8(ascii: "`")
+    }
+
+    /// An attribute of a distinguished name, which is so short that it needs an equals sign.
+    private static func attribute(_ text: Span<UInt8>, _ word: Range<Int>) -> Kind? {
+        guard text.byte(text.skippingBlanks(word.upperBound)) == UInt8(ascii: "=") else { return nil }
+        switch (text[word.lowerBound].folded, text[word.lowerBound + 1].folded) {
+        case (UInt8(ascii: "c"), UInt8(ascii: "n")): return .commonName
+        case (UInt8(ascii: "o"), UInt8(ascii: "u")): return .unit
+        case (UInt8(ascii: "d"), UInt8(ascii: "c")): return .domainComponent
+        case (UInt8(ascii: "s"), UInt8(ascii: "n")): return .person
+        default: return nil
+        }
     }
 
     /// Returns whether a name in lowercase is one of a field that holds a secret.
@@ -139,10 +160,10 @@ enum Fields {
                 .person,
                 """
                 displayname,display name,fullname,full name,preferredname,givenname,given name,firstname,first name,
-                lastname,last name,surname,sn,editor,author,modifiedby,modified by,createdby,created by
+                lastname,last name,surname,editor,author,modifiedby,modified by,createdby,created by
                 """
             ),
-            (.commonName, "cn"), (.unit, "ou"), (.domainComponent, "dc"), (.named, "name"),
+            (.named, "name"),
             (
                 .somebody,
                 """

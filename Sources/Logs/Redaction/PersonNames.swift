@@ -106,10 +106,14 @@ struct Mailboxes {
     /// Looks through a text, of which nearly none has an address.
     init(_ text: Span<UInt8>, _ range: Range<Int>) {
         var last = range.lowerBound
-        for place in range where text[place] == UInt8(ascii: "@") {
-            guard let owner = Self.owner(text, at: place, after: last) else { continue }
-            last = owner.range.upperBound
-            owners.append(owner)
+        // The first byte may only end a name.
+        var place = range.lowerBound + 1
+        while place < range.upperBound {
+            if text[place] == UInt8(ascii: "@"), let owner = Self.owner(text, at: place, after: last) {
+                last = owner.range.upperBound
+                owners.append(owner)
+            }
+            place += 1
         }
     }
 
