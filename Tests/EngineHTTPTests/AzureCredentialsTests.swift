@@ -30,7 +30,6 @@ struct AzureCredentialsTests {
     func `A shared access signature is one too`(start: String) throws {
         let credentials = try #require(try Self.credentials(start + Self.signature))
         #expect(credentials.secret == .signature(Self.signature) && credentials.end == "2026-11-23T15:00:00Z")
-        #expect(credentials.cleaned("a hunter2%2Bx%3D b hunter2+x= c") == "a … b … c")
     }
 
     @Test(arguments: [

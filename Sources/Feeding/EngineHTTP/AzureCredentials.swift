@@ -78,16 +78,6 @@ package struct AzureCredentials: Hashable, Sendable {
         guard let part = query.split(separator: "&").first(where: { $0.hasPrefix("se=") }) else { return nil }
         return String(part.dropFirst(3)).replacing("%3A", with: ":").replacing("%3a", with: ":")
     }
-
-    /// Returns the text without what must not be shown: services quote signatures when they refuse them.
-    func cleaned(_ text: String) -> String {
-        guard case .signature(let query) = secret,
-            let part = query.split(separator: "&").first(where: { $0.hasPrefix("sig=") })
-        else { return text }
-        let value = String(part.dropFirst(4))
-        let plain = value.replacing("%2B", with: "+").replacing("%2F", with: "/").replacing("%3D", with: "=")
-        return [value, plain].filter { !$0.isEmpty }.reduce(text) { $0.replacing($1, with: "…") }
-    }
 }
 
 /// Hides the secret in every printed form.

@@ -81,8 +81,8 @@ public final class EngineConnection: Sendable {
             var http = httpRequest(request, to: nodes[index], timeLimits: limits(request, deadline, nodesLeft))
             prove(proof, in: &http, to: index)
             do throws(HTTPFailure) {
-                var reply = EngineReply(try await transport.send(http), from: nodes[index], with: keeper?.source)
-                if !reply.isSuccess, case .aws(let keys)? = proof { reply.removeToken(of: keys) }
+                let response = try await transport.send(http)
+                let reply = EngineReply(response, from: nodes[index], with: keeper?.source, sent: SentSecrets(http))
                 note(index, hasFailed: reply.isNodeFailure)
                 let mayKnow = reply.isNodeFailure || request.statusesOfOthers.contains(reply.status)
                 if request.isReading, mayKnow, nodesLeft > 1, .now < deadline { continue }
@@ -95,6 +95,18 @@ public final class EngineConnection: Sendable {
             }
         }
         throw last
+    }
+
+    /// Returns an engine's words without our secrets, where the reply that they are from is not at hand.
+    package func cleaned(_ words: String) async -> String {
+        guard let proof = await keeper?.current.proof else { return words }
+        var request = HTTPRequest(.get, "")
+        switch proof {
+        case .sent(let credentials): request.credentials = credentials
+        case .aws(let keys): request.headers = keys.sessionToken.map { [HTTPHeader("X-Amz-Security-Token", $0)] } ?? []
+        case .azure: break
+        }
+        return SentSecrets(request).cleaned(words)
     }
 
     /// Adds the proof of who we are to a request that is complete otherwise.
@@ -193,7 +205,7 @@ public struct EngineRequest: Sendable {
 /// A whole reply from a node, whatever its status.
 public struct EngineReply: Sendable {
     public let status: Int
-    public private(set) var body: [UInt8]
+    public let body: [UInt8]
     /// The node that answered.
     public let node: NodeAddress
     /// The wait that the server asks for.
@@ -204,6 +216,8 @@ public struct EngineReply: Sendable {
     public let location: String?
     /// The source of the credentials sent with the request; `nil` if there were none.
     public let credentials: CredentialSource?
+    /// The secrets in the request, which the reply may quote.
+    private let sent: SentSecrets?
     /// How far our clock was ahead of the server's, if a signed request was refused.
     private(set) var clockLead: Duration?
 
@@ -216,7 +230,8 @@ public struct EngineReply: Sendable {
         mediaType: String = "",
         retryAfter: Duration? = nil,
         location: String? = nil,
-        credentials: CredentialSource? = nil
+        credentials: CredentialSource? = nil,
+        sent: SentSecrets? = nil
     ) {
         self.status = status
         self.body = body
@@ -225,9 +240,15 @@ public struct EngineReply: Sendable {
         self.retryAfter = retryAfter
         self.location = location
         self.credentials = credentials
+        self.sent = sent
     }
 
-    init(_ response: HTTPResponse, from node: NodeAddress, with credentials: CredentialSource?) {
+    init(
+        _ response: HTTPResponse,
+        from node: NodeAddress,
+        with credentials: CredentialSource?,
+        sent: SentSecrets? = nil
+    ) {
         let type = response.header("content-type") ?? ""
         self.init(
             status: response.status,
@@ -237,7 +258,8 @@ public struct EngineReply: Sendable {
             // The other form, a date, would need two clocks that agree.
             retryAfter: response.header("retry-after").flatMap { UInt32($0) }.map { .seconds(Int($0)) },
             location: response.header("location"),
-            credentials: credentials
+            credentials: credentials,
+            sent: sent
         )
         if !isSuccess, credentials?.signing != nil {
             clockLead = response.header("date").flatMap { WallTime(httpDate: $0) }
@@ -255,14 +277,10 @@ public struct EngineReply: Sendable {
         return words.contains("ExpiredToken") || words.contains("security token included in the request is expired")
     }
 
-    /// Removes the token of our keys from a refusal, which quotes the request as it should have been signed.
-    mutating func removeToken(of keys: AWSKeys) {
-        guard let token = keys.sessionToken else { return }
-        for secret in [token, token.replacing("/", with: "\\/")] {
-            let secret = Array(secret.utf8)
-            while let place = body.firstRange(of: secret) { body.replaceSubrange(place, with: "…".utf8) }
-        }
-    }
+    /// Returns words of the reply without the secrets that were sent: some servers quote the request that they refuse.
+    ///
+    /// Whatever is shown of a reply, but for documents, goes through here.
+    package func cleaned(_ words: String) -> String { sent?.cleaned(words) ?? words }
 
     /// The bytes of a refusal to search for what it is about.
     private static let searchedBytes = 16 << 10

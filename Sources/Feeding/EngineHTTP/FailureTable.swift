@@ -55,7 +55,7 @@ extension FailureRow {
                 code: .unusable,
                 what: ReplyExcerpt.isPage(reply)
                     ? ReplySentences(reply, nil).answer
-                    : "the reply from \(reply.node) can't be understood: \(ReplyExcerpt.short(what))",
+                    : "the reply from \(reply.node) can't be understood: \(ReplyExcerpt.short(reply.cleaned(what)))",
                 advice: FailureAdvice.rightTarget
             )
         }

@@ -11,7 +11,7 @@ enum ReplyExcerpt {
     private static let lookedAt = 16 << 10
 
     static func description(of reply: EngineReply) -> String {
-        let start = start(of: reply)
+        let start = reply.cleaned(String(start(of: reply)))[...]
         guard !start.isEmpty else { return "an empty reply" }
         if isPage(reply) {
             if let title = title(of: start) { return "a web page with the title '\(short(title))'" }
@@ -81,7 +81,7 @@ struct ReplySentences {
         self.reply = reply
         if let error {
             let type = error.type.isEmpty || error.type == "error" ? "" : error.type + ": "
-            said = ReplyExcerpt.short(type + error.reason, to: ReplyExcerpt.longestError)
+            said = ReplyExcerpt.short(reply.cleaned(type + error.reason), to: ReplyExcerpt.longestError)
         } else {
             said = ReplyExcerpt.description(of: reply)
         }
@@ -118,7 +118,7 @@ struct ReplySentences {
         }
         let isElsewhere = RedirectTarget.isElsewhere(location, than: reply.node)
         let place = isElsewhere ? "to another server, which was sent nothing" : "to another path"
-        let shown = ReplyExcerpt.short(RedirectTarget.withoutQuery(location))
+        let shown = ReplyExcerpt.short(reply.cleaned(RedirectTarget.withoutQuery(location)))
         return "\(reply.node) redirects (\(reply.status)) \(place): \(shown)"
     }
 }

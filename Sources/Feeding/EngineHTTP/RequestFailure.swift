@@ -19,6 +19,11 @@ public enum RequestFailure: Error, Sendable {
         if case .refused(_, let error) = self { error } else { nil }
     }
 
+    /// The engine's reason for a refusal, fit to show: ``ErrorReply/reason`` may quote our own secrets.
+    package var shownReason: String? {
+        if case .refused(let reply, let error?) = self { reply.cleaned(error.reason) } else { nil }
+    }
+
     /// Whether a request that was sent got no whole reply: it took too long, or the reply was too large.
     public var isReplyLost: Bool {
         if case .noReply(let failure) = self { !failure.isNotSent } else { false }
@@ -81,6 +86,8 @@ public struct ErrorReply: Hashable, Sendable {
     /// The engine's own name for the failure, such as `index_not_found_exception`.
     public let type: String
     /// The engine's own words, at most ``maximumReasonLength`` characters of them and an ellipsis.
+    ///
+    /// They may quote the request, with our secrets: what is shown goes through ``EngineReply/cleaned(_:)``.
     public let reason: String
 
     /// The longest reason to pass on, in characters; some errors quote a whole document.

@@ -69,9 +69,4 @@ package struct RequestProver: Sendable {
     package func end(of version: Version) -> String? {
         if case .azure(let credentials)? = version.loaded?.proof { credentials.end } else { nil }
     }
-
-    /// Returns a server's words without our secrets, which some servers quote.
-    package func cleaned(_ words: String, of version: Version) -> String {
-        if case .azure(let credentials)? = version.loaded?.proof { credentials.cleaned(words) } else { words }
-    }
 }

@@ -18,12 +18,14 @@ enum BulkReply {
 
     /// Returns one answer for each of `actions`; `nil` if nothing in the reply answers it.
     ///
-    /// `index` is the one that should answer; `nil` if that is not known. `isPlain` says that no ID needs escapes.
+    /// `index` is the one that should answer; `nil` if that is not known. `isPlain` says that no ID needs escapes, and
+    /// `cleaned` takes from the engine's words what must not be shown.
     static func answers(
         in body: [UInt8],
         to actions: [BulkAction],
         from index: String? = nil,
-        isPlain: Bool = false
+        isPlain: Bool = false,
+        cleaned: (String) -> String = { $0 }
     ) throws(JSONError) -> [ItemAnswer?] {
         if isPlain, let index, let answers = PlainBulkReply.answers(in: body, to: actions, from: index) {
             return answers
@@ -34,7 +36,7 @@ enum BulkReply {
         while let key = try scanner.nextKey() {
             if scanner.isEqual(key, "items") {
                 guard answers == nil else { throw JSONError(offset: scanner.offset, message: "'items' occurs twice") }
-                answers = try scanner.items(answering: actions, from: index)
+                answers = try scanner.items(answering: actions, from: index, cleaned)
             } else {
                 try scanner.skipValue()
             }
@@ -66,14 +68,15 @@ enum BulkReply {
 extension JSONScanner {
     fileprivate mutating func items(
         answering actions: [BulkAction],
-        from index: String?
+        from index: String?,
+        _ cleaned: (String) -> String
     ) throws(JSONError) -> [ItemAnswer?] {
         var answers: [ItemAnswer?] = []
         answers.reserveCapacity(actions.count)
         try enterArray()
         while try nextElement() {
             if answers.count < actions.count {
-                answers.append(try item(answering: actions[answers.count], from: index))
+                answers.append(try item(answering: actions[answers.count], from: index, cleaned))
             } else {
                 try skipValue()
             }
@@ -83,12 +86,16 @@ extension JSONScanner {
     }
 
     /// Reads `{"delete":{"_id":"…","result":"deleted","status":200}}`: one member, named after the action.
-    private mutating func item(answering action: BulkAction, from index: String?) throws(JSONError) -> ItemAnswer? {
+    private mutating func item(
+        answering action: BulkAction,
+        from index: String?,
+        _ cleaned: (String) -> String
+    ) throws(JSONError) -> ItemAnswer? {
         var answer: ItemAnswer?
         try enterObject()
         while let word = try nextKey() {
             let isNamed = isEqual(word, action.word)
-            let content = try itemContent(answering: action, from: index)
+            let content = try itemContent(answering: action, from: index, cleaned)
             answer = isNamed ? content : nil
         }
         return answer
@@ -96,7 +103,8 @@ extension JSONScanner {
 
     private mutating func itemContent(
         answering action: BulkAction,
-        from index: String?
+        from index: String?,
+        _ cleaned: (String) -> String
     ) throws(JSONError) -> ItemAnswer? {
         var isOurs = false
         var otherID: String?
@@ -131,8 +139,13 @@ extension JSONScanner {
         let answer: ItemAnswer? =
             if let error {
                 ItemAnswer(
-                    ErrorReply(ErrorReply.kind(of: error.type, status), type: error.type, reason: error.reason),
-                    status: status
+                    ErrorReply(
+                        ErrorReply.kind(of: error.type, status),
+                        type: error.type,
+                        reason: error.reason
+                    ),
+                    status: status,
+                    cleaned: cleaned
                 )
             } else {
                 ItemAnswer(status: status, result: result, version: version)
@@ -219,8 +232,8 @@ enum ItemAnswer: Hashable, Sendable {
     }
 
     /// Reads an item with an error.
-    init(_ error: ErrorReply, status: Int) {
-        let words = "the engine answered \(status): \(error.type): \(error.reason)"
+    init(_ error: ErrorReply, status: Int, cleaned: (String) -> String = { $0 }) {
+        let words = cleaned("the engine answered \(status): \(error.type): \(error.reason)")
         let later = DocumentFailure(.rejectedByEngine, words, disposition: .retryable)
         switch error.kind {
         case .missingCollection: self = .halt(BatchFailure(.stop(.missingCollection), later))

@@ -56,6 +56,9 @@ struct Cluster: Sendable {
         return reply
     }
 
+    /// Returns an engine's words without our secrets.
+    func cleaned(_ words: String) async -> String { await connection.cleaned(words) }
+
     /// Sends a request and returns the JSON of a small reply.
     func ask(_ request: EngineRequest) async throws(RequestFailure) -> JSONValue {
         let reply = try await reply(to: request)

@@ -73,7 +73,10 @@ extension OpenSearchCollection {
             // A problem with one document is that one's alone; a problem with the index is not.
             if error.kind == .missingCollection || error.kind == .closed { throw RequestFailure.refused(reply, error) }
         }
-        return entries
+        return entries.map { entry in
+            guard case .failed(let type, let reason) = entry else { return entry }
+            return .failed(type: type, reason: reply.cleaned(reason))
+        }
     }
 
     private static func body(of keys: ArraySlice<DocumentKey>) -> [UInt8] {

@@ -136,7 +136,13 @@ struct OpenSearchCollection: ContentEngine {
             try origin.learn { () throws(JSONError) in try BulkReply.index(in: reply.body) }
             return plan.reply(
                 await settled(
-                    try BulkReply.answers(in: reply.body, to: plan.actions, from: origin.index, isPlain: body.isPlain)
+                    try BulkReply.answers(
+                        in: reply.body,
+                        to: plan.actions,
+                        from: origin.index,
+                        isPlain: body.isPlain,
+                        cleaned: reply.cleaned
+                    )
                 )
             )
         } catch {

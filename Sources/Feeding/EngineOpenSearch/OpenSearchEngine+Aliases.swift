@@ -37,10 +37,10 @@ extension OpenSearchEngine: AliasAdministration {
         do throws(RequestFailure) {
             _ = try await cluster.ask(EngineRequest(.post, EnginePath("_aliases"), body: writer.takeBytes()))
         } catch {
-            guard let reply = error.errorReply, reply.type == "invalid_alias_name_exception" else {
+            guard error.errorReply?.type == "invalid_alias_name_exception", let reason = error.shownReason else {
                 throw EngineError(error)
             }
-            throw EngineError(.invalidName, "'\(alias)' can't be an alias: \(reply.reason)")
+            throw EngineError(.invalidName, "'\(alias)' can't be an alias: \(reason)")
         }
         // Somebody else may have given it away in between.
         let now = try await indices(of: alias)

@@ -168,13 +168,14 @@ public struct OpenSearchEngine: CollectionAdministration, PacedClearing {
                 advice: "fastctl collections show \(name)"
             )
         }
+        let reason = failure.shownReason ?? ""
         switch error.type {
         case "invalid_index_name_exception":
-            return EngineError(.invalidName, "'\(name)' is not a valid index name: \(error.reason)")
+            return EngineError(.invalidName, "'\(name)' is not a valid index name: \(reason)")
         case "illegal_argument_exception", "settings_exception", "validation_exception", "mapper_parsing_exception":
             return EngineError(
                 .rejected,
-                "'\(name)' was not created: \(error.reason)",
+                "'\(name)' was not created: \(reason)",
                 advice: "use the engine's own settings, such as number_of_shards=1"
             )
         default: return EngineError(failure)

@@ -35,7 +35,7 @@ extension Cluster {
     /// `action` follows `did not answer`: `the count`.
     func requireAll(_ shards: ShardResult?, of name: CollectionName, _ action: String) async throws(EngineError) {
         guard shards?.isWhole != true else { return }
-        throw partial(shards, await shardsWithoutPrimary(of: name), of: name, action)
+        throw await partial(shards, shardsWithoutPrimary(of: name), of: name, action)
     }
 
     /// Throws unless each shard's primary answered, as for a refresh or statistics, which go to all copies.
@@ -57,7 +57,7 @@ extension Cluster {
                 return
             }
         }
-        throw partial(shards, absent, of: name, action)
+        throw await partial(shards, absent, of: name, action)
     }
 
     /// Sends a request that goes to all copies of a collection's shards.
@@ -100,7 +100,7 @@ extension Cluster {
         _ absent: [String]?,
         of name: CollectionName,
         _ action: String
-    ) -> EngineError {
+    ) async -> EngineError {
         guard let shards else {
             return EngineError(
                 .unusable,
@@ -112,7 +112,7 @@ extension Cluster {
         if let absent, !absent.isEmpty {
             words += ": \(Self.absence(of: absent))"
         } else if let reason = shards.reason {
-            words += ": \(reason)"
+            words += ": \(await cleaned(reason))"
         }
         return EngineError(.unreachable, words, advice: Self.advice(name))
     }

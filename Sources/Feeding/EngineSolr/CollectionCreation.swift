@@ -70,7 +70,7 @@ struct CollectionCreation {
     /// Returns the error for a request that failed, with advice if the config set is the likely reason.
     func error(_ failure: RequestFailure) -> EngineError {
         let error = EngineError(failure)
-        guard let guessedConfigSet, let reason = failure.errorReply?.reason,
+        guard let guessedConfigSet, let reason = failure.shownReason,
             ["configuration", "configset", "solrconfig"].contains(where: { reason.lowercased().contains($0) })
         else { return error }
         return EngineError(

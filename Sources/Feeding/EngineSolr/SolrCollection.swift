@@ -183,7 +183,12 @@ struct SolrCollection: ContentEngine {
             guard let header = reply.header else {
                 throw RequestFailure.unreadable(reply.http, "Solr does not report the result of the update")
             }
-            guard let answers = plan.results(after: header.errors, of: items) else {
+            let errors = header.errors.map { error in
+                var error = error
+                error.message = reply.http.cleaned(error.message)
+                return error
+            }
+            guard let answers = plan.results(after: errors, of: items) else {
                 throw RequestFailure.unreadable(reply.http, "Solr reports errors for documents that it was not sent")
             }
             guard solr.mode != .standalone, header.milliseconds >= Self.suspiciousMilliseconds else {

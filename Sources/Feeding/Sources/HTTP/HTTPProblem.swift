@@ -124,7 +124,7 @@ struct Refusal {
                 wait: retryAfter
             )
         case 300...399:
-            let place = reply.header("location").map { " to \($0.prefix { $0 != "?" && $0 != "#" }.prefix(200))" } ?? ""
+            let place = reply.header("location").map { Self.path($0) }.map { " to \(cleaned($0).prefix(200))" } ?? ""
             return HTTPProblem(
                 code: .invalidAddress,
                 what: "\(address.name) redirects (\(reply.status))\(place)",
@@ -135,6 +135,9 @@ struct Refusal {
         default: return HTTPProblem(code: .unusable, what: answer, advice: "is this the right address?")
         }
     }
+
+    /// Returns the target of a redirect without what follows the path.
+    private static func path(_ location: String) -> String { String(location.prefix { $0 != "?" && $0 != "#" }) }
 
     /// The pause that the server asks for, in seconds; a date would need two clocks that agree.
     private var retryAfter: Duration? {

@@ -61,7 +61,7 @@ final class SourceConnection: Sendable {
                     renewals += 1
                     continue
                 }
-                problem = refusal.problem { prover.cleaned($0, of: version) }
+                problem = refusal.problem(SentSecrets(request).cleaned)
             } catch {
                 problem = HTTPProblem(error, at: address)
             }

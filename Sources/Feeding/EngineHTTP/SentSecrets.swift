@@ -1,0 +1,205 @@
+import ContentFeeding
+import Glibc
+package import HTTPClient
+
+/// What a request sent to prove who we are, to be kept out of what a server says: some servers quote requests.
+///
+/// Secrets are found in the forms in which a server may quote them: as they were sent, in base64, escaped for JSON, HTML or
+/// an address, or cut.
+package struct SentSecrets: Sendable {
+    private let credentials: HTTPCredentials?
+    private let headers: [HTTPHeader]
+    private let url: String
+    private let proxy: HTTPConfiguration.Proxy?
+
+    package init(_ request: HTTPRequest) {
+        (credentials, headers, url, proxy) = (request.credentials, request.headers, request.url, request.proxy)
+    }
+
+    /// What stands in place of a secret.
+    private static let mask = Array("…".utf8)
+
+    /// Returns a server's words without the secrets.
+    package func cleaned(_ words: String) -> String {
+        let forms = secrets.flatMap(\.forms)
+        guard !forms.isEmpty else { return words }
+        let text = Array(words.utf8)
+        var output: [UInt8] = []
+        var place = 0
+        while place < text.count {
+            let length = forms.lazy.map { $0.length(in: text, at: place) }.max() ?? 0
+            if length > 0 {
+                output += Self.mask
+                place += length
+            } else {
+                output.append(text[place])
+                place += 1
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    private var secrets: [Secret] {
+        var secrets: [Secret] = []
+        switch credentials?.kind {
+        case .basic(let user, let password): secrets += Secret.basic(user, password)
+        case .bearer(let token): secrets.append(Secret(token, isWord: false))
+        case .apiKey(let key):
+            secrets.append(Secret(key, isWord: false))
+            // Elasticsearch's keys are `ID:KEY` in base64.
+            if let bytes = Base64.bytes(key), let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {
+                secrets.append(Secret(String(decoding: bytes[(colon + 1)...], as: UTF8.self), isWord: false))
+            }
+        case nil: break
+        }
+        for header in headers { secrets += Secret.ofHeader(header) }
+        for part in url.drop(while: { $0 != "?" }).dropFirst().split(separator: "&") where part.hasPrefix("sig=") {
+            let signature = String(part.dropFirst(4))
+            secrets += [signature, Self.unescaped(signature)].map { Secret($0, isWord: false) }
+        }
+        for address in [url] + proxies { secrets += Secret.ofAddress(address) }
+        return secrets.filter { !$0.bytes.isEmpty }
+    }
+
+    private var proxies: [String] {
+        switch proxy {
+        case .url(let address): return [address]
+        case .environment: return Self.proxyVariables.compactMap { getenv($0).map { String(cString: $0) } }
+        default: return []
+        }
+    }
+
+    private static let proxyVariables: [String] = [
+        "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
+    ]
+
+    fileprivate static func unescaped(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%"), rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else {
+                bytes.append(byte)
+                continue
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// Hides the secrets in every printed form.
+extension SentSecrets: CustomStringConvertible, CustomReflectable {
+    package var description: String { "(secrets)" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A secret, or what holds it as it was sent.
+private struct Secret {
+    /// One of the forms in which a secret may be quoted.
+    struct Form {
+        let bytes: [UInt8]
+        /// The fewest bytes of its beginning that are taken for it.
+        let least: Int
+
+        /// Returns how many bytes of it stand at a place in a text; 0 if that may be by chance.
+        func length(in text: [UInt8], at place: Int) -> Int {
+            guard text[place] == bytes[0] else { return 0 }
+            var length = 1
+            while length < bytes.count, place + length < text.count, text[place + length] == bytes[length] {
+                length += 1
+            }
+            if length < bytes.count {
+                // Whoever cuts a text may leave the beginning.
+                let rest = text[(place + length)...]
+                let isCut = rest.isEmpty || rest.starts(with: "…".utf8) || rest.starts(with: "...".utf8)
+                return length >= least || isCut && length >= Secret.leastAtEnd ? length : 0
+            }
+            // What is as short as a syllable counts as a word of its own only.
+            guard bytes.count < Secret.leastAtEnd else { return length }
+            let isWord = !Self.isAlphanumeric(text, place - 1) && !Self.isAlphanumeric(text, place + length)
+            return isWord ? length : 0
+        }
+
+        private static func isAlphanumeric(_ text: [UInt8], _ place: Int) -> Bool {
+            guard text.indices.contains(place) else { return false }
+            let scalar = Unicode.Scalar(text[place])
+            return scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+        }
+    }
+
+    let bytes: [UInt8]
+    /// Whether it was chosen by a person, so that its beginning may be any word.
+    private let isWord: Bool
+
+    /// The fewest bytes of a secret's beginning that give it away where a text ends, and of a short one in a word.
+    fileprivate static let leastAtEnd = 4
+    /// The fewest bytes of a token's beginning that give it away anywhere.
+    private static let leastOfToken = 8
+    /// A secret must be as long as this for its beginning to count.
+    private static let leastToCut = 12
+
+    init(_ text: String, isWord: Bool) { (bytes, self.isWord) = (Array(text.utf8), isWord) }
+
+    static func basic(_ user: String, _ password: String) -> [Secret] {
+        let pair = Base64.text(Array("\(user):\(password)".utf8))
+        return [Secret(password, isWord: true), Secret(pair, isWord: false)]
+    }
+
+    /// What of a header proves who we are.
+    static func ofHeader(_ header: HTTPHeader) -> [Secret] {
+        switch header.name.lowercased() {
+        case "authorization", "proxy-authorization":
+            // `Bearer TOKEN`, `SharedKey account:SIGNATURE`, `AWS4-HMAC-SHA256 …, Signature=SIGNATURE`.
+            let last = header.value.split(whereSeparator: \.isWhitespace).last ?? ""
+            let value = last.firstRange(of: "Signature=").map { last[$0.upperBound...] } ?? last
+            return [Secret(String(value.split(separator: ":").last ?? value), isWord: false)]
+        case "x-amz-security-token", "cookie", "x-api-key": return [Secret(header.value, isWord: false)]
+        default: return []
+        }
+    }
+
+    /// The password of an address, `http://user:password@host`.
+    static func ofAddress(_ address: String) -> [Secret] {
+        let start = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
+        let authority = start.prefix { !"/?#".contains($0) }
+        guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") else { return [] }
+        let (user, password) = (authority[..<colon], authority[authority.index(after: colon)..<at])
+        let plain = [user, password].map { SentSecrets.unescaped(String($0)) }
+        return basic(plain[0], plain[1]) + [Secret(String(password), isWord: true)]
+    }
+
+    /// The forms in which a server may quote it.
+    var forms: [Form] {
+        func escaped(_ escape: (UInt8) -> String?) -> [UInt8] {
+            bytes.flatMap { byte in escape(byte).map { Array($0.utf8) } ?? [byte] }
+        }
+        func percent(_ byte: UInt8, uppercase: Bool) -> String? {
+            let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+            let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            guard !isLetter, !isDigit, !"-_.~".utf8.contains(byte) else { return nil }
+            let digits = String(byte, radix: 16, uppercase: uppercase)
+            return "%" + (digits.count < 2 ? "0" : "") + digits
+        }
+        func json(_ byte: UInt8) -> String? {
+            "\"\\".utf8.contains(byte) ? "\\" + String(UnicodeScalar(byte)) : nil
+        }
+        let entities: [UInt8: String] = [
+            UInt8(ascii: "&"): "&amp;", UInt8(ascii: "<"): "&lt;", UInt8(ascii: ">"): "&gt;",
+        ]
+        let quotes: [UInt8: String] = [UInt8(ascii: "\""): "&quot;", UInt8(ascii: "'"): "&#39;"]
+        let unicode: [UInt8: String] = [
+            UInt8(ascii: "&"): "\\u0026", UInt8(ascii: "<"): "\\u003c", UInt8(ascii: ">"): "\\u003e",
+            UInt8(ascii: "+"): "\\u002b", UInt8(ascii: "="): "\\u003d", UInt8(ascii: "'"): "\\u0027",
+        ]
+        let all: [[UInt8]] = [
+            bytes, escaped(json), escaped { $0 == UInt8(ascii: "/") ? "\\/" : json($0) },
+            escaped { unicode[$0] ?? json($0) }, escaped { entities[$0] }, escaped { entities[$0] ?? quotes[$0] },
+            escaped { percent($0, uppercase: true) }, escaped { percent($0, uppercase: false) },
+        ]
+        let least = isWord ? max(Self.leastOfToken, bytes.count / 2) : Self.leastOfToken
+        return Set(all).map { Form(bytes: $0, least: bytes.count >= Self.leastToCut ? least : .max) }
+    }
+}
