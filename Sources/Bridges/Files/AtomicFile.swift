@@ -6,12 +6,21 @@ public final class AtomicFile {
     private let temporary: String
     private let descriptor: Descriptor
     private var isMoved = false
+    /// The rights of the older file; `nil` if there is none.
+    public let older: Rights?
+
+    /// Who may read and write a file.
+    public struct Rights: Sendable {
+        fileprivate let mode: UInt32
+        fileprivate let user: UInt32
+        fileprivate let group: UInt32
+    }
 
     /// Creates the file next to `path`, and so finds out whether that is possible.
     ///
     /// Readers of an older file may read the new one, as far as `kept` has their permissions; it belongs to the same
-    /// user and group, if this one may give files away.
-    public init(_ path: String, keeping kept: UInt32 = 0o775) throws(FileError) {
+    /// user and group, if this one may give files away. `removed` are the rights of one that was there before.
+    public init(_ path: String, keeping kept: UInt32 = 0o775, removed: Rights? = nil) throws(FileError) {
         self.path = path
         // Without a name, only the last step would fail: moving the finished file there.
         guard !path.isEmpty else { throw FileError(.create, path, .system(ENOENT)) }
@@ -30,8 +39,14 @@ public final class AtomicFile {
         temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let mask = umask(0)
         umask(mask)
-        if isThere { _ = fchown(number, status.st_uid, status.st_gid) }
-        _ = fchmod(number, kept & (isThere ? status.st_mode & 0o775 : 0o666 & ~mask))
+        older = isThere ? Rights(mode: status.st_mode & 0o775, user: status.st_uid, group: status.st_gid) : removed
+        if let older { _ = fchown(number, older.user, older.group) }
+        _ = fchmod(number, kept & (older?.mode ?? 0o666 & ~mask))
+    }
+
+    /// Removes the older file, so that it does not pass for the new one if that is never finished.
+    public func removeOlder() throws(FileError) {
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw FileError(.replace, path) }
     }
 
     deinit { if !isMoved { unsafe unlink(temporary) } }

@@ -10,7 +10,11 @@ extension SQLiteEngine: CopyKeepingStore {
         try name.validate()
         try await store.write { connection in
             try CollectionRecord.create(name, in: connection)
-            try CopyTables.create(try CollectionRecord.find(name, in: connection).number, of: origin, in: connection)
+            try CopyTables.create(
+                try CollectionRecord.find(name, in: connection).number,
+                of: origin,
+                in: connection
+            )
         }
     }
 
@@ -32,7 +36,7 @@ extension SQLiteEngine: CopyKeepingStore {
     /// Removes a copy, and returns how many queued changes are lost with it.
     public func removeCopy(_ name: CollectionName) async throws(EngineError) -> Int {
         let count = try await store.write { connection in
-            let record = try CollectionRecord.find(name, in: connection)
+            let record = try CollectionRecord.findCopy(name, in: connection)
             _ = try record.copy(in: connection)
             try CopyTables.remove(record.number, in: connection)
             try record.retire(in: connection)
@@ -57,7 +61,7 @@ struct StoreCopy: LocalCopy {
 
     func status() async throws(EngineError) -> CopyStatus {
         try await store.read { connection in
-            let record = try CollectionRecord.find(collection, in: connection)
+            let record = try CollectionRecord.findCopy(collection, in: connection)
             return try record.copy(in: connection).status(documents: record.documents)
         }
     }
@@ -68,7 +72,7 @@ struct StoreCopy: LocalCopy {
         maximumBytes: Int
     ) async throws(EngineError) -> [QueuedOperation] {
         try await store.read { connection in
-            let record = try CollectionRecord.find(collection, in: connection)
+            let record = try CollectionRecord.findCopy(collection, in: connection)
             var documents = try CopyDocuments(record, in: connection)
             return try record.copy(in: connection)
                 .queued(after: number, limit: limit, maximumBytes: maximumBytes, &documents)
@@ -138,7 +142,7 @@ struct StoreCopy: LocalCopy {
 
     func forgetVersions() async throws(EngineError) {
         try await store.write { connection in
-            var copy = try CollectionRecord.find(collection, in: connection).copy(in: connection)
+            var copy = try CollectionRecord.findCopy(collection, in: connection).copy(in: connection)
             try copy.forgetVersions(in: connection)
             try copy.finish(in: connection)
         }
@@ -146,7 +150,7 @@ struct StoreCopy: LocalCopy {
 
     func empty() async throws(EngineError) -> Int {
         let count = try await store.write { connection in
-            let record = try CollectionRecord.find(collection, in: connection)
+            let record = try CollectionRecord.findCopy(collection, in: connection)
             _ = try record.copy(in: connection)
             try CopyTables.restart(record.number, in: connection)
             try record.replaceByEmpty(in: connection)
@@ -167,7 +171,7 @@ struct StoreCopy: LocalCopy {
         in connection: borrowing Connection,
         _ body: (inout CopyTransaction, inout CopyDocuments) throws -> Value
     ) throws -> Value {
-        let record = try CollectionRecord.find(collection, in: connection)
+        let record = try CollectionRecord.findCopy(collection, in: connection)
         var copy = try record.copy(in: connection)
         var documents = try CopyDocuments(record, in: connection)
         let value = try body(&copy, &documents)
@@ -233,6 +237,19 @@ private struct CopyDocuments: LocalDocuments {
 }
 
 extension CollectionRecord {
+    /// Finds the collection of a copy, or throws: to create one of that name would make no copy.
+    fileprivate static func findCopy(
+        _ name: CollectionName,
+        in connection: borrowing Connection
+    ) throws -> CollectionRecord {
+        do {
+            return try find(name, in: connection)
+        } catch let error as EngineError where error.code == .missingCollection {
+            let advice = error.advice?.hasPrefix("did you mean") == true ? error.advice : "fastctl copies show"
+            throw EngineError(.missingCollection, "there is no copy '\(name)'", advice: advice)
+        }
+    }
+
     /// Returns what makes the collection a copy, or throws.
     fileprivate func copy(in connection: borrowing Connection) throws -> CopyTransaction {
         if let copy = try CopyTransaction(number, in: connection) { return copy }

@@ -82,11 +82,10 @@ struct Find: Command {
         if query.includesDocuments, let loss = engine.capabilities.readingLoss {
             output.quiet.say(["the documents are not as they were fed: \(loss)"])
         }
-        let count = try await Search(engine: engine, query: query, limit: limit).forEachPage(printer.print)
+        let extent = try await Search(engine: engine, query: query, limit: limit).forEachPage(printer.print)
         let status = try printer.finish()
-        let found = count == 0 ? "nothing" : "\(Quantity(count, "document", "documents"))"
-        output.quiet.say(["\(engine.collection): \(found) found"], status)
-        if count == 0, let hint = query.hint { StandardError.say(hint) }
+        output.quiet.say(["\(engine.collection): \(extent)"], status)
+        if extent.isNothing, let hint = query.hint { StandardError.say(hint) }
         return ExitCode(status)
     }
 
@@ -135,16 +134,38 @@ struct Search {
     let query: SearchQuery
     let limit: Int?
 
-    /// Calls `visit` for each page, and returns the number of documents.
-    func forEachPage(_ visit: ([StoredDocument]) throws -> Void) async throws -> Int {
-        guard limit != 0 else { return 0 }
+    /// How much of what matches was visited.
+    enum Extent: CustomStringConvertible {
+        case all(Int)
+        /// The limit was reached; `isSure` if there is certainly more.
+        case first(Int, isSure: Bool)
+
+        var isNothing: Bool { if case .all(0) = self { true } else { false } }
+
+        var description: String {
+            switch self {
+            case .all(0): return "nothing found"
+            case .all(let count): return "\(Quantity(count, "document", "documents")) found"
+            case .first(0, _): return "nothing was looked for (--limit 0)"
+            case .first(let count, let isSure):
+                let first = count == 1 ? "the first document" : "the first \(Quantity(count, "document", "documents"))"
+                return "\(first) found; there \(isSure ? "are" : "may be") more (--limit \(count))"
+            }
+        }
+    }
+
+    /// Calls `visit` for each page.
+    func forEachPage(_ visit: ([StoredDocument]) throws -> Void) async throws -> Extent {
+        guard limit != 0 else { return .first(0, isSure: false) }
         var count = 0
+        var isCut = false
         var cursor: SearchCursor?
         do {
             repeat {
                 let page = try await engine.find(query, after: cursor)
                 cursor = page.next
                 let rest = limit.map { $0 - count } ?? page.documents.count
+                isCut = page.documents.count > rest
                 try visit(Array(page.documents.prefix(rest)))
                 count += min(rest, page.documents.count)
             } while cursor != nil && limit.map({ count < $0 }) ?? true
@@ -153,7 +174,7 @@ struct Search {
             throw error
         }
         await close(cursor)
-        return count
+        return isCut || cursor != nil ? .first(count, isSure: isCut) : .all(count)
     }
 
     /// Closes the search, which some engines keep open until its last page.

@@ -41,9 +41,16 @@ struct CopyOptions: OptionSetting {
     /// Opens the embedded store that a target names.
     static func store(at target: TargetOptions) async throws -> any CopyKeepingStore & JobKeepingStore {
         let local = try target.resolve()
-        guard local.resolved.address.nodes.isEmpty,
-            let store = try await local.open() as? any CopyKeepingStore & JobKeepingStore
-        else { throw notEmbedded(local) }
+        guard local.resolved.address.nodes.isEmpty else { throw notEmbedded(local) }
+        let opened: any CollectionAdministration
+        do {
+            opened = try await local.open()
+        } catch {
+            // A collection would be no copy.
+            guard error.code == .missingTarget else { throw error }
+            throw EngineError(error.code, error.message, advice: "fastctl copies create NAME --origin CONTEXT|ADDRESS")
+        }
+        guard let store = opened as? any CopyKeepingStore & JobKeepingStore else { throw notEmbedded(local) }
         return store
     }
 

@@ -83,6 +83,12 @@ private struct AddSuppression: Command {
     private static let maximumBytes = 1 << 20
 
     func run() async throws -> ExitCode {
+        if let until, let today = CalendarDay.today, until < today {
+            throw ArgumentError(
+                "--until \(until) is over: it would suppress nothing",
+                advice: "Name today or a later day"
+            )
+        }
         let path = file.path
         let old = try text(of: path)
         var draft = SuppressionDraft(RuleID(subject).map { .rule($0) } ?? .cluster(subject), reason: reason)

@@ -26,7 +26,7 @@ struct OutputOptions: OptionSetting {
         "--report",
         value: "FILE",
         completion: .files,
-        help: "Write the status report to this file, whole or not at all"
+        help: "Write the status report to this file, whole or not at all: an older one goes when the run begins"
     )
     var report: String?
 
@@ -42,6 +42,14 @@ struct OutputOptions: OptionSetting {
         guard let path = report, let identity = FileIdentity(path) else { return }
         guard let other = files.first(where: { FileIdentity($0) == identity }) else { return }
         throw ArgumentError("--report \(path) would overwrite '\(other)', which this run needs; use another file")
+    }
+
+    /// Creates the report, and removes the one of an earlier run: it must not pass for this one's, whatever happens.
+    func newReport(in directory: String? = nil) throws -> AtomicFile? {
+        guard let path = report else { return nil }
+        let file = try AtomicFile(path.hasPrefix("/") ? path : (directory.map { $0 + "/" } ?? "") + path)
+        try file.removeOlder()
+        return file
     }
 
     var nameEnd: NameEnd { isNullTerminated ? .nul : .line }

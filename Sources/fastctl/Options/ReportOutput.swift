@@ -1,6 +1,7 @@
 import ArgumentParsing
 import Files
 import ReportRendering
+import Synchronization
 
 /// The formats of a report: an enum of their names, one of which is text for people.
 protocol ReportForm: ArgumentValue, Hashable, CaseIterable, RawRepresentable where RawValue == String {
@@ -157,10 +158,16 @@ struct ReportOutputs<Form: ReportForm>: Sendable {
     }
 
     let all: [ReportOutput<Form>]
+    /// The rights of older files, which went when the outputs were checked.
+    private let older = OlderFiles()
     let text: TextOptions?
     /// Whether text on a terminal goes through the pager.
     let isPaged: Bool
     let csv: CSVStyle
+
+    init(all: [ReportOutput<Form>], text: TextOptions?, isPaged: Bool, csv: CSVStyle) {
+        (self.all, self.text, self.isPaged, self.csv) = (all, text, isPaged, csv)
+    }
 
     var layout: TextLayout { text?.layout ?? .standardOutput(.never) }
 
@@ -174,6 +181,8 @@ struct ReportOutputs<Form: ReportForm>: Sendable {
 
     /// Checks, before any work is done, that the files can be created and that none of them is an input; so are `others`,
     /// which the command writes besides.
+    ///
+    /// Outputs of an earlier run are removed: they must not pass for those of this one, whatever happens to it.
     func check(inputs: [String], others: [String] = []) throws {
         let paths = all.compactMap(\.path) + others
         guard !paths.isEmpty else { return }
@@ -189,6 +198,11 @@ struct ReportOutputs<Form: ReportForm>: Sendable {
             // The file is deleted again at once, so that an interruption leaves nothing behind.
             _ = try AtomicFile(path)
         }
+        for path in all.compactMap(\.path) {
+            let file = try AtomicFile(path)
+            older.note(file.older, of: path)
+            try file.removeOlder()
+        }
     }
 
     /// Writes each output as `render` appends it to the buffer: a file appears whole or not at all.
@@ -197,7 +211,7 @@ struct ReportOutputs<Form: ReportForm>: Sendable {
     func write(_ render: (Destination, inout [UInt8]) throws -> Void) throws {
         for output in all {
             if let path = output.path {
-                try write(output, to: AtomicFile(path), render)
+                try write(output, to: AtomicFile(path, removed: older.rights(of: path)), render)
             } else {
                 try writeToStandardOutput(output, render)
             }
@@ -235,4 +249,13 @@ struct ReportOutputs<Form: ReportForm>: Sendable {
         standardOutput.finish()
         try standardOutput.requireWhole()
     }
+}
+
+/// The rights of files that were removed, for those that take their places.
+private final class OlderFiles: Sendable {
+    private let rights = Mutex<[String: AtomicFile.Rights]>([:])
+
+    func note(_ found: AtomicFile.Rights?, of path: String) { rights.withLock { $0[path] = found } }
+
+    func rights(of path: String) -> AtomicFile.Rights? { rights.withLock { $0[path] } }
 }

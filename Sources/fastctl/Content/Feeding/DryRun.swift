@@ -1,5 +1,6 @@
 import ArgumentParsing
 import ContentFeeding
+import EngineCatalog
 import FeedFormats
 import ReportRendering
 
@@ -39,7 +40,10 @@ struct DryRun {
 
     func run() async throws -> ExitCode {
         let start = ContinuousClock.now
-        try output.refuseToOverwrite(input.files)
+        // A dry run may do without a target; if it has one, its files are no place for a report.
+        let used = (try? resolve())?.0.resolved.address.files ?? []
+        try output.refuseToOverwrite(input.files + used)
+        let report = try output.newReport()
         var conclusion = PreviewConclusion(kind, command)
         conclusion.startedAt = input.startedAt
         conclusion.failsOnEmpty = input.failsOnEmpty
@@ -54,7 +58,7 @@ struct DryRun {
         let comparison =
             side == .server ? open.map { DocumentComparison(with: $0.engine, addsOnlyNew: addsOnlyNew) } : nil
         conclusion.isLookedUp = comparison != nil
-        let printer = try PreviewPrinter(output, showsAll: options.showsAll, conclusion)
+        let printer = try PreviewPrinter(output, showsAll: options.showsAll, conclusion, report: report)
         let removals = try await preview(comparison, printer, &conclusion)
         if let allowed { conclusion.limit = .init(allowed: allowed, removals: removals) }
         if let requirement, let open {

@@ -87,20 +87,18 @@ struct FeedRun: Sendable {
         try output.refuseToOverwrite(input.files + [backup].compactMap(\.self) + target.resolved.address.files)
         try refuseToLoseFailedRecords()
         if journal.isQueueing { return try await interruption.preparing { try await QueuedJob(self).accept() } }
+        let report = try output.newReport(in: directory)
         if let retried = journal.retried {
             var again = self
             again.input = try await interruption.preparing {
                 try await FailedOperations(of: JobID(rawValue: retried), self).input()
             }
-            return try await again.feed(interruption)
+            return try await again.feed(interruption, report)
         }
-        return try await feed(interruption)
+        return try await feed(interruption, report)
     }
 
-    private func feed(_ interruption: Interruption) async throws -> ExitCode {
-        let report = try output.report.map { path in
-            try AtomicFile(path.hasPrefix("/") ? path : (directory.map { $0 + "/" } ?? "") + path)
-        }
+    private func feed(_ interruption: Interruption, _ report: AtomicFile?) async throws -> ExitCode {
         let failed = try failedRecords.map { try FailedRecords($0) }
         let feed = try await interruption.preparing { try await PreparedFeed(self) }
         interruption.note(resumption: circumstances(of: feed).resumption)

@@ -31,16 +31,16 @@ final class PreviewPrinter {
     private static let drainThreshold = 64 << 10
 
     /// `conclusion` knows by now where the run went.
-    init(_ options: OutputOptions, showsAll: Bool, _ conclusion: PreviewConclusion) throws {
+    init(_ options: OutputOptions, showsAll: Bool, _ conclusion: PreviewConclusion, report file: AtomicFile?) throws {
         self.options = options
         self.showsAll = showsAll
         collection = conclusion.collection
         output = StandardOutput(isWhole: options.format == .json)
         if options.format == .json { object = PreviewObject(conclusion, to: &bytes) }
-        guard let path = options.report else { return }
+        guard let file else { return }
         var head: [UInt8] = []
         let whole = PreviewObject(conclusion, to: &head)
-        report = Report(file: try AtomicFile(path), object: whole, bytes: head)
+        report = Report(file: file, object: whole, bytes: head)
     }
 
     func print(_ items: [PreviewedOperation]) throws {
