@@ -132,6 +132,7 @@ struct RedactorTests {
         ),
         ("AccountKey=Zm9v/YmFy+MA==;Endpoint", "AccountKey=***;Endpoint"),
         ("key 0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF end", "key *** end"),
+        ("key 0x0105236789ABCDEF0123456789ABCDEF0123456789ABCDEF end", "key *** end"),
         ("QueryText='salary of ann'", "QueryText='***'"),
         ("(sig=9f8Qz1hYb7; se=2024)", "(sig=***; se=2024)"),
         (#"C:\ProgramData\token\0a1b2c3d4e5f60718293 end"#, #"C:\ProgramData\token\*** end"#),
@@ -174,6 +175,9 @@ struct RedactorTests {
         "CN=SharePoint Root Authority, OU=SharePoint, O=Microsoft, C=US", "CN=DigiCert Global Root CA",
         "CN=Domain Admins,CN=Users,DC=com", "SN: 4711", "the DC=1 is down", "Sending Mail (smtp@localhost) now",
         "mail@ <x> and a < b@c", "Manager: Get-CimInstance Win32_Service",
+        "Content type 0x0101009148F5A04DDD49CBA7127AADA5FB792B00AADE34325A8B49CDA8BB4DB53328F214 is there",
+        "Action 16.0.13.0 of Microsoft.SharePoint.Upgrade.SPDatabaseSequence failed",
+        "at net.pipe://localhost/s4u/022694f3-9fbd-422b-b4b2-312e25dae2a2 that", #"for user ‘NT AUTHORITY\IUSR’."#,
     ])
     func `What is no name and no secret stays readable`(text: String) {
         #expect(redacted(text) == text)

@@ -50,6 +50,8 @@ enum NetworkNames {
         let isVersion =
             numbers[2...] == [0, 0] || text.has("version", at: name.lowerBound - 8)
             || text.byte(name.lowerBound - 1).folded == UInt8(ascii: "v") || text.has("build ", at: name.lowerBound - 6)
+            // `Action 16.0.13.0 of Microsoft.SharePoint.Upgrade.SPDatabaseSequence`: a step of an upgrade.
+            || text.has("action ", at: name.lowerBound - 7) || text.has("schema ", at: name.lowerBound - 7)
         if isVersion || [0, 127, 255].contains(numbers[0]) {
             return Sighting([.keep(name)], end: name.upperBound)
         }

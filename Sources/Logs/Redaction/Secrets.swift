@@ -6,9 +6,16 @@ enum Secrets {
         if let found = webToken(text, start, before: limit) { return found }
         // Only the beginning is looked at, or a text of short words without blanks would be read again for each of them.
         var end = text.end(from: start, before: min(limit, start + longestLookedAt), while: isTokenByte)
-        guard end - start >= shortest, !text.has("s-1-", at: start), looksRandom(text, start..<end) else { return nil }
+        guard end - start >= shortest, !text.has("s-1-", at: start), !isContentType(text, start),
+            looksRandom(text, start..<end)
+        else { return nil }
         end = text.end(from: end, before: limit, while: isTokenByte)
         return Sighting([.secret(start..<end)], end: end)
+    }
+
+    /// The ID of a content type below Document or Document Set: random digits, and as public as the name of a class.
+    private static func isContentType(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        text.has("0x010100", at: start) || text.has("0x0120d5", at: start)
     }
 
     /// A JSON web token: its first bytes are those of `{"`.

@@ -38,8 +38,10 @@ enum WebAddresses {
         if isPublic { return Sighting([.keep(scheme.lowerBound..<end)], end: end) }
         parts += hostParts(text, host)
         parts.append(.keep(hostEnd..<authorityEnd))
-        // Behind these ports are SharePoint's own services.
-        let isService = [":32843", ":32844", ":32845"].contains(text.string(hostEnd..<authorityEnd))
+        // Behind these ports are SharePoint's own services, and pipes have the names of services of Windows.
+        let isService =
+            [":32843", ":32844", ":32845"].contains(text.string(hostEnd..<authorityEnd))
+            || text.has("pipe", at: scheme.upperBound - 4)
         appendPath(text, authorityEnd..<end, isOwn: isService, to: &parts)
         return Sighting(parts, end: end)
     }

@@ -26,7 +26,7 @@ struct OutputOptions: OptionSetting {
         "--report",
         value: "FILE",
         completion: .files,
-        help: "Write the status report to this file, whole or not at all: an older one goes when the run begins"
+        help: "Write the status report to this file, whole or not at all: an older one is removed when the run begins"
     )
     var report: String?
 

@@ -95,6 +95,17 @@ struct ClusterTests {
         #expect(cluster.addresses == Amount(3))
     }
 
+    @Test(arguments: [
+        (#"Refused ‘CONTOSO\ann’."#, #"contoso\ann"#), (#"Refused CONTOSO\ann."#, #"contoso\ann"#),
+        (#"Refused ‘NT AUTHORITY\IUSR’."#, #"nt authority\iusr"#),
+        (#"Refused NT AUTHORITY\NETWORK SERVICE: lost"#, #"nt authority\network service"#),
+        (#"Refused IIS APPPOOL\Portal!"#, #"iis apppool\portal"#),
+    ])
+    func `An account is named without the marks of its sentence`(message: String, account: String) throws {
+        let cluster = try #require(try clusters([Row(0, "zq1a", "Unexpected", message, "A")]).first)
+        #expect(cluster.userNames == [account])
+    }
+
     @Test func `A kind has the same ID in every log`() throws {
         let one = try clusters([Row(0, "zq1a", "Unexpected", "Lost 17 items", "A")])
         let other = try clusters([

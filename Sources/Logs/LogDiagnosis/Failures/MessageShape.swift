@@ -127,7 +127,7 @@ struct MessageShape {
             || message[start] == UInt8(ascii: "/") && Self.kinds[Int(message[start + 1])] != .other
         if isPath { return "<path>" }
         if isAccount(message, token) {
-            if account == nil { account = token }
+            if account == nil { account = Self.wholeAccount(message, token) }
             return "<account>"
         }
         return nil
@@ -154,6 +154,33 @@ struct MessageShape {
         }
         return backslashes == 1 && message[token.lowerBound] != UInt8(ascii: "\\")
             && message[token.upperBound - 1] != UInt8(ascii: "\\")
+    }
+
+    /// Returns where the account lies whose backslash is in a token: without quotes of print and the full stop of a
+    /// sentence, and with the other words of `NT AUTHORITY\NETWORK SERVICE`.
+    private static func wholeAccount(_ message: Span<UInt8>, _ token: Range<Int>) -> Range<Int> {
+        var (start, end) = (token.lowerBound, token.upperBound)
+        if isPrintedQuote(message, at: start) { start += 3 }
+        while end > start {
+            if ".:!?`".utf8.contains(message[end - 1]) { end -= 1 } else if isPrintedQuote(message, at: end - 3) {
+                end -= 3
+            } else {
+                break
+            }
+        }
+        if message.hasText("AUTHORITY\\", at: start), message.hasText("NT ", at: start - 3) {
+            start -= 3
+            if message.hasText(" SERVICE", at: end) { end += 8 }
+        } else if message.hasText("APPPOOL\\", at: start), message.hasText("IIS ", at: start - 4) {
+            start -= 4
+        }
+        return start..<max(start, end)
+    }
+
+    /// `‘`, `’`, `“`, `”`.
+    private static func isPrintedQuote(_ message: Span<UInt8>, at index: Int) -> Bool {
+        message.hasText("‘", at: index) || message.hasText("’", at: index) || message.hasText("“", at: index)
+            || message.hasText("”", at: index)
     }
 
     private enum Kind: UInt8 {
