@@ -118,6 +118,11 @@ private struct Form: CustomStringConvertible {
                 )
             }
         }
+        // What is unknown is quoted too.
+        let texts = Canary.all.compactMap(\.message).filter { !$0.hasPrefix("-") }
+        for format in ExplanationFormat.allCases.map(\.rawValue) {
+            forms.append(Form(command: ["explain", "-o", format] + texts, least: 20))
+        }
         // It shows no text of a row but the beginnings of messages, so that bare names are known from these alone.
         forms.append(
             Form(

@@ -34,7 +34,8 @@ public struct Explanation: Sendable, Hashable {
     ///   - process: The process of the row.
     public init(of text: String, area: String? = nil, category: String? = nil, process: String? = nil) {
         let text = String(text.prefix(bytes: ExceptionText.maximumBytes))
-        decoded = FailureCodes.find(in: text)
+        let columns = [area, category, process].compactMap(\.self).joined(separator: " ")
+        decoded = FailureCodes.find(in: text, beside: columns)
         chains = Self.each(ExceptionText.chains(in: text))
         place = Components.find(
             frames: chains.flatMap(\.frames),

@@ -5,12 +5,20 @@ public struct FailureCode: Sendable, Hashable {
         case win32, hresult, ntstatus, clr, ldap, wmi, x509, http, kerberos, sql, search, sharepoint
         /// Microsoft Entra ID, which writes `AADSTS` before its numbers.
         case entra
+        /// Windows Identity Foundation, which writes `ID` before its numbers.
+        case wif
         case permission
         case userRight = "user-right"
+        /// Codes of exceptions that a program raises itself, such as .NET's runtime: no NTSTATUS of Windows.
+        case exception
+        /// Sentences that stand for no number; theirs are only those of our table.
+        case sentence
     }
 
     public var space: Space
     /// The number without a sign: 0x80070005 and -2147024891 are the same.
+    ///
+    /// A substatus or a state is in it, see ``plain``.
     public var number: UInt64
     /// Its name in the headers of its space; `nil` where only the parts of the number are known.
     public var name: String?

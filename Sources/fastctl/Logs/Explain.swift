@@ -1,9 +1,8 @@
 import ArgumentParsing
-import FailureExplanation
-import Glibc
+import LogDiagnosis
+import Redaction
 import ReportRendering
 import Threads
-import ULSLog
 
 struct Explain: Command {
     static let configuration = CommandConfiguration(
@@ -13,19 +12,28 @@ struct Explain: Command {
         discussion: """
             A code is a number of Windows, .NET, SQL Server, HTTP, Kerberos, LDAP, search, Entra ID or SharePoint: \
             0x800703FA, 1332, -2147024894, AADSTS90002; sql:4060 names its space, and so do win32:, hresult:, http:503.2 and others. A text is an \
-            error message or an exception in any form; '-' reads a paste from standard input: rows of a log, a ticket, \
-            an error page, up to 1 MiB.
+            error message or an exception in any form; '-' reads standard input.
 
-            What is 'decoded' is what the code says, and certain. 'usually' is what it mostly comes from, 'where' is the \
-            likely component, and a 'cause' is given only where it is known. Every check is a command that changes \
-            nothing; words in capitals are to be filled in.
+            What standard input has is a paste: rows of a log, a ticket, an error page, up to 1 MiB. If each of its lines \
+            is only a code or a known text, each is answered, in order. Of rows, those that a rule of the kind noise \
+            names are left out, and rows of the same failure are one; the first \(ExplainPaste.maximumFailures) failures are told, \
+            all with '--all'.
 
-            The exit code is 1 if any of what was asked is unknown.
+            What is 'decoded' is what the code says, and certain; 'by the sentence' means that the text has no number, but \
+            a sentence that is known. 'usually' is what it mostly comes from, 'where' is the likely component, and a \
+            'cause' is given only where it is known. Every check is a command that changes nothing; words in capitals are \
+            to be filled in.
+
+            Names and secrets in what is quoted of a text are masked unless it goes to a terminal, as in reports on logs.
+
+            The exit code is 1 if any of what was asked is unknown, or a paste has no failure that is known. JSON lists \
+            what is unknown too, as "known": false.
             """,
         examples: [
             .init("fastctl explain 0x800703FA 1332 sql:4060", "Codes, each in every space that has it"),
             .init("fastctl explain 'Keyset does not exist'", "An error text"),
             .init("xclip -o | fastctl explain -", "What was copied from a ticket"),
+            .init("cut -f2 codes.txt | fastctl explain -o ndjson -", "A list of codes"),
             .init(
                 "fastctl logs show --level Monitorable -o uls /logs | fastctl explain -",
                 "All that a log complains of"
@@ -36,7 +44,12 @@ struct Explain: Command {
     @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
     var format = ExplanationFormat.text
 
+    @Flag("--all", help: "Tell all failures of a paste, not the first \(ExplainPaste.maximumFailures)")
+    var tellsAll
+
     @OptionGroup("Text") var text: TextOptions
+    @OptionGroup("Rules") var rules: RuleFolderOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
 
     @Argument(
         "CODE|TEXT",
@@ -52,46 +65,48 @@ struct Explain: Command {
                 advice: "For example: fastctl explain 0x80070005"
             )
         }
+        let redaction = try redaction.ofReport()
         let words = questions.isEmpty ? ["-"] : questions.map(\.text)
-        var explained: [ExplainedFailure] = []
-        var isComplete = true
-        for word in words {
-            guard let answers = word == "-" ? try await Self.paste() : Self.answers(to: word) else { continue }
-            if answers.isEmpty { isComplete = false }
-            explained += answers
+        var failures: [ExplainedFailure] = []
+        for word in words { failures += word == "-" ? try await paste() : [ExplainedFailure(answerTo: word)] }
+        let isComplete = !failures.contains(where: \.isEmpty)
+        // Of a paste without a failure there is nothing to show to people.
+        if format == .text { failures.removeAll(where: \.isUnknownPaste) }
+        let forms = RedactedForms(failures, redaction) { $0.redacted(by: &$1) }
+        let shown = forms.report(toFile: false)
+        for unknown in shown where unknown.isEmpty && !unknown.isUnknownPaste {
+            StandardError.say("'\(unknown.asked)' is no code, name or text that is known")
+        }
+        if let note = forms.note(toFile: false), !note.isApplied || note.values > 0 {
+            StandardError.say(RedactionNote.line(about: note))
         }
         var bytes: [UInt8] = []
-        FailureExplanationRenderer.append(explained, as: format, text.layout, to: &bytes)
+        FailureExplanationRenderer.append(shown, as: format, text.layout, to: &bytes)
         try StandardOutput.print(&bytes, through: text.pager(for: format == .text))
         return isComplete ? .success : ExitCode(.documentsFailed)
     }
 
-    /// Explains a word or a text of the command line, and says so if nothing is known of it.
-    private static func answers(to words: String) -> [ExplainedFailure] {
-        var failure = ExplainedFailure(asked: words, codes: words.contains(" ") ? [] : FailureCodes.lookUp(words))
-        if failure.isEmpty { failure = ExplainedFailure(asked: words, explanation: Explanation(of: words)) }
-        if failure.isEmpty { failure = ExplainedFailure(asked: words, codes: FailureCodes.lookUp(words)) }
-        guard failure.isEmpty else { return [failure] }
-        StandardError.say("'\(words)' is no code, name or text that is known")
-        return []
-    }
-
-    /// Explains a paste: each failure of its rows once, or its text as a whole; `nil` if there is no text.
-    private static func paste() async throws -> [ExplainedFailure]? {
-        let paste = try Paste()
+    /// Explains what standard input has; nothing if that is nothing.
+    private func paste() async throws -> [ExplainedFailure] {
+        let paste = try ExplainPaste()
         if paste.bytes.allSatisfy({ $0 <= 0x20 }) {
             StandardError.say("standard input is empty: there is nothing to explain")
-            return nil
+            return []
         }
-        let failures = try await onOwnThread { Result { try paste.failures() } }.get()
         if paste.isCut { StandardError.say("only the first 1 MiB of standard input was read") }
-        if failures.leftOut > 0 {
-            StandardError.say("\(Quantity(failures.leftOut, "more failure was", "more failures were")) left out")
+        let maximum = tellsAll ? Int.max : ExplainPaste.maximumFailures
+        let found = try await onOwnThread { [rules] in
+            Result { try paste.failures(maximum: maximum) { try NoiseRules(rules.library()) } }
+        }.get()
+        if found.noise > 0 {
+            let rows = Quantity(found.noise, "row that is noise was", "rows that are noise were")
+            StandardError.say("\(rows) left out: \(found.noiseRules.joined(separator: ", "))")
         }
-        if failures.explained.isEmpty {
-            StandardError.say("nothing in it is a code, an exception or a text that is known")
+        if found.failures.contains(where: \.isUnknownPaste) {
+            let subject = found.noise > 0 ? "nothing else" : "nothing"
+            StandardError.say("\(subject) in it is a code, an exception or a text that is known")
         }
-        return failures.explained
+        return found.failures
     }
 }
 
@@ -102,58 +117,4 @@ struct FailureWords: ArgumentValue {
     let text: String
 
     init(argument word: String) { text = word }
-}
-
-/// What was pasted into standard input.
-private struct Paste: Sendable {
-    private(set) var bytes: [UInt8] = []
-    /// True if there was more than is read.
-    private(set) var isCut = false
-
-    /// The failures that are shown; more of them are a log, and better diagnosed.
-    private static let maximumFailures = 20
-
-    init() throws {
-        var piece = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = read(STDIN_FILENO, &piece, piece.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                let reason = String(cString: strerror(errno))
-                throw CommandFailure(.inputOutput, "cannot read standard input: \(reason)", advice: nil)
-            }
-            guard count > 0 else { return }
-            bytes += piece[..<count]
-            guard bytes.count <= ExceptionText.maximumBytes else { break }
-        }
-        bytes.removeLast(bytes.count - ExceptionText.maximumBytes)
-        isCut = true
-    }
-
-    /// Returns each failure once, in the order of the text, and how many were left out.
-    func failures() throws -> (explained: [ExplainedFailure], leftOut: Int) {
-        var failures: [ExplainedFailure] = []
-        var places: [String: Int] = [:]
-        var leftOut: Set<String> = []
-        var rows = 0
-        let reader = LogReader(text: bytes, name: "standard input")
-        _ = try? reader.forEachEvent(in: .files) { event in
-            guard !event.text(.eventID).isEmpty else { return }
-            rows += 1
-            let failure = ExplainedFailure(copy event)
-            guard failure.isFailure else { return }
-            if let place = places[failure.identity] {
-                failures[place].add(failure)
-            } else if failures.count < Self.maximumFailures {
-                places[failure.identity] = failures.count
-                failures.append(failure)
-            } else {
-                leftOut.insert(failure.identity)
-            }
-        }
-        guard failures.isEmpty else { return (failures, leftOut.count) }
-        let text = String(decoding: bytes, as: UTF8.self)
-        let whole = ExplainedFailure(asked: text, explanation: Explanation(of: text))
-        return (whole.isEmpty || rows > 0 && !whole.isFailure ? [] : [whole], 0)
-    }
 }

@@ -60,8 +60,43 @@ struct LookUpCodesTests {
     }
 
     @Test func `A substatus of HTTP without words of its own has those of its status`() throws {
-        let detail = try #require(FailureCodes.lookUp("http:503.3").first)
-        #expect(detail.name == "ASP.NET queue full")
+        let detail = try #require(FailureCodes.lookUp("http:503.77").first)
         #expect(detail.meaning != nil && detail.meaning == FailureCodes.lookUp("http:503").first?.meaning)
+        // What has a name may be another failure than its status: ASP.NET's queue is no stopped pool.
+        let named = try #require(FailureCodes.lookUp("http:503.3").first)
+        #expect(named.name == "ASP.NET queue full")
+        #expect(named.causes == [])
+        let meaning = try #require(named.meaning)
+        #expect(meaning.contains("queue"))
+    }
+
+    @Test(arguments: [
+        ("sql:18456.8", "the password is wrong"), ("sql:18456.38", "database"),
+        ("sql:18456.1", "does not say why"), ("sql:18456.200", "The state in its error log says why"),
+    ])
+    func `A refused login is told by its state`(words: String, meaning: String) throws {
+        let told = try #require(FailureCodes.lookUp(words).first?.meaning)
+        #expect(told.contains(meaning))
+    }
+
+    @Test func `A number of an interface is told for each component that has it`() {
+        #expect(FailureCodes.lookUp("0x8004100E").map(\.space) == [.wmi])
+        #expect(FailureCodes.lookUp("hr:0x80041205").map(\.name) == ["PRTH_E_ACCESS_DENIED"])
+    }
+
+    @Test(arguments: [
+        "1326", "0x800703FA", "sql:4060", " sql: -2 ", "Keyset does not exist", "Keyset does not exist.", "data 52e",
+        "ERROR_NONE_MAPPED", "nonsense", "AADSTS90002", "\"Access is denied.\"", "login failed for the user",
+    ])
+    func `A word, or a sentence that says nothing beside, is a question`(line: String) {
+        #expect(FailureCodes.isQuestion(line))
+    }
+
+    @Test(arguments: [
+        "it failed with 1326", "Access is denied, says Bob", "error 0x80070005 (E_ACCESSDENIED)", "no code at all",
+        "Cannot open database \"X\" requested by the login. The login failed.", "note: 5 of them",
+    ])
+    func `A text is no question`(line: String) {
+        #expect(!FailureCodes.isQuestion(line))
     }
 }

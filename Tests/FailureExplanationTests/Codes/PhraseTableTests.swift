@@ -42,7 +42,8 @@ struct PhraseTableTests {
         }
     }
 
-    /// What counts: 28 fixed bytes, or a text that no other phrase of another code has.
+    /// What counts: 28 fixed bytes, or a text that no other phrase of another code has, unless it begins with it: then the
+    /// longer one wins.
     @Test func `Every phrase is distinctive`() {
         let phrases = PhraseTable.builtIn.phrases
         let texts = phrases.map { $0.parts.map { String(decoding: $0, as: UTF8.self) } }
@@ -51,7 +52,8 @@ struct PhraseTableTests {
             guard phrase.weight < 28 else { continue }
             #expect(phrase.weight >= 12, "\(text)")
             for (other, otherText) in zip(phrases, texts) where other.code != phrase.code {
-                #expect(!otherText.joined(separator: " ").contains(text.joined(separator: " ")), "\(text) \(otherText)")
+                let (text, other) = (text.joined(separator: " "), otherText.joined(separator: " "))
+                #expect(!other.contains(text) || other.hasPrefix(text), "\(text) \(other)")
             }
         }
         #expect(Set(texts).count == texts.count)
@@ -60,6 +62,25 @@ struct PhraseTableTests {
     @Test func `The longest phrase wins`() {
         let text = "The remote procedure call failed and did not execute."
         #expect(FailureCodes.find(in: text).map(\.code.number) == [1727])
+    }
+
+    @Test func `A phrase that goes on is another failure`() {
+        let text = { (reason: String) in "Login failed for user 'x'. Reason: \(reason)" }
+        #expect(FailureCodes.find(in: text("The account is disabled.")).map(\.code.number) == [18470])
+        #expect(FailureCodes.find(in: text("something else.")).map(\.code.number) == [18456])
+    }
+
+    @Test(arguments: [
+        ("There was no endpoint listening at net.tcp://x", "no endpoint at the address"),
+        ("The remote certificate is invalid according to the validation procedure.", "certificate of the server"),
+        ("Timeout expired. The timeout period elapsed prior to obtaining a connection from the pool.", "pool"),
+    ])
+    func `A sentence that is no number's text has a name and no number`(text: String, name: String) throws {
+        let found = FailureCodes.find(in: text)
+        #expect(found.map(\.code.space) == [.sentence])
+        let code = try #require(found.first?.code)
+        #expect(code.title == code.name && code.title.contains(name))
+        #expect(code.meaning != nil)
     }
 
     @Test func `A gap is 160 bytes at most`() {

@@ -47,6 +47,8 @@ struct CodeContext {
             "http 1 1",
             "http 1 0", "http 2", "http response", "http response code", "http code", "http fehler", "erreur http",
             "http statuscode", "code d tat http", "server returned", "server returned an error",
+            // .NET's WebException in German and French.
+            "einen fehler zur ckgegeben", "a retourn une erreur",
         ])
     }
 
@@ -84,7 +86,7 @@ struct CodeContext {
 struct Surroundings {
     private let text: [UInt8]
 
-    fileprivate init(_ bytes: ArraySlice<UInt8>) { text = bytes.map(\.lowercasedASCII) }
+    init(_ bytes: ArraySlice<UInt8>) { text = bytes.map(\.lowercasedASCII) }
 
     func has(_ needles: [String]) -> Bool {
         needles.contains { needle in

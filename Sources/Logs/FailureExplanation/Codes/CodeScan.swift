@@ -1,6 +1,8 @@
 /// Looks for codes that stand in a text as numbers or names.
 struct CodeScan {
     let bytes: [UInt8]
+    private let words: String
+    private lazy var subjects = TextSubjects(bytes, beside: words)
     private let tables = CodeTables.builtIn
     private var found: [FoundCode] = []
     private var told: Set<Told> = []
@@ -10,7 +12,11 @@ struct CodeScan {
         var code: CodeKey
     }
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    /// Creates a scan of a text, of which `words` tell more, such as its category.
+    init(_ bytes: [UInt8], beside words: String = "") {
+        self.bytes = bytes
+        self.words = words
+    }
 
     /// All of them; they may overlap.
     mutating func candidates() -> [FoundCode] {
@@ -52,15 +58,25 @@ struct CodeScan {
         if bytes[word].starts(with: Self.entra), let number = CodeNumber.decimal(bytes[word].dropFirst(6)) {
             return addKnown(word, number, .entra)
         }
+        if isOfIdentityFoundation(word), let number = CodeNumber.decimal(bytes[word].dropFirst(2)) {
+            return addKnown(word, number, .wif)
+        }
         guard let entry = tables.entry(named: bytes[word]), !entry.isSuccess else { return }
         switch entry.space {
         // Their names are plain words; those of search that are not have an underscore.
-        case .sql, .sharepoint, .entra, .permission: return
+        case .sql, .sharepoint, .entra, .wif, .permission, .sentence: return
         case .search where !bytes[word].contains(UInt8(ascii: "_")): return
         case .http where !isHTTPReason(word): return
         case .x509 where !isChainStatus(word, entry): return
         default: add(.name, word, entry.number, entry.space)
         }
+    }
+
+    /// `ID4220: The SAML …`; a word alone is one only where there is nothing else.
+    private func isOfIdentityFoundation(_ word: Range<Int>) -> Bool {
+        guard word.count == 6, bytes[word].starts(with: "ID".utf8), bytes[word].dropFirst(2).allSatisfy(\.isDigit)
+        else { return false }
+        return bytes[word.upperBound...].first == UInt8(ascii: ":") || word == bytes.indices
     }
 
     /// `StatusCode: Forbidden` and `returned : Forbidden`; the words alone are plain English.
@@ -120,15 +136,25 @@ struct CodeScan {
     /// `800703fa` and `00000020` after "error".
     private mutating func readBareHex(_ word: Range<Int>, _ number: UInt64) {
         guard !isInGUID(word) else { return }
-        let after = bytes[word.upperBound...].prefix(9)
-        let isOfLDAP = after.starts(with: ": LdapErr".utf8)
+        let isOfDirectory = isOfDirectory(word)
         let context = context(before: word.lowerBound)
-        guard isOfLDAP || context.isFullError else { return }
+        guard isOfDirectory || context.isFullError else { return }
         if number > 0x7FFF_FFFF {
             addStructured(word, number, isSaid: true)
-        } else if number > 0, number <= 0xFFFF, context.isError, bytes[word].starts(with: "0000".utf8) {
+        } else if number > 0, number <= 0xFFFF, isOfDirectory || context.isError,
+            bytes[word].starts(with: "0000".utf8)
+        {
             addKnown(word, number, .win32)
         }
+    }
+
+    /// `000004DC: LdapErr: DSID-0C090A5C, …` and `00000005: SecErr: DSID-…`, as domain controllers write.
+    private func isOfDirectory(_ word: Range<Int>) -> Bool {
+        let after = bytes[word.upperBound...].prefix(16)
+        guard after.starts(with: ": ".utf8) else { return false }
+        let kind = after.dropFirst(2).prefix { $0.isOfWord }
+        return 5...7 ~= kind.count && kind.suffix(3).elementsEqual("Err".utf8)
+            && after.dropFirst(2 + kind.count).starts(with: ": ".utf8)
     }
 
     /// `data 52e` in what a domain controller says of a refused bind.
@@ -155,6 +181,8 @@ struct CodeScan {
             return
         }
         guard number <= 65_535, !isPartOfLargerNumber(word) else { return readStatus(word, number) }
+        // `(provider: TCP Provider, error: 0 - …)` counts the providers' own errors.
+        if before(word.lowerBound, 20).has(["provider, error"]) { return }
         let context = context(before: word.lowerBound)
         if context.isHTTP || isBeforeReason(word) {
             readStatus(word, number)
@@ -163,7 +191,7 @@ struct CodeScan {
         } else if context.isKerberos {
             addKnown(word, number, .kerberos)
         } else if context.isSQL(around(word)) {
-            addKnown(word, number, .sql)
+            readErrorOfSQL(word, number)
         } else if context.isWindows {
             addKnown(word, number, .win32)
         } else if context.isError {
@@ -180,7 +208,7 @@ struct CodeScan {
         if CodeContext.plainStatus.contains(number), !around.has(["win32", "query", "sql"]) {
             addKnown(word, number, .http)
         } else if isErrorOfSQL(number, around) {
-            addKnown(word, number, .sql)
+            readErrorOfSQL(word, number)
         } else if number >= Self.plainNumbers || FailureCodes.code(number, in: .win32)?.meaning != nil,
             !around.has(["stored procedure", "storedprocedure"])
         {
@@ -195,6 +223,31 @@ struct CodeScan {
     private func isErrorOfSQL(_ number: UInt64, _ around: Surroundings) -> Bool {
         guard number >= 100, tables.entry(number, .sql) != nil else { return false }
         return around.isOfSQL || (number >= 4000 && tables.entry(number, .win32) == nil)
+    }
+
+    /// An error of SQL Server, with its state if the meanings tell states apart.
+    private mutating func readErrorOfSQL(_ word: Range<Int>, _ number: UInt64) {
+        guard tables.entry(number, .sql) != nil else { return }
+        let full = state(after: word).map { CodeNumber.withState(number, $0) }
+        let isTold = full.map { CodeMeanings.builtIn.words(of: CodeKey(.sql, $0)) != nil } ?? false
+        add(.number, word, isTold ? full ?? number : number, .sql)
+    }
+
+    /// `, Severity: 14, State: 38`, `,State:1,Class:14`, `, Level 14, State 1`, `, Schweregrad: 14, Status: 38`.
+    private func state(after word: Range<Int>) -> UInt64? {
+        let line = bytes[word.upperBound...].prefix(60).prefix { $0 != UInt8(ascii: "\n") }
+        for name in ["state", "status", "tat"] {
+            let name = Array(name.utf8)
+            for start in line.indices where line[start...].count > name.count {
+                guard zip(line[start...], name).allSatisfy({ $0.lowercasedASCII == $1 }) else { continue }
+                let value = line[(start + name.count)...].drop {
+                    $0 == 0x20 || $0 == UInt8(ascii: ":") || $0 == 0xA0 || $0 == 0xC2
+                }
+                let digits = value.prefix { $0.isDigit }
+                if let state = CodeNumber.decimal(digits), state <= 255 { return state }
+            }
+        }
+        return nil
     }
 
     /// A status of HTTP with the substatus after a point, if there is one.
@@ -224,7 +277,8 @@ struct CodeScan {
 
     /// A number of 32 bits; one that no table has counts if it looks like one, or is said to be one.
     private mutating func addStructured(_ range: Range<Int>, _ number: UInt64, isSaid: Bool) {
-        guard let space = StructuredCode(number)?.knownSpaces.first ?? (isSaid ? .hresult : nil) else { return }
+        guard let structured = StructuredCode(number) else { return }
+        guard let space = structured.space(subjects) ?? (isSaid ? structured.saidSpace : nil) else { return }
         add(.number, range, number, space)
     }
 
@@ -247,6 +301,7 @@ extension CodeTables.Entry {
     fileprivate var isSuccess: Bool {
         switch space {
         case .hresult, .ntstatus, .clr, .wmi, .search: number < 0x8000_0000
+        case .http: CodeNumber.status(number) < 400
         default: number == 0
         }
     }

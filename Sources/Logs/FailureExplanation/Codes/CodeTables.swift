@@ -139,8 +139,11 @@ extension CodeFile {
 enum CodeNumber {
     /// An HTTP status with its substatus is one number: 503.2 is 503,002 and 503 is 503.
     private static let substatus: UInt64 = 1000
+    /// An error of SQL Server with its state is one number too: the state, and one, stands above 32 bits.
+    private static let stateBit: UInt64 = 32
 
-    /// `0x80070005`, `1332`, `-2147024891` and, as an HTTP status, `503.2`; `nil` for anything else.
+    /// `0x80070005`, `1332`, `-2147024891`; an HTTP status as `503.2`, an error of SQL Server as `18456.38`; `nil` for
+    /// anything else.
     static func parse(_ text: some Collection<UInt8>, in space: FailureCode.Space) -> UInt64? {
         if text.first == UInt8(ascii: "-") {
             guard let size = decimal(text.dropFirst()), size > 0, size <= 0x8000_0000 else { return nil }
@@ -155,8 +158,22 @@ enum CodeNumber {
             else { return nil }
             return withSubstatus(status, detail)
         }
+        if space == .sql, let point = text.firstIndex(of: UInt8(ascii: ".")) {
+            guard let error = decimal(text[..<point]), error <= 0xFFFF_FFFF,
+                let state = decimal(text[text.index(after: point)...]), state <= 255
+            else { return nil }
+            return withState(error, state)
+        }
         return decimal(text)
     }
+
+    static func withState(_ error: UInt64, _ state: UInt64) -> UInt64 { error | (state + 1) << stateBit }
+
+    /// The error of SQL Server without its state.
+    static func withoutState(_ number: UInt64) -> UInt64 { number & 0xFFFF_FFFF }
+
+    /// The state of an error of SQL Server, if the number has it.
+    static func state(_ number: UInt64) -> UInt64? { number >> stateBit == 0 ? nil : number >> stateBit - 1 }
 
     static func withSubstatus(_ status: UInt64, _ detail: UInt64) -> UInt64 {
         // Substatus 0 has a place of its own, since 503.0 says more than 503.
@@ -189,14 +206,18 @@ enum CodeNumber {
     /// The number as people write it in its space.
     static func spelled(_ number: UInt64, in space: FailureCode.Space) -> String {
         switch space {
-        case .win32, .ldap, .kerberos, .userRight: return String(number)
-        case .sql: return number >= 0x8000_0000 ? String(Int64(number) - 0x1_0000_0000) : String(number)
+        case .win32, .ldap, .kerberos, .userRight, .sentence: return String(number)
+        case .sql:
+            let error = withoutState(number)
+            let spelled = error >= 0x8000_0000 ? String(Int64(error) - 0x1_0000_0000) : String(error)
+            return state(number).map { "\(spelled).\($0)" } ?? spelled
         case .http:
             return number < substatus ? String(number) : "\(number / substatus).\(number % substatus)"
-        case .hresult, .ntstatus, .clr, .wmi, .x509, .search, .sharepoint:
+        case .hresult, .ntstatus, .clr, .wmi, .x509, .search, .sharepoint, .exception:
             let digits = String(number, radix: 16, uppercase: true)
             return "0x" + String(repeating: "0", count: max(0, 8 - digits.count)) + digits
         case .entra: return "AADSTS" + String(number)
+        case .wif: return "ID" + String(number)
         case .permission: return "0x" + String(number, radix: 16, uppercase: true)
         }
     }

@@ -9,16 +9,22 @@ public enum FailureCodes {
     /// if it is one that a table has. Where two overlap, a number wins over a name and a name over a sentence, then the
     /// longer one. A code that is there twice, as in `0x80070005 (E_ACCESSDENIED)`, is given once, by its best evidence.
     ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - words: What else is known of it, such as the category of the row: where several components use one number, it
+    ///     says whose it is.
     /// - Returns: the codes in the order of the text.
-    public static func find(in text: String) -> [FoundCode] {
+    public static func find(in text: String, beside words: String = "") -> [FoundCode] {
         let bytes = Array(text.utf8)
-        var scan = CodeScan(bytes)
+        var scan = CodeScan(bytes, beside: words)
         return FoundCodes.chosen(scan.candidates() + PhraseTable.builtIn.matches(in: bytes))
     }
 
-    /// Looks up what a person types: `0x800703FA`, `1332`, `-2147024894`, `sql:4060`, `http:503.2`, a name, a sentence.
+    /// Looks up what a person types: `0x800703FA`, `1332`, `-2147024894`, `sql:4060`, `http:503.2`, `data 52e`, a name, a
+    /// sentence.
     ///
-    /// - Returns: one code for each space that knows the number, `win32` first; nothing if nobody knows it.
+    /// - Returns: one code for each space that knows the number, those first that have a meaning, and of these `win32`;
+    ///   nothing if nobody knows it.
     public static func lookUp(_ words: String) -> [FailureCode] {
         let words = words.trimmed
         guard !words.isEmpty else { return [] }
@@ -27,8 +33,23 @@ public enum FailureCodes {
         }
         let numbered = numbered(words)
         if !numbered.isEmpty { return numbered }
-        let named = CodeTables.builtIn.entries(named: words).map(code)
+        if let code = directoryData(words) { return [code] }
+        let named = CodeTables.builtIn.entries(named: words).filter { $0.space != .sentence }.map(code)
         return named.isEmpty ? find(in: words).map(\.code) : unique(named)
+    }
+
+    /// True for a line that asks for one thing: a word, or a sentence or a code that says nothing beside.
+    public static func isQuestion(_ line: String) -> Bool {
+        let words = line.trimmed
+        guard words.utf8.contains(where: { $0 <= 0x20 }) else { return true }
+        if directoryData(words) != nil || !CodeTables.builtIn.entries(named: words).isEmpty { return true }
+        if let colon = words.firstIndex(of: ":"), FailureCode.Space(typed: words[..<colon]) != nil {
+            return !lookUp(words).isEmpty
+        }
+        let found = find(in: words)
+        guard found.count == 1, let range = found.first?.range else { return false }
+        // A full stop may follow.
+        return range.lowerBound == 0 && words.utf8.count - range.upperBound <= 1
     }
 
     /// Decodes a number of a space.
@@ -44,10 +65,14 @@ public enum FailureCodes {
             let entry = CodeTables.builtIn.entry(number, .http)
             let status = CodeTables.builtIn.entry(CodeNumber.status(number), .http)
             return (entry ?? status).map { filled(number, .http, CodeTables.builtIn.name(of: $0)) }
-        case .hresult, .ntstatus, .clr, .wmi, .search, .sharepoint:
+        case .sql:
+            guard let entry = CodeTables.builtIn.entry(CodeNumber.withoutState(number), .sql) else { return nil }
+            let state = CodeNumber.state(number).map { ", state \($0)" } ?? ""
+            return filled(number, .sql, CodeTables.builtIn.name(of: entry) + state)
+        case .hresult, .ntstatus, .clr, .wmi, .search, .sharepoint, .exception:
             if let entry = CodeTables.builtIn.entry(number, space) { return code(entry) }
             return StructuredCode(number)?.decoded(in: space)
-        case .win32, .ldap, .x509, .kerberos, .sql, .entra, .userRight:
+        case .win32, .ldap, .x509, .kerberos, .entra, .wif, .userRight, .sentence:
             return CodeTables.builtIn.entry(number, space).map(code)
         }
     }
@@ -64,7 +89,11 @@ public enum FailureCodes {
     static func filled(_ number: UInt64, _ space: FailureCode.Space, _ name: String?) -> FailureCode {
         var code = FailureCode(space: space, number: number, name: name)
         var keys = [CodeKey(space, number)]
-        if space == .http { keys.append(CodeKey(.http, CodeNumber.status(number))) }
+        // A substatus that has a name says more than its status does, and may be another failure.
+        if space == .http, CodeTables.builtIn.entry(number, .http) == nil {
+            keys.append(CodeKey(.http, CodeNumber.status(number)))
+        }
+        if space == .sql { keys.append(CodeKey(.sql, CodeNumber.withoutState(number))) }
         if let inner = StructuredCode(number)?.inner, space == .hresult || space == .clr { keys.append(inner) }
         for key in keys {
             guard let words = CodeMeanings.builtIn.words(of: key) else { continue }
@@ -79,7 +108,7 @@ extension FailureCodes {
     private static func lookUp(_ words: String, in space: FailureCode.Space) -> [FailureCode] {
         if let number = CodeNumber.parse(Array(words.utf8), in: space) {
             // An HRESULT may be one of .NET's or of the crawler's, whatever it was called.
-            let known = StructuredCode(number)?.knownSpaces ?? []
+            let known = StructuredCode(number)?.spacesToTell ?? []
             let isElsewhere = space == .hresult && !known.isEmpty && !known.contains(.hresult)
             return code(number, in: isElsewhere ? known[0] : space).map { [$0] } ?? []
         }
@@ -106,9 +135,20 @@ extension FailureCodes {
     private static func spaces(of number: UInt64, _ small: [FailureCode.Space]) -> [FailureCode] {
         if let structured = StructuredCode(number) {
             let isOfSQL = CodeTables.builtIn.entry(number, .sql) != nil
-            return (structured.knownSpaces + (isOfSQL ? [.sql] : [])).compactMap { code(number, in: $0) }
+            return (structured.spacesToTell + (isOfSQL ? [.sql] : [])).compactMap { code(number, in: $0) }
         }
-        return small.compactMap { CodeTables.builtIn.entry(number, $0).map(code) }
+        let codes = small.compactMap { CodeTables.builtIn.entry(number, $0).map(code) }
+        // What somebody wrote about is what people meet.
+        return codes.filter { $0.meaning != nil } + codes.filter { $0.meaning == nil }
+    }
+
+    /// `data 52e`, as a domain controller says why it refused a bind.
+    private static func directoryData(_ words: String) -> FailureCode? {
+        let parts = words.lowercased().split(separator: " ")
+        guard parts.count == 2, parts[0] == "data", parts[1].utf8.count == 3,
+            let number = CodeNumber.hex(Array(parts[1].utf8))
+        else { return nil }
+        return code(number, in: .win32)
     }
 
     private static func unique(_ codes: [FailureCode]) -> [FailureCode] {
@@ -120,6 +160,15 @@ extension FailureCodes {
 extension FailureCode {
     /// The number as people write it in its space: `0x80070005`, `1332`, `503.2`.
     public var spelled: String { CodeNumber.spelled(number, in: space) }
+
+    /// The number without the state of an error of SQL Server.
+    public var plain: UInt64 { space == .sql ? CodeNumber.withoutState(number) : number }
+
+    /// What to call it: its number and its name; a sentence has a name alone.
+    public var title: String {
+        guard space != .sentence else { return name ?? spelled }
+        return [spelled, name].compactMap(\.self).joined(separator: " ")
+    }
 }
 
 extension FailureCode.Space {

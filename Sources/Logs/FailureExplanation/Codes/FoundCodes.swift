@@ -37,6 +37,6 @@ extension FailureCode {
 
     private var innermost: CodeKey {
         if space == .hresult || space == .clr, let inner = StructuredCode(number)?.inner { return inner }
-        return CodeKey(space, number)
+        return CodeKey(space, plain)
     }
 }

@@ -17,7 +17,8 @@ extension FailureReading {
         self.init()
         let explanation = FailureExplanation.Explanation(of: text, area: area, category: category, process: process)
         let link = explanation.exception.flatMap { $0.type == nil && $0.message.isEmpty ? nil : $0 }
-        let told = explanation.decoded.map(\.code).filter { $0.name != nil || $0.meaning != nil }
+        let found = explanation.decoded.filter { $0.code.name != nil || $0.code.meaning != nil }
+        let told = found.map(\.code)
         if let link {
             headline = Self.words(of: link)
             decoded.append(Self.words(of: link, isFull: true))
@@ -25,8 +26,8 @@ extension FailureReading {
             headline = Self.headline(of: first)
         }
         // E_FAIL says nothing beside anything else.
-        for code in told where code.number != Self.unspecified || link == nil && told.count == 1 {
-            let words = Self.words(of: code)
+        for found in found where found.code.number != Self.unspecified || link == nil && told.count == 1 {
+            let words = Self.words(of: found)
             if !decoded.contains(words) { decoded.append(words) }
         }
         causes = explanation.causes
@@ -64,12 +65,13 @@ extension FailureReading {
     }
 
     private static func headline(of code: FailureCode) -> String {
-        code.meaning ?? [code.spelled, code.name].compactMap(\.self).joined(separator: " ")
+        code.meaning ?? code.title
     }
 
     /// Number, name and meaning, such as `0x80070005 E_ACCESSDENIED: the account has no right`.
-    private static func words(of code: FailureCode) -> String {
-        let name = [code.spelled, code.name].compactMap(\.self).joined(separator: " ")
-        return code.meaning.map { "\(name): \($0)" } ?? name
+    private static func words(of found: FoundCode) -> String {
+        // Whoever looks for the number in the row would not find it.
+        let title = found.evidence == .phrase ? "\(found.code.title) (by the sentence)" : found.code.title
+        return found.code.meaning.map { "\(title): \($0)" } ?? title
     }
 }

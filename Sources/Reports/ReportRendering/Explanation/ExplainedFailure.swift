@@ -22,8 +22,12 @@ public struct ExplainedFailure: Sendable {
     /// What else the text says; `nil` for a code.
     public var explanation: Explanation?
     public var row: Row?
+    /// True for a paste as a whole in which nothing is known.
+    public private(set) var isUnknownPaste = false
+    /// How many more failures of the same paste are not told, for this is the last one that is.
+    public var notShown = 0
 
-    /// Creates the explanation of a code: what the tables of all spaces say of it.
+    /// Creates the explanation of a code: what the tables of all spaces say of it; nothing if they don't know it.
     public init(asked: String, codes: [FailureCode]) {
         self.asked = asked
         self.codes = codes
@@ -37,6 +41,22 @@ public struct ExplainedFailure: Sendable {
         for found in explanation.decoded where !codes.contains(found.code) { codes.append(found.code) }
         // Codes that only say that something failed come last.
         self.codes = codes.filter { !$0.isEmptyHanded } + codes.filter(\.isEmptyHanded)
+    }
+
+    /// Creates the answer to a word or a text, as people ask; it is empty if nothing is known of it.
+    public init(answerTo words: String) {
+        let codes = words.contains(" ") ? [] : FailureCodes.lookUp(words)
+        self.init(asked: words, codes: codes)
+        guard codes.isEmpty else { return }
+        let explained = ExplainedFailure(asked: words, explanation: Explanation(of: words))
+        self = explained.isEmpty ? ExplainedFailure(asked: words, codes: FailureCodes.lookUp(words)) : explained
+    }
+
+    /// A paste in which nothing is known.
+    public static func unknownPaste(_ text: String) -> ExplainedFailure {
+        var failure = ExplainedFailure(asked: text, codes: [])
+        failure.isUnknownPaste = true
+        return failure
     }
 
     /// Creates the explanation of a row's message.
@@ -72,6 +92,23 @@ public struct ExplainedFailure: Sendable {
         if let chain = explanation?.chain { return chain.identity }
         let place = explanation?.place?.component.id ?? ""
         return codes.map { "\($0.space.rawValue):\($0.number)" }.joined(separator: ",") + "|" + place
+    }
+
+    /// What gave a code of the text away; `nil` if the code itself was asked for.
+    func evidence(of code: FailureCode) -> FoundCode.Evidence? {
+        explanation?.decoded.first { $0.code == code }?.evidence
+    }
+
+    /// Where the codes stand in what was asked.
+    ///
+    /// They may have been found in another row of the same failure, or before names were masked.
+    var places: [FailureCode: Range<Int>] {
+        guard explanation != nil else { return [:] }
+        let columns = row.map { row in
+            [ULSEvent.Column.area, .category, .process].map { row.event.text($0) }.joined(separator: " ")
+        }
+        let found = FailureCodes.find(in: asked, beside: columns ?? "")
+        return Dictionary(found.map { ($0.code, $0.range) }) { first, _ in first }
     }
 
     /// What to look at, each once, in this order.

@@ -16,7 +16,8 @@ public enum FailureExplanationRenderer {
             for failure in failures { list.append(to: &bytes) { ExplanationObject.append(failure, to: &$0) } }
             return list.end(in: &bytes)
         }
-        for (index, failure) in failures.enumerated() {
+        // What is unknown is said on standard error; there is nothing to read about it.
+        for (index, failure) in failures.filter({ !$0.isEmpty }).enumerated() {
             if index > 0 { bytes.append(0x0A) }
             FailureExplanationText(failure, layout).append(to: &bytes)
         }
@@ -53,6 +54,10 @@ private struct FailureExplanationText {
         }
         if let explanation = failure.explanation { append(explanation, to: &bytes) }
         appendChecks(to: &bytes)
+        guard failure.notShown > 0 else { return }
+        bytes.append(0x0A)
+        let more = Quantity(grouped: failure.notShown, "more failure", "more failures")
+        bytes.append(label: "", .bold, indent: 0, paragraph: "\(more) not shown: --all", layout)
     }
 
     private func appendRow(to bytes: inout [UInt8]) {
@@ -69,14 +74,22 @@ private struct FailureExplanationText {
 
     /// Appends a code; what was said of another one is not said again.
     private func append(_ code: FailureCode, isRepetition: Bool, to bytes: inout [UInt8]) {
-        let name = code.name.map { "\($0), " } ?? ""
-        append("decoded", "\(name)\(code.space.rawValue) \(code.spelled)", to: &bytes)
+        append("decoded", title(of: code), to: &bytes)
         if isRepetition { return }
         if let meaning = code.meaning { append("", meaning, to: &bytes) }
         // What is usual is not what happened: these are no causes of this failure.
         for (index, cause) in code.causes.prefix(Self.maximumCauses).enumerated() {
             append(index == 0 ? "usually" : "", cause, to: &bytes)
         }
+    }
+
+    /// Name, space and number of a code, and whether only a sentence stands for it.
+    private func title(of code: FailureCode) -> String {
+        // Numbers of sentences are those of our table, and mean nothing to anybody.
+        if code.space == .sentence { return "\(code.title) (by the sentence, which has no number)" }
+        let name = code.name.map { "\($0), " } ?? ""
+        let source = failure.evidence(of: code) == .phrase ? " (by the sentence)" : ""
+        return "\(name)\(code.space.rawValue) \(code.spelled)\(source)"
     }
 
     private func append(_ explanation: Explanation, to bytes: inout [UInt8]) {
@@ -125,10 +138,9 @@ private enum ExplanationObject {
             object.key("row")
             write(failure.row, to: &object)
             object.array("decoded") { object in
-                if let explanation = failure.explanation {
-                    for found in explanation.decoded { write(found.code, evidence: found, to: &object) }
-                } else {
-                    for code in failure.codes { write(code, evidence: nil, to: &object) }
+                let places = failure.places
+                for code in failure.explanation?.decoded.map(\.code) ?? failure.codes {
+                    write(code, failure.evidence(of: code), places[code], to: &object)
                 }
             }
             object.key("exception")
@@ -138,6 +150,7 @@ private enum ExplanationObject {
             write(failure.explanation?.place, to: &object)
             object.member("cause", failure.explanation?.causes ?? [])
             write(failure.checks, to: &object)
+            object.member("notShown", failure.notShown)
         }
     }
 
@@ -157,17 +170,23 @@ private enum ExplanationObject {
         }
     }
 
-    private static func write(_ code: FailureCode, evidence: FoundCode?, to object: inout JSONWriter) {
+    private static func write(
+        _ code: FailureCode,
+        _ evidence: FoundCode.Evidence?,
+        _ place: Range<Int>?,
+        to object: inout JSONWriter
+    ) {
+        let hasNumber = code.space != .sentence
         object.object { object in
             object.member("space", code.space.rawValue)
-            object.member("code", code.spelled)
-            object.member("number", code.number)
+            object.member("code", hasNumber ? code.spelled : nil)
+            object.member("number", hasNumber ? code.number : nil)
             object.member("name", code.name)
             object.member("meaning", code.meaning)
             object.member("usually", code.causes)
-            object.member("evidence", evidence?.evidence.rawValue)
-            object.member("start", evidence?.range.lowerBound)
-            object.member("end", evidence?.range.upperBound)
+            object.member("evidence", evidence?.rawValue)
+            object.member("start", place?.lowerBound)
+            object.member("end", place?.upperBound)
         }
     }
 

@@ -4932,11 +4932,11 @@ enum BuiltInSchemas {
     },
     "asked": {
       "type": "string",
-      "description": "What was asked."
+      "description": "What was asked; of a row its message. Names in it are masked unless --no-redact was given."
     },
     "known": {
       "type": "boolean",
-      "description": "Whether anything is known of it."
+      "description": "Whether anything is known of it; false also for a paste without a failure that is known."
     },
     "row": {
       "oneOf": [
@@ -5041,13 +5041,19 @@ enum BuiltInSchemas {
             "description": "The kind of code: win32, hresult, … Names may be added."
           },
           "code": {
-            "type": "string",
-            "description": "The code, as it is usually spelled."
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "The code, as it is usually spelled; null for a sentence, which stands for no number."
           },
           "number": {
-            "type": "integer",
+            "type": [
+              "integer",
+              "null"
+            ],
             "minimum": 0,
-            "description": "The number, without a sign."
+            "description": "The number, without a sign; null for a sentence."
           },
           "name": {
             "type": [
@@ -5077,7 +5083,7 @@ enum BuiltInSchemas {
               "phrase",
               null
             ],
-            "description": "What in the text stands for it; null if the code itself was asked for."
+            "description": "What in the text stands for it: its number, its name, or a sentence (phrase); null if the code itself was asked for."
           },
           "start": {
             "type": [
@@ -5085,7 +5091,7 @@ enum BuiltInSchemas {
               "null"
             ],
             "minimum": 0,
-            "description": "Where that stands in the text, in bytes from 0."
+            "description": "Where that stands in \"asked\", in bytes from 0; null if it stands in another row of the same failure."
           },
           "end": {
             "type": [
@@ -5250,6 +5256,11 @@ enum BuiltInSchemas {
         "$ref": "#/$defs/check"
       },
       "description": "What to look at next."
+    },
+    "notShown": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "How many more failures of the same paste are not listed; only the last entry of a paste has more than 0."
     }
   },
   "required": [
@@ -5262,7 +5273,8 @@ enum BuiltInSchemas {
     "customFrame",
     "where",
     "cause",
-    "checks"
+    "checks",
+    "notShown"
   ],
   "additionalProperties": false,
   "$defs": {

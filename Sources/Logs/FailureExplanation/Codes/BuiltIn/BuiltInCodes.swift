@@ -7,7 +7,9 @@ enum BuiltInCodes {
         CodeFile(name: "clr-more.tsv", text: clr_more_tsv),
         CodeFile(name: "clr.tsv", text: clr_tsv),
         CodeFile(name: "entra.tsv", text: entra_tsv),
+        CodeFile(name: "exception.tsv", text: exception_tsv),
         CodeFile(name: "hresult-adsi.tsv", text: hresult_adsi_tsv),
+        CodeFile(name: "hresult-msxml.tsv", text: hresult_msxml_tsv),
         CodeFile(name: "hresult.tsv", text: hresult_tsv),
         CodeFile(name: "http.tsv", text: http_tsv),
         CodeFile(name: "kerberos.tsv", text: kerberos_tsv),
@@ -19,9 +21,11 @@ enum BuiltInCodes {
         CodeFile(name: "phrases.tsv", text: phrases_tsv),
         CodeFile(name: "search-index.tsv", text: search_index_tsv),
         CodeFile(name: "search.tsv", text: search_tsv),
+        CodeFile(name: "sentence.tsv", text: sentence_tsv),
         CodeFile(name: "sharepoint.tsv", text: sharepoint_tsv),
         CodeFile(name: "sql.tsv", text: sql_tsv),
         CodeFile(name: "user-right.tsv", text: user_right_tsv),
+        CodeFile(name: "wif.tsv", text: wif_tsv),
         CodeFile(name: "win32.tsv", text: win32_tsv),
         CodeFile(name: "wmi.tsv", text: wmi_tsv),
         CodeFile(name: "x509-trust.tsv", text: x509_trust_tsv),
@@ -1250,6 +1254,7 @@ private let entra_tsv = ##"""
 50053	account locked (IdsLocked)
 50055	password expired (InvalidPasswordExpired)
 50057	user disabled (UserDisabled)
+50058	no session for a silent sign-in (UserInformationNotProvided)
 50059	no tenant in the request (MissingTenantRealmAndNoUserInformationProvided)
 50076	multifactor authentication required (UserStrongAuthClientAuthNRequired)
 50079	multifactor authentication not set up (UserStrongAuthEnrollmentRequired)
@@ -1267,6 +1272,13 @@ private let entra_tsv = ##"""
 700027	signature of the client assertion not valid
 7000215	invalid client secret
 7000222	client secret expired (InvalidClientSecretExpiredKeysProvided)
+
+"""##
+
+private let exception_tsv = ##"""
+0xE0434352	EXCEPTION_COMPLUS
+0xE0434F4D	exception of .NET before version 4
+0xE06D7363	EXCEPTION_MSVC
 
 """##
 
@@ -1289,6 +1301,44 @@ private let hresult_adsi_tsv = ##"""
 0x8000500F	E_ADS_SCHEMA_VIOLATION
 0x80005010	E_ADS_COLUMN_NOT_SET
 0x80005014	E_ADS_INVALID_FILTER
+
+"""##
+
+private let hresult_msxml_tsv = ##"""
+0xC00CE501	MSG_E_MISSINGEQUALS
+0xC00CE502	MSG_E_MISSINGQUOTE
+0xC00CE503	MSG_E_COMMENTSYNTAX
+0xC00CE504	MSG_E_BADSTARTNAMECHAR
+0xC00CE505	MSG_E_BADNAMECHAR
+0xC00CE506	MSG_E_BADCHARINSTRING
+0xC00CE507	MSG_E_XMLDECLSYNTAX
+0xC00CE508	MSG_E_BADCHARDATA
+0xC00CE509	MSG_E_MISSINGWHITESPACE
+0xC00CE50A	MSG_E_EXPECTINGTAGEND
+0xC00CE50D	MSG_E_MISSINGSEMICOLON
+0xC00CE50E	MSG_E_BADCHARINENTREF
+0xC00CE513	MSG_E_UNEXPECTED_WHITESPACE
+0xC00CE514	MSG_E_INCOMPLETE_ENCODING
+0xC00CE51B	MSG_E_EXPECTINGCLOSEQUOTE
+0xC00CE51C	MSG_E_MULTIPLE_COLONS
+0xC00CE551	MSG_E_STOPPED
+0xC00CE552	MSG_E_UNEXPECTEDENDTAG
+0xC00CE553	MSG_E_UNCLOSEDTAG
+0xC00CE554	MSG_E_DUPLICATEATTRIBUTE
+0xC00CE555	MSG_E_MULTIPLEROOTS
+0xC00CE556	MSG_E_INVALIDATROOTLEVEL
+0xC00CE557	MSG_E_BADXMLDECL
+0xC00CE558	MSG_E_MISSINGROOT
+0xC00CE559	MSG_E_UNEXPECTEDEOF
+0xC00CE55C	MSG_E_INVALID_CDATACLOSINGTAG
+0xC00CE55E	MSG_E_UNCLOSEDSTARTTAG
+0xC00CE560	MSG_E_UNCLOSEDSTRING
+0xC00CE564	MSG_E_UNCLOSEDCDATA
+0xC00CE56C	MSG_E_UNEXPECTED_ATTRIBUTE
+0xC00CE56D	MSG_E_ENDTAGMISMATCH
+0xC00CE56E	MSG_E_INVALIDENCODING
+0xC00CE56F	MSG_E_INVALIDSWITCH
+0xC00CE57C	MSG_E_MISSING_ENTITY
 
 """##
 
@@ -2895,6 +2945,17 @@ private let hresult_tsv = ##"""
 """##
 
 private let http_tsv = ##"""
+200	OK
+201	Created
+202	Accepted
+204	No Content
+206	Partial Content
+301	Moved Permanently
+302	Found
+303	See Other
+304	Not Modified
+307	Temporary Redirect
+308	Permanent Redirect
 400	Bad Request
 400.1	Invalid Destination Header
 400.2	Invalid Depth Header
@@ -4995,7 +5056,7 @@ win32:87	Falscher Parameter
 win32:112	Es steht nicht genug Speicherplatz auf dem Datenträger zur Verfügung
 win32:112	Es steht nicht genügend Speicherplatz auf dem Datenträger zur Verfügung
 win32:121	Das Zeitlimit für die Semaphore wurde erreicht
-win32:1018	Registrierungsschlüssel einem unzulässigen Vorgang zu unterziehen, der zum Löschen markiert wurde
+win32:1018	Registrierungsschlüssel * der zum Löschen markiert wurde
 win32:1053	Der Dienst antwortete nicht rechtzeitig auf die Start- oder Steuerungsanforderung
 win32:1058	Er ist deaktiviert oder nicht mit aktivierten Geräten verbunden
 win32:1060	Der angegebene Dienst ist kein installierter Dienst
@@ -5014,12 +5075,13 @@ win32:10054	Eine vorhandene Verbindung wurde vom Remotehost geschlossen
 win32:10060	Ein Verbindungsversuch ist fehlgeschlagen, da die Gegenstelle nach einer bestimmten Zeitspanne nicht
 win32:10061	Es konnte keine Verbindung hergestellt werden, da der Zielcomputer die Verbindung verweigerte
 win32:11001	Der angegebene Host ist unbekannt
-win32:12007	Der Remotename konnte nicht aufgelöst werden
-win32:12029	Die Verbindung mit dem Remoteserver kann nicht hergestellt werden
-win32:12030	Die zugrunde liegende Verbindung wurde geschlossen
-win32:12157	Es konnte kein geschützter SSL/TLS-Kanal erstellt werden
-win32:12175	Für den geschützten SSL/TLS-Kanal konnte keine Vertrauensstellung hergestellt werden
-win32:12175	Das Remotezertifikat ist laut Validierungsverfahren ungültig
+sentence:5	Der Remotename konnte nicht aufgelöst werden
+sentence:6	Die Verbindung mit dem Remoteserver kann nicht hergestellt werden
+sentence:3	Die zugrunde liegende Verbindung wurde geschlossen
+sentence:1	Die zugrunde liegende Verbindung wurde geschlossen: Für den geschützten SSL/TLS-Kanal konnte keine Vertrauensstellung hergestellt werden
+sentence:2	Es konnte kein geschützter SSL/TLS-Kanal erstellt werden
+sentence:1	Für den geschützten SSL/TLS-Kanal konnte keine Vertrauensstellung hergestellt werden
+sentence:1	Das Remotezertifikat ist laut Validierungsverfahren ungültig
 hresult:0x80040154	Klasse nicht registriert
 hresult:0x80090016	Der Schlüsselsatz ist nicht vorhanden
 hresult:0x8009000B	im angegebenen Status nicht gültig
@@ -5027,7 +5089,10 @@ hresult:0x80004003	Der Objektverweis wurde nicht auf eine Objektinstanz festgele
 hresult:0x80070057	Der Wert liegt außerhalb des erwarteten Bereichs
 hresult:0x80070005	Der Zugriff auf den Pfad * wurde verweigert
 hresult:0x80070005	Es wurde versucht, einen nicht autorisierten Vorgang auszuführen
-clr:0x80131621	Die Datei oder Assembly * oder eine Abhängigkeit davon wurde nicht gefunden
+sentence:14	Die Datei oder Assembly * oder eine Abhängigkeit davon wurde nicht gefunden
+clr:0x80070002	Die Datei oder Assembly * oder eine Abhängigkeit davon wurde nicht gefunden. Das System kann die angegebene Datei nicht finden
+hresult:0x8007000B	Es wurde versucht, ein Programm mit einem falschen Format zu laden
+hresult:0x8007000B	Es wurde versucht, eine Datei mit einem falschen Format zu laden
 clr:0x80131577	Der angegebene Schlüssel war nicht im Wörterbuch angegeben
 clr:0x80131604	Ein Aufrufziel hat einen Ausnahmefehler verursacht
 clr:0x80131534	Der Typeninitialisierer für * hat eine Ausnahme verursacht
@@ -5036,11 +5101,12 @@ clr:0x80131537	Die Eingabezeichenfolge hat das falsche Format
 clr:0x80131502	Der Index lag außerhalb des Bereichs
 clr:0x80131508	Der Index war außerhalb des Arraybereichs
 clr:0x80131530	Der Thread wurde abgebrochen
-clr:0x80131505	Timeout für den Vorgang wurde überschritten
+sentence:10	Timeout für den Vorgang wurde überschritten
+sentence:21	Der Wert darf nicht NULL sein
 sql:18456	Fehler bei der Anmeldung für den Benutzer
 sql:4060	Die von der Anmeldung angeforderte * Datenbank kann nicht geöffnet werden
-sql:4294967294	Das Zeitlimit wurde vor dem Beenden des Vorgangs überschritten oder der Server reagiert nicht
-sql:2	Netzwerkbezogener oder instanzspezifischer Fehler beim Herstellen einer Verbindung mit SQL Server
+sql:4294967294	vor dem Beenden des Vorgangs * oder der Server reagiert nicht
+sentence:11	Netzwerkbezogener oder instanzspezifischer Fehler beim Herstellen einer Verbindung mit SQL Server
 sql:1205	in einer Deadlocksituation und wurde als Deadlockopfer ausgewählt
 sharepoint:0x80070024	Schwellenwert für die Listenansicht überschreitet
 
@@ -5075,32 +5141,35 @@ win32:8250	Le serveur n'est pas opérationnel
 win32:10054	Une connexion existante a dû être fermée par l'hôte distant
 win32:10060	Une tentative de connexion a échoué car le parti connecté n'a pas répondu convenablement
 win32:10061	Aucune connexion n'a pu être établie car l'ordinateur cible l'a expressément refusée
-win32:12007	Le nom distant n'a pas pu être résolu
-win32:12029	Impossible de se connecter au serveur distant
-win32:12030	La connexion sous-jacente a été fermée
-win32:12157	Impossible de créer un canal sécurisé SSL/TLS
-win32:12175	Impossible d'établir une relation de confiance pour le canal sécurisé SSL/TLS
-win32:12175	Le certificat distant n'est pas valide selon la procédure de validation
+sentence:5	Le nom distant n'a pas pu être résolu
+sentence:6	Impossible de se connecter au serveur distant
+sentence:3	La connexion sous-jacente a été fermée
+sentence:1	La connexion sous-jacente a été fermée : Impossible d'établir une relation de confiance pour le canal sécurisé SSL/TLS
+sentence:2	Impossible de créer un canal sécurisé SSL/TLS
+sentence:1	Impossible d'établir une relation de confiance pour le canal sécurisé SSL/TLS
+sentence:1	Le certificat distant n'est pas valide selon la procédure de validation
 hresult:0x80040154	Classe non enregistrée
 hresult:0x80090016	Le jeu de clés n'existe pas
 hresult:0x8009000B	Clé non valide pour l'utilisation dans l'état spécifié
 hresult:0x80004003	La référence d'objet n'est pas définie à une instance d'un objet
 hresult:0x80070057	La valeur n'est pas comprise dans la plage attendue
 hresult:0x80070005	L'accès au chemin d'accès * est refusé
+hresult:0x80070005	L'accès au chemin * est refusé
 hresult:0x80070005	Tentative d'exécution d'une opération non autorisée
-clr:0x80131621	Impossible de charger le fichier ou l'assembly
+sentence:14	Impossible de charger le fichier ou l'assembly
+clr:0x80070002	Impossible de charger le fichier ou l'assembly * Le fichier spécifié est introuvable
 clr:0x80131577	La clé donnée était absente du dictionnaire
 clr:0x80131604	Une exception a été levée par la cible d'un appel
-clr:0x80131534	L'initialiseur de type pour * a levé une exception
+clr:0x80131534	l'initialiseur de type pour
 clr:0x8013150A	L'accès au Registre demandé n'est pas autorisé
 clr:0x80131537	Le format de la chaîne d'entrée est incorrect
 clr:0x80131508	L'index se trouve en dehors des limites du tableau
 clr:0x80131530	Le thread a été abandonné
-clr:0x80131505	Le délai d'attente de l'opération a expiré
+sentence:10	Le délai d'attente de l'opération a expiré
 sql:18456	Échec de l'ouverture de session de l'utilisateur
 sql:4060	Impossible d'ouvrir la base de données * demandée par la connexion
 sql:4294967294	s'est écoulé avant la fin de l'opération ou le serveur ne répond pas
-sql:2	Une erreur liée au réseau ou spécifique à l'instance s'est produite lors de l'établissement d'une connexion à SQL Server
+sentence:11	Une erreur liée au réseau ou spécifique à l'instance s'est produite lors de l'établissement d'une connexion à SQL Server
 sql:1205	par un autre processus et a été choisie comme victime
 
 """##
@@ -5324,6 +5393,9 @@ win32:11001	No such host is known
 win32:11002	This is usually a temporary error during hostname resolution and means that the local server did not receive a response from an authoritative server
 win32:11003	A non-recoverable error occurred during a database lookup
 win32:11004	The requested name is valid, but no data of the requested type was found
+win32:12007	The server name or address could not be resolved
+win32:12029	A connection with the server could not be established
+win32:12030	The connection with the server was terminated abnormally
 win32:14001	The application has failed to start because its side-by-side configuration is incorrect
 hresult:0x8000FFFF	Catastrophic failure
 hresult:0x80004002	No such interface supported
@@ -5432,10 +5504,16 @@ win32:1907	The user's password must be changed before signing in
 win32:1907	The user's password must be changed before logging on the first time
 win32:1329	Logon failure: user not allowed to log on to this computer
 win32:1330	Logon failure: the specified account password has expired
-clr:0x80131621	Could not load file or assembly
+sentence:14	Could not load file or assembly
+clr:0x80070002	Could not load file or assembly * or one of its dependencies. The system cannot find the file specified
+clr:0x80070002	Could not load file or assembly * The system cannot find the file specified
+clr:0x8007000B	Could not load file or assembly * or one of its dependencies. An attempt was made to load a program with an incorrect format
+clr:0x8007000B	Could not load file or assembly * An attempt was made to load a program with an incorrect format
+clr:0x80131040	Could not load file or assembly * or one of its dependencies. The located assembly's manifest definition does not match the assembly reference
+clr:0x80131040	Could not load file or assembly * The located assembly's manifest definition does not match the assembly reference
 clr:0x80131040	The located assembly's manifest definition does not match the assembly reference
 clr:0x80131522	Could not load type * from assembly
-clr:0x80131522	Unable to load one or more of the requested types
+clr:0x80131602	Unable to load one or more of the requested types
 clr:0x80131513	Method not found: '
 clr:0x80131511	Field not found: '
 clr:0x80131534	The type initializer for * threw an exception
@@ -5459,8 +5537,8 @@ clr:0x80131537	is not a valid Base-64 string
 clr:0x80131515	Specified method is not supported
 hresult:0x80004001	The method or operation is not implemented
 hresult:0x80070057	Value does not fall within the expected range
-hresult:0x80070057	An item with the same key has already been added
-hresult:0x80070057	Item has already been added. Key in dictionary
+sentence:15	An item with the same key has already been added
+sentence:15	Item has already been added. Key in dictionary
 hresult:0x80004002	Unable to cast object of type * to type
 hresult:0x80004002	Unable to cast COM object of type
 hresult:0x80004002	Specified cast is not valid
@@ -5473,69 +5551,78 @@ clr:0x8013150A	Requested registry access is not allowed
 clr:0x8013150A	That assembly does not allow partially trusted callers
 clr:0x8013150A	Request for the permission of type * failed
 clr:0x8013150A	The source was not found, but some or all event logs could not be searched
-hresult:0x80070002	Could not find file '
+clr:0x80070002	Could not find file '
 hresult:0x80070003	Could not find a part of the path
 hresult:0x800700CE	The specified path, file name, or both are too long
 hresult:0x80070020	because it is being used by another process
 hresult:0x80070570	The file or directory is corrupted and unreadable
 hresult:0x8007000B	An attempt was made to load a program with an incorrect format
 clr:0x80131530	Thread was being aborted
-clr:0x80131505	The operation has timed out
-clr:0x80131620	Unable to read data from the transport connection
-clr:0x80131620	Unable to write data to the transport connection
-clr:0x80131620	Received an unexpected EOF or 0 bytes from the transport stream
-clr:0x80131620	Authentication failed because the remote party has closed the transport stream
-win32:12175	The remote certificate is invalid according to the validation procedure
-win32:12030	The underlying connection was closed
-win32:12175	Could not establish trust relationship for the SSL/TLS secure channel
-win32:12157	Could not create SSL/TLS secure channel
-win32:12007	The remote name could not be resolved
-win32:12029	Unable to connect to the remote server
-win32:12157	Could not establish secure channel for SSL/TLS with authority
-win32:1234	There was no endpoint listening at
+sentence:10	The operation has timed out
+sentence:16	Unable to read data from the transport connection
+sentence:16	Unable to write data to the transport connection
+sentence:4	Received an unexpected EOF or 0 bytes from the transport stream
+sentence:4	Authentication failed because the remote party has closed the transport stream
+sentence:1	The remote certificate is invalid according to the validation procedure
+sentence:3	The underlying connection was closed
+sentence:1	The underlying connection was closed: Could not establish trust relationship for the SSL/TLS secure channel
+sentence:2	The underlying connection was closed: Could not create SSL/TLS secure channel
+sentence:5	The underlying connection was closed: The remote name could not be resolved
+sentence:6	The underlying connection was closed: Unable to connect to the remote server
+sentence:1	Could not establish trust relationship for the SSL/TLS secure channel
+sentence:2	Could not create SSL/TLS secure channel
+sentence:5	The remote name could not be resolved
+sentence:6	Unable to connect to the remote server
+sentence:2	Could not establish secure channel for SSL/TLS with authority
+sentence:7	There was no endpoint listening at
 clr:0x8013153D	Memory gates checking failed because the free memory
 clr:0x80131505	The request channel timed out while waiting for a reply after
 http:503	The HTTP service located at * is too busy
 http:503	The HTTP service located at * is unavailable
-win32:1332	Some or all identity references could not be translated
+sentence:17	Some or all identity references could not be translated
 clr:0x80131940	Root element is missing
 clr:0x80131940	Data at the root level is invalid
-clr:0x80131940	There is an error in XML document
+sentence:20	There is an error in XML document
 clr:0x80131940	is an invalid character. Line
 clr:0x80131902	Could not load the configuration section handler
 clr:0x80131902	It is an error to use a section registered as allowDefinition='MachineToApplication' beyond application level
 clr:0x80131902	There is a duplicate * section defined
 clr:0x80131902	Unrecognized configuration section
 clr:0x80131902	The configuration section * cannot be read because it is missing a section declaration
-http:400	A potentially dangerous Request.Path value was detected from the client
-http:413	Maximum request length exceeded
+sentence:18	A potentially dangerous Request.Path value was detected from the client
+sentence:19	Maximum request length exceeded
 http:401	The HTTP request is unauthorized with client authentication scheme
 http:403	The HTTP request was forbidden with client authentication scheme
 http:407	The ISA Server requires authorization to fulfill the request
 http:413	The remote server returned an unexpected response: (413) Request Entity Too Large
-sql:2	A network-related or instance-specific error occurred while establishing a connection to SQL Server
-sql:53	Could not open a connection to SQL Server
+sentence:22	The maximum message size quota for incoming messages
+sentence:21	Value cannot be null
+sentence:23	The local farm is not accessible
+sentence:24	problem 4003 (INSUFF_ACCESS_RIGHTS)
+sentence:11	A network-related or instance-specific error occurred while establishing a connection to SQL Server
+sql:40	Could not open a connection to SQL Server
 sql:26	Error Locating Server/Instance Specified
-sql:233	A connection was successfully established with the server, but then an error occurred during the login process
-sql:233	A connection was successfully established with the server, but then an error occurred during the pre-login handshake
-sql:10054	A transport-level error has occurred when sending the request to the server
-sql:10054	A transport-level error has occurred when receiving results from the server
+sentence:12	A connection was successfully established with the server, but then an error occurred during the login process
+sentence:12	A connection was successfully established with the server, but then an error occurred during the pre-login handshake
+sentence:13	A transport-level error has occurred when sending the request to the server
+sentence:13	A transport-level error has occurred when receiving results from the server
 sql:4294967294	Timeout expired. The timeout period elapsed prior to completion of the operation or the server is not responding
 sql:4294967294	Execution Timeout Expired
-sql:4294967294	Connection Timeout Expired
-sql:4294967294	The timeout period elapsed prior to obtaining a connection from the pool
+sentence:9	Connection Timeout Expired
+sentence:8	Timeout expired. The timeout period elapsed prior to obtaining a connection from the pool
+sentence:8	The timeout period elapsed prior to obtaining a connection from the pool
 sql:4060	Cannot open database * requested by the login
 sql:4063	Cannot open database * that was requested by the login
 sql:4064	Cannot open user default database
 sql:18456	Login failed for user
 sql:18452	The login is from an untrusted domain and cannot be used with Windows authentication
 sql:18452	The login is from an untrusted domain and cannot be used with Integrated authentication
-sql:18470	Reason: The account is disabled
-sql:18487	Reason: The password of the account has expired
-sql:18488	Reason: The password of the account must be changed
-sql:18486	because the account is currently locked out. The system administrator can unlock it
+sql:18470	Login failed for user * Reason: The account is disabled
+sql:18487	Login failed for user * Reason: The password of the account has expired
+sql:18488	Login failed for user * Reason: The password of the account must be changed
+sql:18486	Login failed for user * because the account is currently locked out. The system administrator can unlock it
 sql:18401	Server is in script upgrade mode. Only administrator can connect at this time
-sql:18461	Reason: Server is in single user mode. Only one administrator can connect at this time
+sql:18461	Login failed for user * Reason: Server is in single user mode. Only one administrator can connect at this time
 sql:17806	SSPI handshake failed with error code
 sql:17809	the maximum number of * user connections has already been reached
 sql:17142	SQL Server service has been paused. No new connections will be allowed
@@ -5612,7 +5699,7 @@ sql:3041	BACKUP failed to complete the command
 sql:3101	Exclusive access could not be obtained because the database is in use
 sql:3154	The backup set holds a backup of a database other than the existing
 sql:3201	Cannot open backup device
-sql:3702	because it is currently in use
+sql:3702	Cannot drop database * because it is currently in use
 sql:3906	Failed to update database * because the database is read-only
 sql:3930	The current transaction cannot be committed and cannot support operations that write to the log file
 sql:3960	Snapshot isolation transaction aborted due to update conflict
@@ -5843,6 +5930,34 @@ private let search_tsv = ##"""
 0x80041224	client certificate required
 0x8004160C	index accepts no queries
 0x8004160D	only ignored words in a part of the query
+
+"""##
+
+private let sentence_tsv = ##"""
+1	certificate of the server not trusted
+2	no TLS channel
+3	connection closed before the answer was complete
+4	connection closed during the TLS handshake
+5	host name not resolved
+6	no connection to the server
+7	no endpoint at the address
+8	no connection of the pool became free
+9	no connection to SQL Server in time
+10	no answer in time
+11	SQL Server not found or not reachable
+12	connection to SQL Server broken during login
+13	connection to SQL Server broken
+14	assembly not loaded
+15	key added twice
+16	connection broken while reading or writing
+17	accounts or SIDs not translated
+18	characters in the address that ASP.NET refuses
+19	request longer than maxRequestLength
+20	XML document does not fit
+21	argument without a value
+22	message larger than MaxReceivedMessageSize
+23	farm not accessible to this session
+24	no right in the directory
 
 """##
 
@@ -6293,6 +6408,15 @@ private let user_right_tsv = ##"""
 108	SE_DENY_BATCH_LOGON_NAME
 109	SE_DENY_SERVICE_LOGON_NAME
 110	SE_DENY_REMOTE_INTERACTIVE_LOGON_NAME
+
+"""##
+
+private let wif_tsv = ##"""
+1038	audience of the token not accepted
+4037	key that verifies the signature not found
+4175	issuer of the token not known
+4220	token not signed, or its signing certificate not known
+4223	token has expired
 
 """##
 
@@ -9103,10 +9227,21 @@ private let x509_tsv = ##"""
 
 private let meanings_txt = ##"""
 
-win32:2 clr:0x80070002
+win32:2
 means Something that was asked for by name does not exist: a file, a registry key, and in SharePoint often a list, a site or a page.
 check Read which path or URL stands beside the code, and look whether it exists on this server.
 run Test-Path 'PATH'
+
+clr:0x80070002
+means A file, or an assembly of .NET, is not where it was looked for.
+cause Of an assembly: its solution is not deployed on this server, or what it depends on is missing, or another version than the installed one was asked for.
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+check Look whether the file is there, and compare it and its version with those on another server.
+
+win32:11 clr:0x8007000B
+means The file is no program, library or assembly that this process can load: damaged, or built for the other bitness (32 or 64 bits).
+check Compare the file and its version with those on another server, and the bitness with that of the process.
 
 win32:3 clr:0x80070003
 means A folder of the path does not exist; in SharePoint's native code also a site or a folder of a library.
@@ -9221,8 +9356,8 @@ win32:1008
 means The thread has no token: it stands in for nobody at that moment. Many paths meet this and go on.
 
 win32:1018
-means The registry hive of the account was unloaded while a process still uses it.
-cause Somebody signed out of the server with the account that the process runs as.
+means A registry key was used that is marked for deletion.
+cause The registry hive of the account was unloaded while a process still used it: somebody signed out of the server with the account that the process runs as.
 check Find out which processes run under the account, and who signed in with it.
 run quser
 check See whether the policy "Do not forcefully unload the users registry at user logoff" is on.
@@ -9315,7 +9450,7 @@ run & $env:windir\System32\inetsrv\appcmd.exe list apppool
 check See whether the service instance is online on a server.
 run Get-SPServiceInstance | Where-Object Status -eq Online
 
-win32:1265 win32:1311
+win32:1265 win32:1311 ntstatus:0xC000005E
 means No domain controller answered a request to sign in.
 check Find a domain controller from this server.
 run nltest /dsgetdc:DOMAIN
@@ -9334,8 +9469,8 @@ run gpresult /scope computer /v
 
 win32:1317 win32:2202
 means No account of this name exists.
-check Ask the directory for the account.
-run nltest /dsgetdc:DOMAIN
+check Look the account up from this server.
+run ([System.Security.Principal.NTAccount]'DOMAIN\NAME').Translate([System.Security.Principal.SecurityIdentifier])
 
 win32:1326 ntstatus:0xC000006D ntstatus:0xC000006A
 means User name or password is wrong.
@@ -9345,11 +9480,19 @@ run Get-SPManagedAccount
 check See failed sign-ins on this server.
 run Get-WinEvent -FilterHashtable @{LogName='Security'; Id=4625} -MaxEvents 20
 
+ntstatus:0xC0000064
+means No account of this name exists.
+check See failed sign-ins on this server.
+run Get-WinEvent -FilterHashtable @{LogName='Security'; Id=4625} -MaxEvents 20
+
 win32:1327 ntstatus:0xC000006E
 means The account may not sign in this way: hours, computers or an empty password.
 
-win32:1328 win32:1329
-means The account may not sign in now, or not on this computer.
+win32:1328 ntstatus:0xC000006F
+means The account may not sign in at this hour.
+
+win32:1329 ntstatus:0xC0000070
+means The account may not sign in on this computer.
 
 win32:1330 ntstatus:0xC0000071
 means The password of the account has expired.
@@ -9358,6 +9501,9 @@ run Get-SPManagedAccount | Select-Object UserName, PasswordExpiration, Automatic
 
 win32:1331 ntstatus:0xC0000072
 means The account is disabled.
+
+win32:1793 ntstatus:0xC0000193
+means The account has expired.
 
 win32:1332
 means A name has no SID, or a SID no name: the account was deleted or renamed, or its domain cannot be asked.
@@ -9391,12 +9537,13 @@ check See which rights group policy gives on this server.
 run gpresult /scope computer /v
 
 win32:1396
-means The service principal name belongs to another account than the one that the service runs as.
+means The service that answered is not the one whose name it was called by.
+cause The service principal name belongs to another account than the one that the service runs as, or the host name leads to another computer.
 check Find out which account has the name.
 run setspn -Q HTTP/HOST
 
-win32:1398 hresult:0x80090324 kerberos:37
-means The clocks of the two computers differ too much for Kerberos (five minutes as a rule).
+win32:1398 hresult:0x80090324 kerberos:37 ntstatus:0xC0000133
+means The clocks of the two computers differ by more than is allowed (for Kerberos five minutes as a rule).
 check Compare the clocks.
 run w32tm /stripchart /computer:DC /samples:3 /dataonly
 
@@ -9410,6 +9557,13 @@ means The page file is too small for the memory that was asked for.
 check Memory and page file of the server.
 run Get-CimInstance Win32_OperatingSystem | Select-Object FreePhysicalMemory, FreeVirtualMemory, SizeStoredInPagingFiles
 
+win32:1603
+means An installation failed; Windows Installer says no more than that.
+check Read the log of the installation: the first row with "Return value 3" stands where it failed.
+
+win32:1244
+means The caller has not authenticated, and the operation is for those who have.
+
 win32:1460 clr:0x80131505
 means The called side did not answer within the time limit: it is slow, or cannot be reached.
 check Read the log of the called service at the same time.
@@ -9420,8 +9574,11 @@ cause The service is stopped, or a firewall blocks port 135 or the dynamic ports
 check Try the port from this server.
 run Test-NetConnection SERVER -Port 135
 
-win32:1726 win32:1727
-means A remote procedure call broke off.
+win32:1726
+means A remote procedure call broke off; whether it was carried out is not known.
+
+win32:1727
+means A remote procedure call broke off before it was carried out.
 
 win32:1753
 means The service has registered no end point: it does not run on the other computer.
@@ -9435,7 +9592,7 @@ run Test-ComputerSecureChannel
 check Ask the domain about it.
 run nltest /sc_query:DOMAIN
 
-win32:1907
+win32:1907 ntstatus:0xC0000224
 means The password must be changed before the account can sign in.
 
 win32:1908
@@ -9488,6 +9645,16 @@ run nltest /domain_trusts /v
 
 win32:8341
 means The directory service reports an error that it does not explain.
+
+win32:8344
+means The account has no right to this in the directory.
+check Read which object and attribute the text names, and who may write them in the directory.
+
+win32:8453
+means The directory refuses the account the right to replicate.
+cause The account that synchronizes profiles has not the permission "Replicating Directory Changes" on the domain (or on its configuration partition).
+check See who has the permission on the domain.
+run (Get-Acl 'AD:DC=DOMAIN,DC=TLD').Access | Where-Object ObjectType -eq '1131f6aa-9c07-11d1-f79f-00c04fc2dcd2'
 
 win32:10013
 means A process may not use the socket in this way: a firewall, or another process that has the port.
@@ -9574,11 +9741,11 @@ check See the protocols that are switched on or off.
 run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
 
 win32:12175
-means The server's certificate did not pass: not trusted, out of date, or for another name.
+means The secure channel to the HTTP server failed: in the TLS handshake, or because its certificate did not pass.
 check Verify the certificate on this server.
 run certutil -verify -urlfetch FILE.cer
-check See which roots SharePoint itself trusts.
-run Get-SPTrustedRootAuthority
+check See the protocols that are switched on or off.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
 
 win32:14001
 means A program and the libraries beside it do not fit: a side-by-side component is missing.
@@ -9646,8 +9813,14 @@ means The private key cannot be used this way, for instance because it is not ex
 check See whether the certificate has its private key.
 run certutil -store My
 
-hresult:0x8009000D hresult:0x80090016
-means The private key of a certificate is missing, or the account may not read it.
+hresult:0x8009000D
+means The key that was asked for does not exist.
+cause The certificate was installed without its private key.
+check See whether the certificate has its private key.
+run certutil -store My
+
+hresult:0x80090016
+means The container of a private key cannot be opened, or does not exist.
 cause The certificate was installed without its private key, or the account of the process has no right to read the key.
 check See whether the certificate has its private key.
 run certutil -store My
@@ -9705,15 +9878,28 @@ means The certificate chain ends in a root that this computer does not trust.
 check See the trusted roots of this computer.
 run certutil -store Root
 
-hresult:0x80090326 hresult:0x80090331
-means The TLS handshake failed: no version or cipher suite is common to both sides.
+hresult:0x80090326
+means A message of the other side was not expected at this point, or is not well formed.
+cause In a TLS handshake: the other side ended it, for instance because no version or cipher suite is common to both, or because it wants a client certificate.
+check See the protocols that are switched on or off.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
+
+hresult:0x80090331
+means The two sides have no cryptographic algorithm in common; with TLS, no version or cipher suite.
 check See the protocols that are switched on or off.
 run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
 check See the cipher suites in their order.
 run Get-TlsCipherSuite | Select-Object Name
 
-hresult:0x80090327 hresult:0x80090328
-means The certificate of the other side is out of date or cannot be processed.
+hresult:0x80090327
+means The certificate of the other side could not be processed; the code does not say why.
+check Verify the certificate on this server.
+run certutil -verify -urlfetch FILE.cer
+
+hresult:0x80090328
+means The certificate of the other side has expired.
+check See from when to when the certificate is valid.
+run certutil -dump FILE.cer
 
 hresult:0x80090342 kerberos:14
 means The domain controller has no key of the encryption type that was asked for.
@@ -9815,7 +10001,7 @@ clr:0x8013150A
 means .NET's code access security, or a right of the account, does not allow it.
 check Compare the trust level of the web application with that on another server.
 
-clr:0x80131511 clr:0x80131401
+clr:0x80131401
 means An assembly was to be loaded a second time into one process, with other permissions than the first time.
 cause An agent that instruments .NET for monitoring, such as that of System Center for application performance, runs on the server: SharePoint's web applications use the older model of code access security, with which its assemblies get other permissions.
 check See whether a profiler is set for the processes of IIS (COR_PROFILER).
@@ -9823,7 +10009,7 @@ run reg query HKLM\SYSTEM\CurrentControlSet\Services\W3SVC /v Environment
 check See which monitoring agents run on the server.
 run Get-Service | Where-Object DisplayName -like '*Monitoring*'
 
-clr:0x80131513
+clr:0x80131511 clr:0x80131513
 means An assembly lacks a field or method that its caller was built against.
 cause The servers or the assemblies of one server do not have the same build, for instance after an update that is not complete.
 check See the builds that the servers have.
@@ -9836,8 +10022,9 @@ means The object has this method but does not support it.
 clr:0x80131516
 means A number does not fit its type.
 
-clr:0x80131522
-means A type cannot be loaded: its assembly is missing, or of another version than the caller was built against.
+clr:0x80131522 clr:0x80131602
+means A type cannot be loaded.
+cause Its assembly, or one that it needs, is missing, or of another version than the caller was built against.
 check See the builds that the servers have.
 run Get-SPProduct
 
@@ -9871,8 +10058,7 @@ clr:0x80131620
 means Reading or writing failed: disk, share or network.
 
 clr:0x80131621
-means An assembly was found but cannot be loaded, or is missing.
-cause A solution is not deployed on this server, or the assembly has another version than was asked for.
+means An assembly cannot be loaded, though its file may be there.
 check See where each solution is deployed.
 run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
 check Compare the file and its version with those on another server.
@@ -9901,6 +10087,33 @@ means A WMI class does not exist on this server.
 check List the classes of the namespace.
 run Get-CimClass -Namespace root\cimv2
 
+http:200
+means The request succeeded.
+
+http:201
+means The request succeeded, and something was created.
+
+http:202
+means The request was accepted, and is not carried out yet.
+
+http:204
+means The request succeeded, and there is nothing to send back.
+
+http:206
+means A part was sent, as was asked for.
+
+http:301 http:308
+means What was asked for has another address, for good.
+
+http:302 http:307
+means What was asked for is at another address for now; SharePoint redirects so to its sign-in page, among others.
+
+http:303
+means The answer is at another address.
+
+http:304
+means What the caller has is still up to date.
+
 http:400
 means The server could not make sense of the request.
 
@@ -9921,7 +10134,7 @@ http:401.3
 means The account may not read the file on the server.
 
 http:403
-means The caller is known, but may not do this; or a policy or quota of the service refuses.
+means The server understood the request and refuses it: the caller may not do this, or a rule of the server does not allow it.
 
 http:403.4
 means The address may only be called with https.
@@ -9964,6 +10177,156 @@ means The request conflicts with the present state, for instance with another ch
 http:423
 means The file is locked or checked out.
 
+http:400.1 http:400.2 http:400.3 http:400.4 http:400.5 http:400.8 http:400.9
+means A header of WebDAV in the request is not valid.
+
+http:400.6
+means The body of the request is not valid.
+
+http:400.7
+means The length that the request gives for its body is not valid.
+
+http:401.4
+means A filter of the web server refused the sign-in.
+
+http:401.5
+means An ISAPI or CGI application refused the sign-in.
+
+http:403.1 http:403.10
+means Programs may not be executed in this folder of the web server.
+
+http:403.2
+means Files may not be read in this folder of the web server.
+
+http:403.3
+means Files may not be written in this folder of the web server.
+
+http:403.5
+means The address may only be called with SSL of 128 bits.
+
+http:403.6
+means The address of the caller is on a list of those that are refused.
+
+http:403.7
+means The server wants a client certificate, and the caller sent none.
+
+http:403.8
+means The name of the caller's host or domain is on a list of those that are refused.
+
+http:403.9
+means Too many clients are connected to the web server.
+
+http:403.11
+means The password of the account has been changed.
+
+http:403.12
+means The mapping of client certificates to accounts refuses the caller's certificate.
+
+http:403.15
+means The web server has no client access license left for the caller.
+
+http:403.18
+means The address was passed on, within the server, to one of another application pool, which cannot be.
+
+http:403.19
+means The account of the application pool may not start CGI programs for the caller.
+
+http:403.20
+means The sign-in with Passport failed.
+
+http:403.21
+means The source of the file may not be read.
+
+http:403.22
+means The request of WebDAV wants all levels of folders, which is not allowed.
+
+http:404.1
+means No site of the web server answers at this address and port.
+
+http:404.5 http:404.18 http:404.19
+means A rule of request filtering refuses the address or its query string.
+
+http:404.6
+means Request filtering does not allow this verb of HTTP.
+
+http:404.7
+means Request filtering does not allow files with this extension.
+
+http:404.8
+means Request filtering hides a folder of the address.
+
+http:404.9
+means The file is marked as hidden.
+
+http:404.10
+means A header of the request is longer than request filtering allows.
+
+http:404.12
+means The address has characters beyond ASCII, which request filtering does not allow.
+
+http:404.14
+means The address is longer than request filtering allows.
+
+http:404.16
+means A request of WebDAV came to the handler of static files, which cannot serve it.
+
+http:404.17
+means A dynamic page came to the handler of static files, which does not serve its kind.
+
+http:404.20
+means The address has more parts than are allowed.
+
+http:500.0
+means A module of IIS, or an ISAPI program, failed.
+
+http:500.11
+means The application is shutting down.
+
+http:500.12
+means The application is restarting, and busy with that.
+
+http:500.13
+means The web server is too busy.
+
+http:500.15
+means Global.asax cannot be requested itself.
+
+http:500.21
+means The handler of the address names a module that IIS does not know.
+
+http:500.22
+means The configuration has httpModules, which do not apply in integrated mode.
+
+http:500.23
+means The configuration has httpHandlers, which do not apply in integrated mode.
+
+http:500.24
+means The configuration impersonates, which does not apply in integrated mode.
+
+http:500.50
+means A rule that rewrites the address failed.
+
+http:500.100
+means A page of classic ASP failed.
+
+http:502.1
+means A CGI program did not answer in time.
+
+http:502.2
+means A CGI program ended without a valid answer.
+
+http:502.3
+means IIS, which passes the request on, has no connection to the server behind it.
+
+http:502.4
+means IIS, which passes the request on, found no server behind it to take it.
+
+http:503.3
+means The queue of requests of ASP.NET is full.
+
+http:503.4
+means The queue of requests of FastCGI is full.
+
 http:429
 means The service throttles: the caller asked too often.
 
@@ -9978,8 +10341,16 @@ run fastctl webconfig check FOLDER
 http:502
 means A proxy or gateway got no valid answer from the server behind it.
 
-http:503 http:503.0
-means The service is not available: its application pool is stopped, or it is overloaded and throttles.
+http:503
+means The service is not available for now.
+cause Its application pool is stopped, or it is overloaded and throttles.
+check See the state of the application pools.
+run & $env:windir\System32\inetsrv\appcmd.exe list apppool
+check Look for the reason why a pool was stopped.
+run Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Microsoft-Windows-WAS'} -MaxEvents 20
+
+http:503.0
+means The application pool is not available.
 check See the state of the application pools.
 run & $env:windir\System32\inetsrv\appcmd.exe list apppool
 check Look for the reason why a pool was stopped.
@@ -10054,14 +10425,14 @@ ldap:85
 means The directory gave no answer in time.
 
 sql:-2
-means SQL Server did not finish in time, or no connection of the pool became free.
+means SQL Server did not finish within the time limit of the client.
 cause A query is blocked by another, statistics are out of date, or the disks are slow.
 check See what waits for whom.
 run SELECT session_id, blocking_session_id, wait_type, wait_time FROM sys.dm_exec_requests WHERE blocking_session_id <> 0
 check See the slow requests of the log.
 run fastctl logs slow LOGS
 
-sql:-1 sql:2 sql:26 sql:40 sql:53 sql:17
+sql:-1 sql:2 sql:26 sql:40 sql:53 sql:17 sentence:11
 means SQL Server is not found or not reachable under this name.
 cause The name or alias is wrong or not resolved, SQL Server is stopped, or a firewall blocks its port.
 check Try the port from this server (1433 for a default instance).
@@ -10069,10 +10440,21 @@ run Test-NetConnection SQLSERVER -Port 1433
 check See the aliases of this server.
 run reg query HKLM\SOFTWARE\Microsoft\MSSQLServer\Client\ConnectTo
 
-sql:64 sql:121 sql:233
-means The connection broke off during the sign-in.
+sql:64
+means The connection to SQL Server was ended by the other side or on the way.
 check Errors of network cards and storage in the system log.
 run Get-WinEvent -FilterHashtable @{LogName='System'; Level=2} -MaxEvents 50
+
+sql:121
+means The network gave no answer to the client of SQL Server in time.
+check Errors of network cards and storage in the system log.
+run Get-WinEvent -FilterHashtable @{LogName='System'; Level=2} -MaxEvents 50
+
+sql:233
+means SQL Server's end of the connection is closed.
+cause SQL Server ended the connection while it signed the caller in: it takes no more connections, or does not allow this protocol or encryption.
+check Read the error log of SQL Server at the same time.
+run EXEC sp_readerrorlog 0, 1
 
 sql:207 sql:208 sql:2812 sql:201 sql:8144
 means The schema of the database does not fit the code: a column, table or procedure is missing or differs.
@@ -10241,12 +10623,56 @@ sql:18401
 means SQL Server is still upgrading its own databases after an update.
 
 sql:18456
-means SQL Server refused the login. The state in its error log says why; the client is not told.
+means SQL Server refused the login. The state in its error log says why; the client is told state 1, whatever the reason.
 cause The account has no login on this instance, or its password is wrong.
 check Read the state in the error log of SQL Server.
 run EXEC sp_readerrorlog 0, 1, N'Login failed'
 check See which account the process runs as.
 run Get-Process -Name w3wp -IncludeUserName
+
+sql:18456.1
+means SQL Server refused the login, and does not say why to the client: the state in its own error log does.
+check Read the state in the error log of SQL Server.
+run EXEC sp_readerrorlog 0, 1, N'Login failed'
+
+sql:18456.2 sql:18456.5
+means SQL Server refused the login: it knows no login of this name.
+check See the logins of the instance.
+run SELECT name, type_desc, is_disabled FROM sys.server_principals
+
+sql:18456.6
+means SQL Server refused the login: the name of a Windows account was given for an SQL Server login.
+
+sql:18456.7
+means SQL Server refused the login: it is disabled, and the password is wrong.
+
+sql:18456.8 sql:18456.9
+means SQL Server refused the login: the password is wrong.
+
+sql:18456.11 sql:18456.12
+means SQL Server knows the account, but does not let it in: it has no login, or not the right to connect.
+check See the logins of the instance.
+run SELECT name, type_desc, is_disabled FROM sys.server_principals
+check See who is refused, or has, the right to connect.
+run SELECT p.name, s.permission_name, s.state_desc FROM sys.server_permissions s JOIN sys.server_principals p ON p.principal_id = s.grantee_principal_id WHERE s.type = 'COSQ'
+
+sql:18456.18
+means SQL Server refused the login: its password must be changed.
+
+sql:18456.38 sql:18456.46 sql:18456.126
+means SQL Server refused the login: the database that was asked for is not found, or the login may not open it.
+check See the databases that SharePoint expects and does not find.
+run Get-SPDatabase | Where-Object Exists -eq $false
+check Read the name of the database in the error log of SQL Server.
+run EXEC sp_readerrorlog 0, 1, N'Login failed'
+
+sql:18456.58
+means SQL Server refused the login: it was one of SQL Server's own, and the server allows Windows authentication only.
+check See whether the instance allows Windows authentication only (1).
+run SELECT SERVERPROPERTY('IsIntegratedSecurityOnly')
+
+sql:18456.122 sql:18456.123 sql:18456.124
+means SQL Server refused the login: the name or the password is empty.
 
 sql:18470 sql:18486 sql:18487 sql:18488
 means The login is disabled or locked, or its password has expired.
@@ -10342,8 +10768,10 @@ sharepoint:0x81020054
 means SharePoint finds no account of this name, or several; or it may not look for it.
 cause The account was deleted or renamed, or its name was given without the domain.
 cause The process cannot ask the domain, for instance across a one-way trust.
-check Whether the name resolves on this server, with the account of the process.
-run nltest /dsgetdc:DOMAIN
+check Look the account up from this server, as the account of the process.
+run ([System.Security.Principal.NTAccount]'DOMAIN\NAME').Translate([System.Security.Principal.SecurityIdentifier])
+check See where the people picker of the web application searches.
+run (Get-SPWebApplication URL).PeoplePickerSettings.SearchActiveDirectoryDomains
 
 hresult:0x80030102
 means What was to be changed was thrown away or replaced in the meantime.
@@ -10618,5 +11046,193 @@ means The account is locked after too many wrong passwords, or the address of th
 entra:53003 entra:50076 entra:50079
 means A policy of the tenant asks for more than this sign-in can give, such as a second factor.
 check Look at the sign-in in the tenant's log, which names the policy.
+
+entra:50058
+means A silent sign-in was tried, and the user has no session with Microsoft Entra ID that would do.
+
+exception:0xE0434352 exception:0xE0434F4D
+means An exception of .NET that nobody caught: its type and text stand elsewhere.
+check Read them in the event log.
+run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='.NET Runtime'} -MaxEvents 10
+
+exception:0xE06D7363
+means An exception of C++ that nobody caught: native code, whose module the crash report names.
+check Look for the crash and its faulting module.
+run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='Application Error'} -MaxEvents 10
+
+hresult:0xC00CE501 hresult:0xC00CE502 hresult:0xC00CE503 hresult:0xC00CE504 hresult:0xC00CE505 hresult:0xC00CE506 hresult:0xC00CE507 hresult:0xC00CE509 hresult:0xC00CE50A hresult:0xC00CE50D hresult:0xC00CE513 hresult:0xC00CE51B hresult:0xC00CE51C
+means MSXML: the text is not well-formed XML; a character, a name or a quotation mark is missing or not allowed.
+
+hresult:0xC00CE508 hresult:0xC00CE50E hresult:0xC00CE514
+means MSXML: the text has a character that XML does not allow, or that does not fit its encoding.
+
+hresult:0xC00CE552 hresult:0xC00CE553 hresult:0xC00CE55E hresult:0xC00CE56D
+means MSXML: the text is not well-formed XML; a start or end tag is missing, or two do not belong together.
+
+hresult:0xC00CE554
+means MSXML: the text is not well-formed XML; an element has an attribute twice.
+
+hresult:0xC00CE555
+means MSXML: the text is not well-formed XML; it has more than one top element.
+
+hresult:0xC00CE556
+means MSXML: the text does not begin as XML does.
+cause Something else than XML was answered, such as an error page, or other text stands before it.
+
+hresult:0xC00CE557
+means MSXML: the XML declaration is not valid.
+
+hresult:0xC00CE558
+means MSXML: the text has no top element; it may be empty.
+
+hresult:0xC00CE559 hresult:0xC00CE560 hresult:0xC00CE564
+means MSXML: the text ends before the XML does.
+
+hresult:0xC00CE56E hresult:0xC00CE56F
+means MSXML: the encoding that the XML declaration names cannot be used here.
+
+hresult:0xC00CE57C
+means MSXML: the text uses an entity that is not defined.
+
+wif:1038
+means The token is for another receiver than this one: its audience is not one that is accepted here.
+cause The realm of the trusted identity token issuer and the identifier at the provider differ.
+check See the realms that SharePoint asks for.
+run Get-SPTrustedIdentityTokenIssuer | Select-Object Name, DefaultProviderRealm
+
+wif:4037
+means The key with which the token's signature is to be verified is not known here.
+cause The provider signs with a new certificate, and this side still has the old one.
+check Compare the signing certificates with the provider's.
+run (Get-SPTrustedIdentityTokenIssuer NAME).SigningCertificate | Select-Object Subject, Thumbprint, NotAfter
+
+wif:4175
+means The issuer of the token is not one that is trusted here.
+cause The provider signs with a new certificate, and this side still has the old one.
+check Compare the signing certificates with the provider's.
+run (Get-SPTrustedIdentityTokenIssuer NAME).SigningCertificate | Select-Object Subject, Thumbprint, NotAfter
+
+wif:4220
+means The SAML assertion is not signed, or the certificate that it was signed with is not known here.
+check Compare the signing certificates with the provider's.
+run (Get-SPTrustedIdentityTokenIssuer NAME).SigningCertificate | Select-Object Subject, Thumbprint, NotAfter
+
+wif:4223
+means The token has expired: its time was over when it was read.
+cause The clocks of this server and of the provider differ.
+check Whether the clock of this server agrees with others.
+run w32tm /query /status
+
+sentence:1
+means The server's certificate did not pass: the reason, such as a root that is not trusted, an end of validity or another name, stands elsewhere if at all.
+check Verify the certificate on this server.
+run certutil -verify -urlfetch FILE.cer
+check See which roots SharePoint itself trusts.
+run Get-SPTrustedRootAuthority
+
+sentence:2
+means The TLS handshake failed: the two sides agreed on no secure channel.
+cause One side allows only versions of TLS or cipher suites that the other lacks.
+check See whether .NET uses strong cryptography on this server.
+run reg query HKLM\SOFTWARE\Microsoft\.NETFramework\v4.0.30319 /v SchUseStrongCrypto
+check See the protocols that are switched on or off.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
+
+sentence:3
+means The connection ended before the answer was complete; what follows in the text says how.
+cause A proxy, a firewall or the other side cut the connection, or the other side demands a newer version of TLS.
+
+sentence:4
+means The other side closed the connection during the TLS handshake.
+cause It demands a newer version of TLS than this side offers.
+check See whether .NET uses strong cryptography on this server.
+run reg query HKLM\SOFTWARE\Microsoft\.NETFramework\v4.0.30319 /v SchUseStrongCrypto
+
+sentence:5
+means The host name is not resolved.
+check Resolve the name on this server.
+run Resolve-DnsName HOST
+
+sentence:6
+means No connection to the server came about; the inner exception says why, such as that it refused, or did not answer.
+check Try the address and port from this server.
+run Test-NetConnection HOST -Port 443
+
+sentence:7
+means Nothing that takes messages was found at the address of the service; the inner exception says whether there was no connection, or HTTP 404.
+cause The application pool of the service is stopped, or the address is wrong.
+check See the state of the application pools.
+run & $env:windir\System32\inetsrv\appcmd.exe list apppool
+check See whether the service instance is online on a server.
+run Get-SPServiceInstance | Where-Object Status -eq Online
+
+sentence:8
+means All connections of the client's pool were in use, and none became free in time. SQL Server was not asked.
+cause Code does not close its connections (or disposes of no SPSite, SPWeb or SqlConnection), or more requests than the pool has connections wait for SQL Server.
+check See how many connections each program has open.
+run SELECT host_name, program_name, COUNT(*) FROM sys.dm_exec_sessions GROUP BY host_name, program_name
+
+sentence:9
+means A connection to SQL Server was not complete within the time limit; the text says how far it came.
+check Try the port from this server (1433 for a default instance).
+run Test-NetConnection SQLSERVER -Port 1433
+
+sentence:10
+means No answer came within the time limit.
+check Read the log of the called side at the same time.
+
+sentence:12
+means The connection to SQL Server was there, and broke off while the caller was signed in; what follows in the text says how.
+check Read the error log of SQL Server at the same time.
+run EXEC sp_readerrorlog 0, 1
+
+sentence:13
+means An open connection to SQL Server broke off; what follows in the text says how.
+cause SQL Server was restarted or failed over, or the network cut the connection.
+check Read the error log of SQL Server at the same time.
+run EXEC sp_readerrorlog 0, 1
+
+sentence:14
+means An assembly cannot be loaded: it, or one that it needs, is missing, or cannot be used; the rest of the text says which.
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+check Compare the file and its version with those on another server.
+
+sentence:15
+means Code put a key into a table that has it already.
+
+sentence:16
+means Reading or writing a network connection failed; what follows in the text says how.
+
+sentence:17
+means Names of accounts have no SID, or SIDs no name: they were deleted or renamed, or their domain cannot be asked.
+check Look an account up from this server.
+run ([System.Security.Principal.NTAccount]'DOMAIN\NAME').Translate([System.Security.Principal.SecurityIdentifier])
+
+sentence:18
+means ASP.NET refused the address because of a character that it takes for dangerous (requestPathInvalidCharacters).
+
+sentence:19
+means The request is longer than maxRequestLength of ASP.NET allows.
+check See the limit of the web application, in MB.
+run (Get-SPWebApplication URL).MaximumFileSize
+
+sentence:20
+means A text is not XML of the form that was expected; the inner exception says what is wrong.
+
+sentence:21
+means Code called a method without a value that it needs; the parameter is named beside it.
+
+sentence:22
+means A message of WCF was larger than its receiver takes (MaxReceivedMessageSize).
+
+sentence:23
+means Windows PowerShell does not reach the farm from this session.
+cause The account has not the rights that Add-SPShellAdmin gives, the console was not started as administrator, or the configuration database cannot be reached.
+check See who may use SharePoint's commands.
+run Get-SPShellAdmin
+
+sentence:24
+means The account has no right to this in the directory.
 
 """##
