@@ -25,6 +25,7 @@ struct FormatMatrixTests {
         "contexts list": "contexts list", "contexts show": "contexts show prod",
         "jobs list": "jobs list", "jobs show": "jobs show JOB", "jobs issues": "jobs issues JOB",
         "logs show": "logs show log", "logs merge": "logs merge log", "logs trace": "logs trace 9446a0f0 log",
+        "logs requests": "logs requests --slow 1ms log", "logs compare": "logs compare log log",
         "logs summary": "logs summary log", "logs slow": "logs slow log",
         "diagnose": "diagnose --fail-on never --web-config tracing-on log",
         "webconfig check": "webconfig check --fail-on never tracing-on tracing-off",
@@ -36,7 +37,7 @@ struct FormatMatrixTests {
     /// Commands whose forms go to files too, all of them in one run.
     private static let reports: Set<String> = [
         "collections list", "collections show", "contexts list", "contexts show", "jobs list", "jobs show",
-        "logs trace",
+        "logs trace", "logs requests", "logs compare",
         "logs summary", "logs slow", "diagnose", "webconfig check", "rules list", "rules lint", "rules test",
     ]
 
@@ -218,7 +219,7 @@ private struct MatrixFolder {
             "remove", "add", "update", "copy", "apply", "undo", "reconcile", "collections show", "collections create",
             "collections clear",
             "collections delete", "collections optimize", "contexts show", "jobs show", "logs summary", "logs slow",
-            "diagnose", "webconfig check", "version", "source show", "source count",
+            "logs compare", "diagnose", "webconfig check", "version", "source show", "source count",
         ]
         return !single.contains(command)
     }

@@ -16,7 +16,8 @@ public struct Diagnosis: Sendable {
     public var refusedConfigs: [WebConfigError]
     /// What the farm is made of; `nil` if no file says so.
     public var farm: FarmFacts?
-    /// What is normal, from another log: it is not reported again.
+    /// What is normal, from another log: kinds of rows and findings below error that are no more frequent are not reported
+    /// again.
     public var normal: NormalFailures?
     /// What has been decided about findings: which are suppressed, and which are known.
     public var triage = FindingTriage()

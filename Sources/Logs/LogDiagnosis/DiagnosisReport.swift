@@ -9,7 +9,8 @@ public import WebConfig
 public struct DiagnosisReport: Sendable {
     /// Findings that are neither known nor suppressed, worst first, then by rule, first time, and fingerprint.
     public var findings: [Finding] = []
-    /// Findings that the baseline has, no worse than it has them, in the same order.
+    /// Findings that the baseline has, no worse than it has them, and those below error that are as usual; in the same
+    /// order.
     public var known: [Finding] = []
     /// Findings and kinds of unexplained rows that suppressions hide.
     public var suppressed: [SuppressedFinding] = []
@@ -33,9 +34,11 @@ public struct DiagnosisReport: Sendable {
     public var unexplainedEvents = 0
     /// The kinds of unexplained failures, those beyond the list included.
     public var unexplainedKinds = 0
+    /// Unexplained rows that belong to none of the kinds, because they only follow one of them in the same requests.
+    public var unexplainedFollowing = 0
     /// Rows of kinds that are normal, and the number of these kinds; they are not among the unexplained ones.
     public var normalRows = 0
-    /// The kinds of failures that the log of a normal day has too.
+    /// The kinds of unexplained failures that the log of a normal day has too.
     public var normalKinds = 0
     /// The log as a normal one, to compare others with; `nil` unless asked for.
     public var described: NormalFailures?
@@ -61,7 +64,7 @@ public struct DiagnosisReport: Sendable {
     public var redaction: RedactionSummary?
 
     /// The most kinds of unexplained events that are listed.
-    public static let maximumUnexplained = 10
+    public static let maximumUnexplained = 100
 
     /// Creates a report without findings.
     public init() {}

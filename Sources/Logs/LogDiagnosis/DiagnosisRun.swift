@@ -136,6 +136,7 @@ struct DiagnosisRun {
         )
         let clustered = ClusterReport(drafts, clusters.story(explains), surroundings)
         let left = clustered.clusters
+        for number in usualRules(outcomes, hours: surroundings.hours) { outcomes[number]?.markUsual() }
         let shown = outcomes.compactMap(\.self).filter { diagnosis.showsNoise || $0.rule.kind != .noise }
         var sorting = FindingSorting(diagnosis.triage)
         var report = DiagnosisReport(shown, &sorting)
@@ -143,11 +144,12 @@ struct DiagnosisRun {
         report.unexplained = left
         report.unexplainedEvents = drafts.reduce(clusters.beyondFree) { $0 + $1.count.count }
         report.unexplainedKinds = clustered.kinds
+        report.unexplainedFollowing = clustered.following
         report.normalRows = clustered.normal.rows
         report.normalKinds = clustered.normal.kinds
         report.unexplainedEvents -= clustered.normal.rows + clustered.meaningless + clustered.again
         report.unexplainedEvents -= clustered.suppressedRows
-        if diagnosis.describesNormal { report.described = described(drafts, hours: surroundings.hours, log) }
+        if diagnosis.describesNormal { report.described = described(hours: surroundings.hours, log) }
         report.unexplainedIsAtLeast = clusters.beyond > 0
         report.logs = log
         report.marks = surroundings.marks.list
@@ -169,15 +171,33 @@ struct DiagnosisRun {
             hasFarm: diagnosis.farm != nil,
             servers: Set(servers.map { $0.lowercased() }),
             rules: shown.map(\.rule),
-            unsure: Set(shown.filter { $0.notEvaluated != nil || $0.hasDropped }.map(\.rule.id)),
-            tellsKinds: clusters.beyond == 0 && diagnosis.normal == nil
+            unsure: Set(shown.filter { $0.notEvaluated != nil || $0.hasDropped }.map(\.rule.id))
         )
         sorting.finish(&report, scope)
         return report
     }
 
-    /// Describes the log as a normal one, by all kinds of unexplained rows.
-    private func described(_ drafts: [ClusterDraft], hours: Double, _ log: ReadReport?) -> NormalFailures {
+    /// Returns the numbers of the rules whose findings rest on rows that are normal, and no more frequent than usual.
+    private func usualRules(_ outcomes: [RuleOutcome?], hours: Double) -> [Int] {
+        // Rows of kinds that were not told apart may be of any.
+        guard let normal = diagnosis.normal, clusters.beyond == 0 else { return [] }
+        let claimed = clusters.claimed(noise: noise) { rule, selectors in
+            outcomes[rule]?.counted.contains { $0 & selectors != 0 } ?? false
+        }
+        return claimed.keys.filter { number in
+            guard let outcome = outcomes[number], let rows = claimed[number] else { return false }
+            return normal.areNormal(outcome, rows, hours: hours)
+        }
+    }
+
+    /// The numbers of the rules that say what is noise.
+    private var noise: Set<Int> { Set(rules.indices.filter { rules[$0].rule.kind == .noise }) }
+
+    /// Describes the log as a normal one, by all kinds of rows that show a problem and are no noise, whether rules explain
+    /// them or not.
+    private func described(hours: Double, _ log: ReadReport?) -> NormalFailures {
+        let noise = noise
+        let drafts = clusters.drafts { rule, _ in noise.contains(rule) }
         var normal = NormalFailures(
             kinds: drafts.map {
                 NormalFailures.Kind(
@@ -189,8 +209,7 @@ struct DiagnosisRun {
             },
             hours: hours
         )
-        let rules = diagnosis.rules.rules
-        normal.portrait = log.map { LogPortrait($0, clusters.drafts { rule, _ in rules[rule].kind == .noise }) }
+        normal.portrait = log.map { LogPortrait($0, drafts) }
         return normal
     }
 

@@ -43,6 +43,8 @@ public struct Finding: Sendable {
     public var undecided: [String]
     /// The place it is about, for a finding about a file that was given to this program.
     public var filePlace: FilePlace?
+    /// Whether all kinds of rows that it rests on are normal, and no more frequent than usual; see ``Diagnosis/normal``.
+    public var isUsual = false
     /// A hash that is the same for the same failure in another run.
     ///
     /// It covers the rule, its `per` captures, the server if each server was judged, and the paths of its config

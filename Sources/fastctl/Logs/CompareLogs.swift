@@ -13,10 +13,14 @@ struct CompareLogs: Command {
             A and B are files, folders, globs or archives, or what 'fastctl logs baseline' wrote (FILE.json). With '--a' \
             and '--b' they are two times of the same logs: TIME..TIME, each as in '--since', or a day such as yesterday.
 
-            Kinds of failures are counted per 1,000 requests, or per hour of a server where requests are few, on servers \
-            that both have; what chance may make is no difference. A kind is new or gone only if the other log would \
-            have about three such failures at the same rate. Requests are slower if half of them, or 19 of 20, take at \
-            least half as long again.
+            Kinds of failures are counted per 1,000 requests if both logs have at least 200, else per hour of a server, \
+            on servers that both have; what chance may make is no difference. A kind is more if its rate is at least \
+            twice as high, fewer if it is at most half as high, and new or gone only if the other log would have about \
+            three such failures at the same rate; one that is Critical, Unexpected or an exception is new however rare. \
+            A server is named if at least 80 % of a growth is on it.
+
+            Requests of which both logs have 20 are slower if half of them, or 19 of 20, take at least half as long \
+            again, and 10 ms more. Times of a server in which it wrote nothing do not count as hours.
             """,
         examples: [
             .init("fastctl logs compare --a 09:00..10:00 --b 10:00..10:15 /logs", "What the incident brought"),

@@ -30,8 +30,19 @@ struct Diagnose: Command {
 
             What is known and accepted need not fail every run. \(SuppressionFile.standardName) names rules, or kinds of \
             unexplained rows, each with a reason and a last day; the end of the report lists what it hides, and an \
-            entry that has expired or hides nothing any more is a finding. A baseline is simpler: it has the \
-            fingerprints of all that was found once.
+            entry that has expired, or for a rule that finds nothing it could hide, is a finding. A baseline is \
+            simpler: it has the fingerprints of all that was found once.
+
+            '--normal' compares with how often kinds of rows occur in another log. Kinds that are in its file, and not \
+            20 rows or more and at least four times as many an hour, are counted in one line. So are findings of rules \
+            below error if all kinds of rows that they rest on are as usual; they fail nothing. Findings at error are \
+            told in full, and say so if they are usual. Findings that rest on web.config or farm.json, or on rows that \
+            show no problem by themselves, are always told. A kind does not tell users or servers apart.
+
+            What changed is said of a server, process or category that wrote in at least 80 % of the intervals of five \
+            minutes for half an hour or more, and then nothing for 15 minutes and four times its longest pause (categories: twice \
+            that), while others did; and of 1,000 rows or more of one kind that are half of the log, at four times \
+            the rate before.
             """,
         examples: [
             .init("fastctl diagnose /logs", "What is wrong"),
@@ -53,7 +64,7 @@ struct Diagnose: Command {
         "--normal",
         value: "FILE",
         completion: .files,
-        help: "What is normal, from 'fastctl logs baseline': only what differs from it is told"
+        help: "What is normal, from 'fastctl logs baseline': what is no more frequent is one line, but errors are told"
     )
     var normal: String?
 
@@ -193,8 +204,10 @@ private struct DiagnosisCommandRun {
         let forms = RedactedForms(found, redaction) { $0.redacted(by: &$1) }
 
         var circumstances = DiagnosisCircumstances()
-        circumstances.failOn = gates.failOn.severity
-        circumstances.failsOnUnexplained = gates.failsOnUnexplained
+        circumstances.gate = DiagnosisGate(
+            failOn: gates.failOn.severity,
+            failsOnUnexplained: gates.failsOnUnexplained
+        )
         circumstances.requireComplete = gates.requiresComplete
         circumstances.maximumParseErrors = gates.maximumParseErrors.value
         circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
@@ -208,7 +221,7 @@ private struct DiagnosisCommandRun {
 
         var options = DiagnosisOptions(version: Version.number, token: .unguessable)
         options.detail = detail
-        options.failOn = gates.failOn.severity
+        options.gate = circumstances.gate
         options.status = conclusion.status
         options.startedAt = now
         options.duration = circumstances.duration

@@ -1,5 +1,6 @@
 import ArgumentParsing
 import Files
+import Glibc
 import LogDiagnosis
 import ReportRendering
 import Threads
@@ -137,7 +138,12 @@ private struct NewRule: Command {
     )
     var id: RuleID?
 
-    @Option("--dir", value: "DIR", completion: .files, help: "The folder to write the files to")
+    @Option(
+        "--dir",
+        value: "DIR",
+        completion: .files,
+        help: "The folder to write the files to; it is created if it is not there"
+    )
     var folder = "."
 
     @OptionGroup("Reading") var reading: LogReadingOptions
@@ -163,6 +169,7 @@ private struct NewRule: Command {
     }
 
     private func write(_ files: [RuleFile]) throws {
+        makeFolder()
         do throws(FileError) {
             try NewFile.writeAll(files.map { ("\(folder)/\($0.name)", Array($0.text.utf8)) })
         } catch {
@@ -172,6 +179,15 @@ private struct NewRule: Command {
                 "cannot create '\(error.path)': \(error.reason)",
                 advice: "use another ID with --id, or another folder with --dir"
             )
+        }
+    }
+
+    /// Creates the folder; what stands against it shows when the files are created.
+    private func makeFolder() {
+        var path = folder.hasPrefix("/") ? "/" : ""
+        for part in folder.split(separator: "/") {
+            path += part + "/"
+            _ = mkdir(path, 0o777)
         }
     }
 

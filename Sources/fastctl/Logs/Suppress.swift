@@ -12,7 +12,9 @@ struct Suppress: CommandGroup {
         discussion: """
             Suppressions are in \(SuppressionFile.standardName) in the folder where 'fastctl diagnose' runs, or in the \
             file of '--suppress'. Each names a rule, or a kind of unexplained rows by its ID, a reason, an owner and \
-            the last day on which it holds. One that has expired or hides nothing any more is a finding of 'diagnose'.
+            the last day, on which it still holds; from the day after, what it hid is told again. One that has expired \
+            is a finding of 'diagnose', and so is one for a rule that finds nothing it could hide. A kind of rows may \
+            stay away for weeks, so that nothing is said of its entry before the last day.
             """,
         examples: [
             .init(
@@ -35,7 +37,10 @@ private struct AddSuppression: Command {
     static let configuration = CommandConfiguration(
         "add",
         summary: "Add a suppression.",
-        discussion: "The rest of the file stays as it is. A file that is not there is created.",
+        discussion: """
+            The rest of the file stays as it is. A file that is not there is created. Entries for the same rule or kind \
+            add up: what one of them hides is hidden. An earlier entry that says the same is named, to be removed.
+            """,
         examples: [
             .init("fastctl suppress add FS1003 --reason 'ticket 4711' --until 2027-01-31", "A rule"),
             .init("fastctl suppress add FS1003 --server WFE3 --reason 'is replaced'", "On one server only"),
@@ -49,7 +54,12 @@ private struct AddSuppression: Command {
     @Option("--reason", value: "TEXT", completion: ArgumentCompletion.none, help: "Why it is not to be told")
     var reason: String
 
-    @Option("--until", value: "DAY", completion: ArgumentCompletion.none, help: "The last day, such as 2027-01-31")
+    @Option(
+        "--until",
+        value: "DAY",
+        completion: ArgumentCompletion.none,
+        help: "The last day on which it holds, such as 2027-01-31; without it, there is no end"
+    )
     var until: CalendarDay?
 
     @Option("--owner", value: "NAME", completion: ArgumentCompletion.none, help: "Who has decided it")
@@ -96,6 +106,10 @@ private struct AddSuppression: Command {
         let text = try SuppressionFile.adding(draft, to: old, path: path)
         try AtomicFile.write(Array(text.utf8), to: path)
         StandardError.say("\(path): \(subject) suppressed" + (until.map { " until \($0)" } ?? ""))
+        for entry in try old.map({ try SuppressionFile($0, path: path).entries(like: draft) }) ?? [] {
+            let end = entry.until.map { "until \($0)" } ?? "without a last day"
+            StandardError.say("\(path):\(entry.place.line): an entry for the same is there, \(end): remove one of them")
+        }
         return .success
     }
 

@@ -30,7 +30,8 @@ struct TriageOptions: OptionSetting {
         "--write-baseline",
         value: "FILE",
         completion: .files,
-        help: "Write what is found, new or known, but not suppressed, as the baseline of later runs"
+        help:
+            "Write the findings, new or known, but not suppressed, as the baseline of later runs; kinds of unexplained rows are in the file of 'logs baseline', for --normal"
     )
     var newBaseline: String?
 

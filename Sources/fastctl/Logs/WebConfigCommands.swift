@@ -118,7 +118,7 @@ private struct CheckWebConfig: Command {
         if let expectations { report.compare(with: expectations) }
         let forms = RedactedForms(report, try redaction.ofReport()) { $0.redacted(by: &$1) }
         var circumstances = DiagnosisCircumstances()
-        circumstances.failOn = failOn.severity
+        circumstances.gate.failOn = failOn.severity
         circumstances.tellsNotes = outputs.showsText
         circumstances.duration = clock.now - start
         let goesToFiles = !outputs.all.contains { $0.path == nil }
@@ -128,7 +128,7 @@ private struct CheckWebConfig: Command {
         var options = DiagnosisOptions(version: Version.number, token: .unguessable)
         // There is no --explain here.
         options.detail = .full
-        options.failOn = failOn.severity
+        options.gate = circumstances.gate
         options.status = conclusion.status
         options.startedAt = now
         options.duration = circumstances.duration

@@ -12,8 +12,14 @@ struct WriteBaseline: Command {
         "baseline",
         summary: "Write which problems are normal in a log, to compare later logs with.",
         discussion: """
-            Each kind of rows that shows a problem no rule explains is written with its number of rows. 'fastctl diagnose \
-            --normal FILE' then tells only kinds that are not in the file, or occur at least four times as often.
+            Each kind of rows that shows a problem is written with its number of rows, whether a rule explains it or \
+            not; what rules call noise is left out. 'fastctl diagnose --normal FILE' then tells only kinds that are not \
+            in the file, or of which there are 20 rows or more and at least four times as many an hour. Findings of \
+            rules below error whose kinds are all as usual are one line.
+
+            This is not the file of 'fastctl diagnose --write-baseline'. That one has findings that somebody knows, by \
+            fingerprint, however often they occur, and no kinds of unexplained rows. This one has how often rows occur \
+            on a normal day, and nobody needs to have looked at them.
             """,
         examples: [
             .init("fastctl logs baseline /logs/yesterday >usual.json", "What was normal yesterday"),

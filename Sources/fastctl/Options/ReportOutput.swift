@@ -5,7 +5,22 @@ import Synchronization
 
 /// The formats of a report: an enum of their names, one of which is text for people.
 protocol ReportForm: ArgumentValue, Hashable, CaseIterable, RawRepresentable where RawValue == String {
+    /// The options for its tables; ``NoTableOptions`` if none of the formats is a table.
+    associatedtype Table: TableOptions = CSVOptions
     static var text: Self { get }
+}
+
+/// Options for the tables of a report.
+protocol TableOptions: OptionSetting {
+    /// Throws if an option is given and there is nothing that it says something about.
+    func validate(isUsed: Bool) throws
+    var style: CSVStyle { get }
+}
+
+/// The options of a report that is never a table: none.
+struct NoTableOptions: TableOptions {
+    func validate(isUsed: Bool) throws {}
+    var style: CSVStyle { CSVOptions().style }
 }
 
 extension ListFormat: ReportForm {}
@@ -13,10 +28,10 @@ extension DocumentFormat: ReportForm {}
 extension ReportFormat: ReportForm {}
 extension LogTraceFormat: ReportForm {}
 extension RequestFormat: ReportForm {}
-extension ComparisonFormat: ReportForm {}
+extension ComparisonFormat: ReportForm { typealias Table = NoTableOptions }
 extension DiagnosisFormat: ReportForm {}
 extension WebConfigFormat: ReportForm {}
-extension RuleTestFormat: ReportForm {}
+extension RuleTestFormat: ReportForm { typealias Table = NoTableOptions }
 extension ComplaintFormat: ReportForm {}
 
 /// A format of a report, and where it goes: `text`, `json=report.json`.
@@ -68,7 +83,7 @@ struct ReportOutputOptions<Form: ReportForm>: OptionSetting {
     )
     var requested: [ReportOutput<Form>]
 
-    @OptionGroup("Output") var csv: CSVOptions
+    @OptionGroup("Output") var csv: Form.Table
     @OptionGroup("Output") var quiet: QuietOptions
 
     func validate() throws {
@@ -92,7 +107,7 @@ struct ReportOutputOptions<Form: ReportForm>: OptionSetting {
 }
 
 /// Options for comma-separated values.
-struct CSVOptions: OptionSetting {
+struct CSVOptions: TableOptions {
     @Flag("--excel", help: "With -o csv: begin with a byte-order mark, by which Excel reads letters beyond ASCII")
     var isForExcel
 
@@ -104,7 +119,6 @@ struct CSVOptions: OptionSetting {
     )
     var delimiter: CSVDelimiter?
 
-    /// Throws if an option is given and there is nothing that it says something about.
     func validate(isUsed: Bool) throws {
         guard !isUsed, isForExcel || delimiter != nil else { return }
         throw ValidationError("\(isForExcel ? "--excel" : "--delimiter") needs -o csv")

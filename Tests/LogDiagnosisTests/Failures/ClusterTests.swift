@@ -122,6 +122,43 @@ struct ClusterTests {
         #expect(clusters.map(\.count).sorted() == [1, 10])
     }
 
+    @Test func `Worse levels come first among what tells as much`() throws {
+        let often = (0..<5).map { Row(Double($0), "zq1a", "High", "System.FormatException: bad", Array("ABCDE")[$0]) }
+        let rows =
+            often + [
+                Row(10, "zq2a", "Critical", "System.TimeoutException: late", "F"),
+                Row(11, "zq3a", "Monitorable", "The store is closed"), Row(12, "zq4a", "Critical", "The store is gone"),
+            ]
+        #expect(try clusters(rows).map(\.eventID) == ["zq2a", "zq1a", "zq4a", "zq3a"])
+    }
+
+    @Test func `All kinds are listed up to a hundred, and rows are the sum of all`() throws {
+        let letters = Array("abcdefghijkl")
+        let rows = (0..<120).map { number in
+            Row(Double(number), "z\(letters[number / 12])\(letters[number % 12])a", "Critical", "Lost", nil)
+        }
+        let followers = [
+            Row(200, "zzza", "Unexpected", "The page failed: System.FormatException: bad", "A"),
+            Row(201, "zzzb", "Unexpected", "It failed again: System.FormatException: bad", "A"),
+        ]
+        let report = try Diagnosis.report([], rows + followers)
+        #expect(report.unexplained.count == 100)
+        #expect(report.unexplainedKinds == 121)
+        #expect(report.unexplainedFollowing == 1)
+        #expect(report.unexplainedEvents == 122)
+        let few = try Diagnosis.report([], Array(rows.prefix(30)) + followers)
+        #expect(few.unexplained.reduce(0) { $0 + $1.count } + few.unexplainedFollowing == few.unexplainedEvents)
+    }
+
+    @Test func `A message that is cut ends with a mark, and its ID stays the same`() throws {
+        let cut = try #require(
+            try clusters([Row(0, "zq1a", "Unexpected", String(repeating: "word ", count: 40))]).first
+        )
+        #expect(cut.template.hasSuffix("word…") || cut.template.hasSuffix(" …"))
+        let whole = try #require(try clusters([Row(0, "zq1a", "Unexpected", "Lost its way")]).first)
+        #expect(whole.template == "Lost its way")
+    }
+
     @Test func `What is normal is not told again, and more of it is`() throws {
         let usual = [Row(0, "zq1a", "Unexpected", "Lost 17 items", "A")]
         let new = Row(1, "zq2a", "Unexpected", "Cannot open the store", "B")

@@ -71,6 +71,53 @@ struct LogComparisonTests {
         #expect(Self.changes(b, a) == ["x": .onlyB])
     }
 
+    @Test func `A severe kind that A never had is new, however rare`() {
+        let day = [LogPortrait.Server(name: "WFE1", hours: 24)]
+        var outage = Self.kind("x", 1)
+        outage.level = .critical
+        var exception = Self.kind("y", 1)
+        exception.exception = "System.TimeoutException"
+        var mild = Self.kind("z", 1)
+        mild.level = .high
+        var elsewhere = Self.kind("w", 1, on: "wfe9")
+        elsewhere.level = .critical
+        let comparison = LogComparison(
+            Self.log([]),
+            Self.log([outage, exception, mild, elsewhere], day + [.init(name: "WFE9", hours: 24)])
+        )
+        let changes = Dictionary(uniqueKeysWithValues: comparison.failures.map { ($0.id, $0.change) })
+        #expect(changes == ["x": .new, "y": .new, "z": .onlyB, "w": .onlyB])
+        #expect(comparison.isWorse)
+    }
+
+    @Test func `Growth that is all on one server names it, even if it is little of the whole`() throws {
+        let servers = (1...4).map { LogPortrait.Server(name: "WFE\($0)", hours: 1) }
+        let spread = { (rows: [Int]) in
+            var kind = Self.kind("x", rows.reduce(0, +))
+            kind.servers = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ("wfe\($0 + 1)", $1) })
+            return Self.log([kind], servers)
+        }
+        let grown = try #require(
+            LogComparison(spread([10, 10, 10, 10]), spread([10, 10, 10, 120])).failures.first
+        )
+        #expect(grown.change == .more)
+        #expect(grown.growth?.server == "WFE4")
+        #expect(grown.growth?.rates == LogComparison.Pair(a: 10, b: 120))
+        let little = LogComparison(spread([100, 100, 100, 10]), spread([100, 100, 100, 60])).failures
+        #expect(little.map(\.growth?.server) == ["WFE4"])
+        let all = LogComparison(spread([10, 10, 10, 10]), spread([40, 40, 40, 40])).failures
+        #expect(all.map(\.change) == [.more] && all.first?.growth == nil)
+    }
+
+    @Test func `Rows and rates are of the same servers`() throws {
+        let both = [LogPortrait.Server(name: "WFE1", hours: 1), LogPortrait.Server(name: "WFE2", hours: 1)]
+        var kind = Self.kind("x", 20)
+        kind.servers = ["wfe1": 5, "wfe2": 15]
+        let gone = try #require(LogComparison(Self.log([kind], both), Self.log([])).failures.first)
+        #expect(gone.change == .gone)
+        #expect(gone.rows.a == 5 && gone.rates.a == 5)
+    }
+
     @Test func `Too many templates of one event are one kind in both logs`() {
         var kinds = (0..<20).map { Self.kind("k\($0)", 1) }
         for index in kinds.indices { kinds[index].eventID = "tkau" }

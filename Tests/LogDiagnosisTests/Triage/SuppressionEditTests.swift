@@ -68,6 +68,19 @@ struct SuppressionEditTests {
         #expect(throws: RuleError.self) { try SuppressionFile.adding(try draft(), to: old, path: "s.yaml") }
     }
 
+    @Test func `Entries for the same are found, whatever their reason and their last day`() throws {
+        let old =
+            "schema: fastctl.suppressions/1\nsuppressions:\n" + """
+                  - {rule: FS1003, reason: x, until: 2020-01-31}
+                  - {rule: FS1003, match: {server: WFE1}, reason: x}
+                  - {rule: FS1004, reason: x}
+                """
+        let file = try SuppressionFile(old, path: "s.yaml")
+        #expect(file.entries(like: try draft()).map(\.place.line) == [3])
+        #expect(file.entries(like: try draft { $0.servers = ["wfe1"] }).map(\.place.line) == [4])
+        #expect(file.entries(like: try draft { $0.text = "bob" }).isEmpty)
+    }
+
     @Test func `A suppression that would be refused is not written`() throws {
         #expect(throws: RuleError.self) { try SuppressionFile.adding(try draft("FS9001"), to: nil, path: "s.yaml") }
         #expect(throws: RuleError.self) {

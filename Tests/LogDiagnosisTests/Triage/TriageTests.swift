@@ -122,16 +122,40 @@ struct TriageTests {
         func report(_ entry: String) throws -> DiagnosisReport {
             var diagnosis = Diagnosis(rules: try RuleSet([]))
             diagnosis.triage.suppressions = try Self.suppressions("  - {\(entry), reason: x}")
+            diagnosis.triage.today = CalendarDay("2026-03-02")
             return try diagnosis.report(on: LogText(rows).reader())
         }
         let hidden = try report("cluster: \(id)")
         #expect(hidden.unexplained.map(\.eventID) == ["zq1b"])
         #expect((hidden.unexplainedKinds, hidden.unexplainedEvents) == (1, 1))
         #expect(hidden.suppressed.count == 1 && hidden.findings.isEmpty)
-        // With one that is not there, all are told, and the entry is stale.
+        // With one that is not there, all are told; it may be in the next log, so that the entry is not stale.
         let other = try report("cluster: 0123456789abcdef")
         #expect((other.unexplainedKinds, other.unexplainedEvents) == (2, 3))
-        #expect(other.findings.map(\.verdict) == ["stale"])
+        #expect(other.findings.isEmpty)
+        // The last day counts.
+        #expect(try report("cluster: \(id), until: 2026-03-02").suppressed.count == 1)
+        let expired = try report("cluster: \(id), until: 2026-03-01")
+        #expect(expired.unexplainedKinds == 2 && expired.suppressed.isEmpty)
+        #expect(expired.findings.map(\.verdict) == ["expired"])
+        // Another entry for the same kind still hides it.
+        let renewed = try report("cluster: \(id), until: 2026-03-01, reason: y}\n  - {cluster: \(id)")
+        #expect(renewed.unexplainedKinds == 1 && renewed.suppressed.count == 1)
+        #expect(renewed.findings.map(\.verdict) == ["replaced"])
+    }
+
+    @Test(arguments: [
+        ("rule: FS1001", "replaced"), ("rule: FS1001, until: 2026-03-02", "replaced"),
+        ("rule: FS1001, until: 2026-02-01", "expired"), ("rule: FS1001, match: {text: bob}", "expired"),
+    ])
+    func `An expired entry is for information only if another one hides the same`(entry: String, verdict: String) throws
+    {
+        let entries = "  - {rule: FS1001, reason: x, until: 2026-03-01}\n  - {\(entry), reason: y}"
+        let found = try Self.report(["ann"], entries).findings.first { finding in
+            finding.rule.id.text == "FS9001" && finding.captures.contains { $0.value == "2026-03-01" }
+        }
+        #expect(found?.verdict == verdict)
+        #expect(found?.severity == (verdict == "replaced" ? .info : .warning))
     }
 
     @Test func `A known finding is known however often and wherever it occurs`() throws {

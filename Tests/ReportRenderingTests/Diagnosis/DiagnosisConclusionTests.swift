@@ -51,7 +51,7 @@ struct DiagnosisConclusionTests {
         arguments: [(.critical, 0), (.error, 1), (.warning, 1), (.info, 1), (nil, 0)] as [(Severity?, Int32)]
     )
     func `Findings at or above the threshold are a failure`(failOn: Severity?, code: Int32) throws {
-        let conclusion = DiagnosisConclusion(try clean(), circumstances { $0.failOn = failOn })
+        let conclusion = DiagnosisConclusion(try clean(), circumstances { $0.gate.failOn = failOn })
         #expect(conclusion.status.rawValue == code)
     }
 
@@ -80,7 +80,7 @@ struct DiagnosisConclusionTests {
         report.findings[0].undecided = ["ajax"]
         let strict = circumstances {
             $0.requireComplete = true
-            $0.failOn = nil
+            $0.gate.failOn = nil
         }
         #expect(DiagnosisConclusion(report, strict).status == .notEvaluated)
     }
@@ -92,7 +92,7 @@ struct DiagnosisConclusionTests {
         var accepted = report
         accepted.refusedConfigs = []
         #expect(DiagnosisConclusion(accepted, strict).status == .documentsFailed)
-        strict.failOn = nil
+        strict.gate.failOn = nil
         #expect(DiagnosisConclusion(accepted, strict).status == .notEvaluated)
     }
 
@@ -101,7 +101,7 @@ struct DiagnosisConclusionTests {
         var report = try clean()
         report.logs?.quality.notUnderstood = count
         report.logs?.quality.records = 1219 - count
-        let conclusion = DiagnosisConclusion(report, circumstances { $0.failOn = nil })
+        let conclusion = DiagnosisConclusion(report, circumstances { $0.gate.failOn = nil })
         #expect(conclusion.status.rawValue == code)
         let remark = "\(count) of 1,220 lines were not understood, more than --max-parse-errors allows"
         #expect(conclusion.remarks.contains(remark) == (code != 0))

@@ -105,11 +105,62 @@ struct DiagnosisContractTests {
         #expect(results.compactMap { $0["findings"] as? Int }.reduce(0, +) == 7)
     }
 
+    @Test(arguments: [DiagnosisFormat.sarif, .github, .azure, .codequality, .junit])
+    func `Every form calls a kind of unexplained rows an error exactly if it fails the run`(
+        format: DiagnosisFormat
+    ) throws {
+        var report = try DiagnosisFixtures.clusters()
+        report.unexplained[0].severity = .warning
+        for fails in [false, true] {
+            var circumstances = DiagnosisCircumstances()
+            circumstances.gate.failsOnUnexplained = fails
+            var options = DiagnosisFixtures.options
+            options.gate = circumstances.gate
+            let text = rendered(report, as: format, options)
+            let marks = [#""level":"error""#, "::error ", "type=error", #""severity":"critical""#, #"failures="1""#]
+            #expect(marks.contains { text.contains($0) } == fails)
+            #expect((DiagnosisConclusion(report, circumstances).status == .documentsFailed) == fails)
+        }
+    }
+
+    @Test(arguments: [DiagnosisFormat.sarif, .github, .azure, .codequality, .csv])
+    func `Forms with little room say what to look at too`(format: DiagnosisFormat) throws {
+        let text = rendered(try DiagnosisFixtures.clusters(), as: format)
+        #expect(text.contains("Whether it runs: Get-SPServiceInstance"))
+    }
+
+    @Test(
+        arguments: [
+            DiagnosisFormat.text, .markdown, .html, .json, .ndjson, .junit, .sarif, .azure, .codequality, .csv,
+        ]
+    )
+    func `Every listed kind is in every form, whether its text says more or not`(format: DiagnosisFormat) throws {
+        var report = try DiagnosisFixtures.clusters()
+        let kind = report.unexplained[0]
+        report.unexplained += (1...40).map { number in
+            var other = FailureCluster(
+                eventID: "zq1a",
+                level: ULSLevel("Critical"),
+                template: "Stopped number \(number);",
+                count: 1,
+                example: kind.example
+            )
+            (other.id, other.severity) = ("00000000000000\(number + 10)", .warning)
+            return other
+        }
+        (report.unexplainedKinds, report.unexplainedEvents) = (41, 71)
+        var options = DiagnosisFixtures.options
+        options.layout.isWide = true
+        let text = rendered(report, as: format, options)
+        for number in 1...40 { #expect(text.contains("Stopped number \(number);")) }
+        #expect(!text.contains("not listed"))
+    }
+
     @Test func `SARIF counts alike`() throws {
         let log = try object(rendered(try DiagnosisFixtures.report(), as: .sarif))
         let run = try #require((log["runs"] as? [[String: Any]])?.first)
         let levels = (run["results"] as? [[String: Any]])?.compactMap { $0["level"] as? String }
-        #expect(levels == ["error", "warning", "warning"])
+        #expect(levels == ["error", "warning", "warning", "warning"])
         let invocation = try #require((run["invocations"] as? [[String: Any]])?.first)
         let notifications = try #require(invocation["toolExecutionNotifications"] as? [[String: Any]])
         let kinds = notifications.compactMap { ($0["descriptor"] as? [String: Any])?["id"] as? String }
@@ -133,8 +184,8 @@ struct DiagnosisContractTests {
         let text = rendered(try DiagnosisFixtures.report(), as: .github)
         let lines = text.split(separator: "\n")
         #expect(lines.count { $0.hasPrefix("::error ") } == 1)
-        #expect(lines.count { $0.hasPrefix("::warning ") } == 2)
-        #expect(text.contains("::4 more findings"))
+        #expect(lines.count { $0.hasPrefix("::warning ") } == 3)
+        #expect(text.contains("::4 more findings and 11 more kinds"))
     }
 
     @Test(arguments: DiagnosisFormat.allCases)

@@ -234,17 +234,19 @@ enum DiagnosisFixtures {
             ),
             NotEvaluated(rule: try rule("FS0402", "Errors are shown"), reason: "no web.config was given"),
         ]
-        report.unexplained = [
-            FailureCluster(
-                eventID: "8311",
-                level: ULSLevel("Unexpected"),
-                template: "An operation failed because the certificate of <name> is not trusted",
-                count: 3,
-                example: evidence("An operation failed", line: 7, eventID: "8311", correlation: nil)
-            )
-        ]
+        var certificate = FailureCluster(
+            eventID: "8311",
+            level: ULSLevel("Unexpected"),
+            template: "An operation failed because the certificate of <name> is not trusted",
+            count: 3,
+            example: evidence("An operation failed", line: 7, eventID: "8311", correlation: nil)
+        )
+        certificate.id = "77665544332211aa"
+        certificate.severity = .warning
+        report.unexplained = [certificate]
         report.unexplainedEvents = 15
         report.unexplainedKinds = 12
+        report.unexplainedFollowing = 2
         report.logs = logs
         report.configs = [WebConfigFile(source: config.source, elements: [element])]
         report.refusedConfigs = [

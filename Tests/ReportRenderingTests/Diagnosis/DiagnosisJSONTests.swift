@@ -37,7 +37,8 @@ struct DiagnosisDataTests {
         #expect(
             keys(json) == [
                 "schema", "inputs", "findings", "passed", "notEvaluated", "undecided", "unexplained",
-                "unexplainedIsAtLeast", "changes", "normalRows", "normalKinds", "findingsAreAtLeast", "suppressed",
+                "unexplainedEvents", "unexplainedKinds", "unexplainedFollowing", "unexplainedIsAtLeast", "changes",
+                "normalRows", "normalKinds", "findingsAreAtLeast", "suppressed",
                 "suppressions", "gone", "knownNotLookedFor", "quality",
                 "limits", "redaction",
                 "exitCode",
@@ -61,7 +62,7 @@ struct DiagnosisDataTests {
         let expected =
             """
             rule slug revision verdict severity confidence title message symptoms captures config farm occurrences \
-            occurrencesAreAtLeast servers firstTime lastTime evidence decoded where usually causes checks explain fix verify references fingerprint baseline filePlace
+            occurrencesAreAtLeast servers firstTime lastTime evidence decoded where usually causes checks explain fix verify references fingerprint baseline usual filePlace
             """
         for finding in findings { #expect(Set(finding.keys) == Set(expected.split(separator: " ").map(String.init))) }
         let evidence = try #require(findings[0]["evidence"] as? [[String: Any]])
@@ -87,7 +88,7 @@ struct DiagnosisDataTests {
                 "decoded":[],"where":null,"usually":[],"causes":[],"checks":[],\#
                 "explain":{"what":"It fails.","why":"It does.","impact":null},\#
                 "fix":[{"step":"Mend it.","where":null,"effect":null,"undo":null}],"verify":null,"references":[],\#
-                "fingerprint":"00112233445566778899aabbccddeeff","baseline":null,"filePlace":null}]
+                "fingerprint":"00112233445566778899aabbccddeeff","baseline":null,"usual":false,"filePlace":null}]
                 """#
             )
         )
@@ -113,8 +114,8 @@ struct DiagnosisDataTests {
                 #"""
                 "limits":[{"limit":"groups","count":7,"maximum":20000,"rule":null,"severity":null},\#
                 {"limit":"findings","count":4,"maximum":20,"rule":"FS1048","severity":"warning"},\#
-                {"limit":"unexplainedKinds","count":11,"maximum":10,"rule":null,"severity":null},\#
-                {"limit":"unexplainedEvents","count":12,"maximum":null,"rule":null,"severity":null}]
+                {"limit":"unexplainedKinds","count":11,"maximum":100,"rule":null,"severity":null},\#
+                {"limit":"unexplainedEvents","count":10,"maximum":null,"rule":null,"severity":null}]
                 """#
             )
         )
@@ -170,7 +171,7 @@ struct DiagnosisDataTests {
                 #"""
                 {"schema":"fastctl.diagnosisRecord/1","kind":"summary","findings":7,\#
                 "severities":{"critical":0,"error":1,"warning":6,"info":0},"passed":2,"notEvaluated":2,\#
-                "unexplainedEvents":15,"unexplainedKinds":12,"unexplainedIsAtLeast":false,"normalRows":0,"normalKinds":0,\#
+                "unexplainedEvents":15,"unexplainedKinds":12,"unexplainedFollowing":2,"unexplainedIsAtLeast":false,"normalRows":0,"normalKinds":0,\#
                 "findingsAreAtLeast":false,"quality":{
                 """#
             )

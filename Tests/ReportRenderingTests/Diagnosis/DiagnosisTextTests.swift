@@ -70,9 +70,13 @@ struct DiagnosisTextTests {
                   more       fastctl rules show FS1048
 
                 Unexplained
-                No rule explains 15 rows of 12 kinds that show a problem; 1 listed
-                EVENT ID  LEVEL       COUNT  EXAMPLE                   MESSAGE
-                8311      Unexpected      3  WFE1-20110926-1030.log:7  An operation failed beca…
+                No rule explains 13 rows of 12 kinds that show a problem; 2 more follow them in
+                  the same requests
+                EVENT ID  LEVEL       COUNT  KIND              EXAMPLE
+                  MESSAGE
+                8311      Unexpected      3  77665544332211aa  WFE1-20110926-1030.log:7
+                  An operation failed because the certificate of <name> is not trusted
+                11 more kinds, of 10 rows, are not listed
 
                 Not evaluated
                 2 rules: no web.config was given (FS0401, FS0402)
@@ -128,6 +132,8 @@ struct DiagnosisTextTests {
                   do 1     Whether it runs: Get-SPServiceInstance — changes nothing
                   row      WFE1-20110926-1030.log:41  8nca High  Access is denied
                   trace    fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39
+                  kind     00112233445566aa — fastctl suppress add 00112233445566aa --reason
+                           TEXT hides it
 
                 No rule matched:
                 """#
@@ -172,7 +178,7 @@ struct DiagnosisTextTests {
                   web.config file.
 
                 Unexplained
-                No rule explains 15 rows of 12 kinds
+                No rule explains 13 rows of 12 kinds
                 """
             )
         )

@@ -49,7 +49,7 @@ struct DiagnosisJUnitTests {
     @Test(arguments: [(.warning, 2), (.critical, 0), (nil, 0)] as [(Severity?, Int)])
     func `The threshold decides what is a failure`(failOn: Severity?, failures: Int) throws {
         var options = DiagnosisFixtures.options
-        options.failOn = failOn
+        options.gate.failOn = failOn
         let text = rendered(try DiagnosisFixtures.report(), as: .junit, options)
         #expect(text.contains(#"<testsuites name="fastctl" tests="6" failures="\#(failures)" errors="0""#))
         #expect(text.matches(of: /<failure\b/).count == failures)
@@ -57,9 +57,22 @@ struct DiagnosisJUnitTests {
 
     @Test func `Several findings of a rule are one failure that counts them`() throws {
         var options = DiagnosisFixtures.options
-        options.failOn = .warning
+        options.gate.failOn = .warning
         let text = rendered(try DiagnosisFixtures.report(), as: .junit, options)
         #expect(text.contains(#"<failure type="warning" message="Search fails on one. (and 5 more)">"#))
+    }
+
+    @Test func `A kind that fails the run is a failed case, and so are those that are not listed`() throws {
+        var options = DiagnosisFixtures.options
+        options.gate = DiagnosisGate(failOn: nil, failsOnUnexplained: true)
+        let text = rendered(try DiagnosisFixtures.report(), as: .junit, options)
+        #expect(text.contains(#"<testsuites name="fastctl" tests="8" failures="2" errors="0""#))
+        #expect(
+            text.contains(#"classname="fastctl.uls.unexplained" name="unexplained 77665544332211aa 8311 An operation"#)
+        )
+        #expect(text.contains(#"<failure type="warning" message="11 more kinds, of 10 rows, are not listed">"#))
+        options.gate.failsOnUnexplained = false
+        #expect(rendered(try DiagnosisFixtures.report(), as: .junit, options).contains(#"tests="6" failures="0""#))
     }
 
     @Test func `What is not known of the run is left out`() throws {
@@ -91,7 +104,7 @@ struct DiagnosisJUnitTests {
     @Test func `A case of a report that is too long keeps its result and loses its text`() throws {
         let report = try DiagnosisFixtures.report()
         let result = try #require(RuleResult.all(of: report).first)
-        let text = rendered { JUnitCase(result, failOn: .error).append(to: &$0, isBrief: true) }
+        let text = rendered { JUnitCase(result, DiagnosisGate()).append(to: &$0, isBrief: true) }
         #expect(text.contains(">1 finding: the text is too long for this file; -o json has it all</failure>"))
     }
 }

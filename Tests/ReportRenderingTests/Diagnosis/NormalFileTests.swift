@@ -56,6 +56,17 @@ struct NormalFileTests {
         #expect(try read(bytes) == written)
     }
 
+    @Test func `Kinds that rules explain are known from a file of an older version too`() throws {
+        var written = normal(kinds: 3, servers: 1)
+        let all = written.kinds
+        let portrait = written.portrait
+        written = NormalFailures(kinds: Array(all.prefix(1)), hours: 24)
+        written.portrait = portrait
+        var bytes: [UInt8] = []
+        NormalRenderer.append(written, to: &bytes)
+        #expect(try read(bytes).kinds == all)
+    }
+
     @Test func `A file with more values than that is refused`() throws {
         var bytes: [UInt8] = []
         NormalRenderer.append(normal(kinds: 2 * DiagnosisLimit.templates.maximum, servers: 60), to: &bytes)

@@ -51,7 +51,9 @@ struct DiagnosisSARIFTests {
         let driver = try #require(tool["driver"] as? [String: Any])
         let rules = try #require(driver["rules"] as? [[String: Any]])
         #expect(
-            rules.compactMap { $0["id"] as? String } == ["FS0101", "FS0401", "FS0402", "FS1002", "FS1048", "FS1061"]
+            rules.compactMap { $0["id"] as? String } == [
+                "FS0101", "FS0401", "FS0402", "FS1002", "FS1048", "FS1061", "unexplained",
+            ]
         )
         for rule in rules {
             for key in ["shortDescription", "fullDescription", "help"] {

@@ -65,7 +65,7 @@ struct TriageFormTests {
         report.findings = []
         #expect(DiagnosisConclusion(report, DiagnosisCircumstances()).status == .done)
         var circumstances = DiagnosisCircumstances()
-        circumstances.failsOnUnexplained = true
+        circumstances.gate.failsOnUnexplained = true
         #expect(DiagnosisConclusion(report, circumstances).status == .done)
     }
 
@@ -81,6 +81,41 @@ struct TriageFormTests {
         #expect(reason["until"] as? String == "2027-01-31" && reason["owner"] as? String == "Operations")
         #expect((object["gone"] as? [[String: Any]])?.map { $0["fingerprint"] as? String } == ["gone"])
         #expect(object["knownNotLookedFor"] as? Int == 2)
+    }
+
+    /// A report of a warning and an error that are both as usual.
+    private static func usual() throws -> DiagnosisReport {
+        var report = try DiagnosisFixtures.report()
+        var warning = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1051", "Timers are late"))
+        var error = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1052", "Jobs fail", severity: "error"))
+        (warning.isUsual, error.isUsual) = (true, true)
+        (report.findings, report.known, report.omitted) = ([error], [warning], [])
+        return report
+    }
+
+    @Test(arguments: [DiagnosisFormat.text, .html, .markdown, .junit])
+    func `What is as usual is a line, and errors are told`(format: DiagnosisFormat) throws {
+        let text = rendered(try Self.usual(), as: format)
+        #expect(text.contains("1 finding is as usual (--normal): FS1051"))
+        #expect(text.contains("Jobs fail"))
+        #expect(text.contains("all its kinds of rows are normal"))
+        if format == .text {
+            #expect(!text.contains("Timers are late") && !text.contains("Known"))
+            #expect(text.contains("\n1 finding: 1 error · 1 as usual · 12 kinds of rows unexplained · "))
+        }
+    }
+
+    @Test func `Data says what is as usual, and that no baseline has it`() throws {
+        let object = try JSONSerialization.jsonObject(with: Data(rendered(try Self.usual(), as: .json).utf8))
+        let findings = try #require((object as? [String: Any])?["findings"] as? [[String: Any]])
+        #expect(findings.map { $0["usual"] as? Bool } == [true, true])
+        #expect(findings.allSatisfy { $0["baseline"] is NSNull })
+        let records = rendered(try Self.usual(), as: .ndjson)
+        #expect(records.contains("\"known\":0,\"usual\":1,"))
+        let sarif = rendered(try Self.usual(), as: .sarif)
+        #expect(sarif.matches(of: /"baselineState":"unchanged"/).count == 2)
+        let conclusion = DiagnosisConclusion(try Self.usual(), DiagnosisCircumstances())
+        #expect(conclusion.sentence.hasPrefix("1 error (1 as usual) by "))
     }
 
     @Test func `JUnit skips a rule whose findings are suppressed, and tolerates known ones`() throws {

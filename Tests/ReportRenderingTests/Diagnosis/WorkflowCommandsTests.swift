@@ -14,7 +14,10 @@ struct DiagnosisGitHubTests {
                 one.%0AFix: Mend it.
                 ::warning file=WFE1-20110926-1030.log,line=41,endLine=41,title=FS1048 Search fails::Search fails on \#
                 two.%0AFix: Mend it.
-                ::notice title=fastctl::4 more findings have no annotation: see this step's log
+                ::warning file=WFE1-20110926-1030.log,line=7,endLine=7,title=unexplained::An operation failed because \#
+                the certificate of <name> is not trusted (3 rows of 8311)
+                ::notice title=fastctl::4 more findings and 11 more kinds of unexplained rows have no annotation: \#
+                see this step's log, or -o json
                 ::stop-commands::q7w8e9
                 | FS0101 error: ASP.NET tracing is on (wfe01/web.config:87) and breaks requests.
                 | WFE1-20110926-1030.log:38   begin reading here   correlation 9446a0f0-1577-472e-a8af-a552b1b4cc39
@@ -55,7 +58,7 @@ struct DiagnosisGitHubTests {
         #expect(others == (isInfo ? 0 : 10))
         #expect(
             lines.contains(
-                "::notice title=fastctl::\(isInfo ? 6 : 5) more findings have no annotation: see this step's log"
+                "::notice title=fastctl::\(isInfo ? 6 : 5) more findings have no annotation: see this step's log, or -o json"
             )
         )
     }

@@ -290,6 +290,8 @@ struct RuleOutcome {
     private let servers: [String]
     /// True checks of verdicts, and the selectors they rest on.
     private var evidence: [(values: [String], selectors: UInt64, result: CheckResult)] = []
+    /// The selectors of true checks that counted rows, also of findings that something contradicts.
+    private(set) var counted: Set<UInt64> = []
 
     /// - Parameters:
     ///   - judgements: one for each value of the rule's `per` captures.
@@ -310,6 +312,10 @@ struct RuleOutcome {
         for (values, judgement) in judgements {
             guard let finding = Finding(judgement, per: values) else { continue }
             findings.append(finding)
+            for check in judgement.trueChecks where judgement[check].count > 0 {
+                let selectors = Self.selectors(of: check, in: rule)
+                if selectors != 0 { counted.insert(selectors) }
+            }
             // A finding that something contradicts takes no events away from others.
             if finding.confidence == .possible { continue }
             for check in judgement.trueChecks {
@@ -337,6 +343,13 @@ struct RuleOutcome {
             + RuleRun.server(of: groups, servers)
         return evidence.contains {
             $0.selectors & match.selectors != 0 && $0.values == values && $0.result.isEvidence(groups)
+        }
+    }
+
+    /// Marks the findings as usual, but those that rest on configuration too, of which rows say nothing.
+    mutating func markUsual() {
+        for index in findings.indices where findings[index].config.isEmpty && findings[index].farm.isEmpty {
+            findings[index].isUsual = true
         }
     }
 

@@ -11,6 +11,8 @@ struct ClusterReport {
     private(set) var again = 0
     /// Rows whose signs of failure turned out to say nothing.
     private(set) var meaningless = 0
+    /// Rows that only follow those of a cluster, listed or not, in the same requests.
+    private(set) var following = 0
 
     /// Clusters that suppressions hide; they are not among the others.
     private(set) var suppressed: [SuppressedFinding] = []
@@ -33,39 +35,73 @@ struct ClusterReport {
             self.normal = (normal.reduce(0) { $0 + $1.count.count }, normal.count)
             left.removeAll { known.isNormal($0, hours: surroundings.hours) }
         }
-        let byHash = Dictionary(uniqueKeysWithValues: left.map { ($0.hash, $0) })
-        let first = left.filter { draft in
-            guard let leader = story.leader(of: draft).flatMap({ byHash[$0] }) else { return true }
-            return !Self.follows(draft, leader)
+        let first = Self.leading(left, story)
+        var told = Self.merged(first.drafts).map { draft in
+            let following = draft.members.reduce(0) { $0 + (first.following[$1] ?? 0) }
+            return Told(draft: draft, cluster: FailureCluster(draft, surroundings), following: following)
         }
-        var told = Self.merged(first).map { ($0, FailureCluster($0, surroundings)) }
         // A number or a sentence that turns out to say nothing makes no problem of a row.
-        for index in told.indices where told[index].0.needsReading { told[index].1.read(told[index].0) }
-        let says = told.filter { $0.0.count.worst <= 3 || $0.1.saysMore || $0.1.level.word.isEmpty }
-        meaningless = told.reduce(0) { $0 + $1.0.count.count } - says.reduce(0) { $0 + $1.0.count.count }
-        var shown: [(ClusterDraft, FailureCluster)] = []
-        for (draft, cluster) in says {
-            let (suppression, covering) = surroundings.triage.suppression(of: cluster)
+        for index in told.indices where told[index].draft.needsReading { told[index].read() }
+        let says = told.filter(\.showsProblem)
+        meaningless = told.reduce(0) { $0 + $1.rows } - says.reduce(0) { $0 + $1.rows }
+        var shown: [Told] = []
+        for var kind in says {
+            let (suppression, covering) = surroundings.triage.suppression(of: kind.cluster)
             self.covering.formUnion(covering)
             guard let suppression else {
-                shown.append((draft, cluster))
+                shown.append(kind)
                 continue
             }
-            var cluster = cluster
-            cluster.read(draft)
-            suppressed.append(SuppressedFinding(.unexplained(cluster), by: suppression))
-            suppressedRows += draft.count.count
+            kind.read()
+            suppressed.append(SuppressedFinding(.unexplained(kind.cluster), by: suppression))
+            suppressedRows += kind.rows
         }
         kinds = shown.count
+        following = shown.reduce(0) { $0 + $1.following }
         // Only what is listed is read thoroughly.
-        clusters = shown.sorted { Self.isBefore($0.1, $1.1) }.prefix(DiagnosisReport.maximumUnexplained).map {
-            draft,
-            cluster in
-            var cluster = cluster
-            cluster.read(draft)
-            cluster.name(draft, surroundings.names)
-            return cluster
+        let listed = shown.sorted { Self.isBefore($0.cluster, $1.cluster) }
+            .prefix(DiagnosisReport.maximumUnexplained)
+        clusters = listed.map { kind in
+            var kind = kind
+            kind.read()
+            kind.cluster.name(kind.draft, surroundings.names)
+            return kind.cluster
         }
+    }
+
+    /// A kind on its way to the report.
+    private struct Told {
+        let draft: ClusterDraft
+        var cluster: FailureCluster
+        /// Rows of other kinds that only follow it.
+        let following: Int
+
+        /// Its rows and those that follow.
+        var rows: Int { draft.count.count + following }
+        var showsProblem: Bool { draft.count.worst <= 3 || cluster.saysMore || cluster.level.word.isEmpty }
+
+        mutating func read() { cluster.read(draft) }
+    }
+
+    /// Returns the kinds that don't only follow another one, and by their IDs the numbers of rows that follow them.
+    private static func leading(
+        _ drafts: [ClusterDraft],
+        _ story: RequestStory
+    ) -> (drafts: [ClusterDraft], following: [String: Int]) {
+        let byHash = Dictionary(uniqueKeysWithValues: drafts.map { ($0.hash, $0) })
+        var leaders: [UInt64: ClusterDraft] = [:]
+        for draft in drafts {
+            guard let leader = story.leader(of: draft).flatMap({ byHash[$0] }), follows(draft, leader) else { continue }
+            leaders[draft.hash] = leader
+        }
+        // What follows a kind that itself follows another stands for itself, so that no row is lost.
+        leaders = leaders.filter { leaders[$0.value.hash] == nil }
+        var following: [String: Int] = [:]
+        for draft in drafts {
+            guard let leader = leaders[draft.hash] else { continue }
+            following[leader.members[0], default: 0] += draft.count.count
+        }
+        return (drafts.filter { leaders[$0.hash] == nil }, following)
     }
 
     /// Returns whether a kind tells no more than the one that its requests begin with.
@@ -101,13 +137,14 @@ struct ClusterReport {
         return ClusterDraft(hash: hash.value, name: name, count: count, members: group.flatMap(\.members).sorted())
     }
 
-    /// What tells more comes first: an exception or a code, in most requests; then the worst level, the rarest first.
+    /// What tells more comes first, an exception or a code; then the worse level; then what is in most requests, or else
+    /// the rarest.
     private static func isBefore(_ one: FailureCluster, _ other: FailureCluster) -> Bool {
         if one.weight != other.weight { return one.weight > other.weight }
+        if one.level.rank != other.level.rank { return one.level.rank < other.level.rank }
         if one.weight.saysMore, one.requests.count != other.requests.count {
             return one.requests.count > other.requests.count
         }
-        if one.level.rank != other.level.rank { return one.level.rank < other.level.rank }
         if one.count != other.count { return one.weight.saysMore ? one.count > other.count : one.count < other.count }
         if one.example.time.instant != other.example.time.instant {
             return one.example.time.instant < other.example.time.instant

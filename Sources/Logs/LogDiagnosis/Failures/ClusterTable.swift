@@ -107,6 +107,27 @@ struct ClusterTable {
         return drafts.sorted { $0.hash < $1.hash }
     }
 
+    /// Returns the rows of the kinds that findings rest on, by rule: all rows of these kinds but noise, because a file of
+    /// what is normal counts them so.
+    ///
+    /// - Parameters:
+    ///   - noise: the rules that say what is noise.
+    ///   - restsOn: whether a rule's findings rest on events that meet these selectors.
+    /// - Returns: The rows, by the numbers of rules.
+    func claimed(noise: Set<Int>, _ restsOn: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [Int: ClaimedRows] {
+        var found: [Int: ClaimedRows] = [:]
+        for kind in kinds where !kind.claimed.isEmpty {
+            let claims = kind.claimed.filter { noise.isDisjoint(with: $0.key.rules) }
+            let rows = claims.values.reduce(kind.free.count + kind.counted.count) { $0 + $1.count }
+            for (rule, selectors) in claims.keys.flatMap({ zip($0.rules, $0.selectors) }) where restsOn(rule, selectors)
+            {
+                found[rule, default: ClaimedRows()].selectors |= selectors
+                found[rule, default: ClaimedRows()].kinds[StableHash.text(of: kind.hash)] = rows
+            }
+        }
+        return found
+    }
+
     /// What the requests in which rows occur begin with.
     func story(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> RequestStory {
         var exceptions: [UInt64: String] = [:]
@@ -130,6 +151,14 @@ final class ClusterDraft: Sendable {
         self.count = count
         self.members = members ?? [StableHash.text(of: hash)]
     }
+}
+
+/// Rows that show a problem and that findings of a rule rest on.
+struct ClaimedRows {
+    /// The rule's selectors that they meet.
+    var selectors: UInt64 = 0
+    /// The number of rows of each kind, by the kind's ID.
+    var kinds: [String: Int] = [:]
 }
 
 /// The selectors that events met, by rule.

@@ -9,6 +9,8 @@ struct MessageShape {
     var names: NamesInMessage { NamesInMessage(address: address, account: account) }
     /// The end of the token that has no backslash, so that only its beginning tells whether it is masked.
     private var plainEnd = 0
+    /// Whether it is too long, so that only its beginning is kept.
+    private var isCut = false
 
     /// The most bytes of a shape, but for a mask at its end, and the most bytes of a message that are examined.
     private static let maximumShape = 120
@@ -25,9 +27,13 @@ struct MessageShape {
         var index = 0
         // Whether the previous byte belongs to a word: a number or an address begins only where a word would.
         var isInWord = false
+        isCut = true
         while index < end, count < Self.maximumShape {
             let kind = kinds[Int(message[index])]
-            if kind == .lineEnd || kind == .blank && Self.isStack(message, at: index) { break }
+            if kind == .lineEnd || kind == .blank && Self.isStack(message, at: index) {
+                isCut = false
+                break
+            }
             if !isInWord, let after = maskedEnd(message, from: index, to: end, kind) {
                 index = after
                 continue
@@ -41,10 +47,12 @@ struct MessageShape {
                 index += 1
             }
         }
+        isCut = isCut && index < message.count
         trim(wasCut: index < message.count)
     }
 
-    var text: String { bytes.span.extracting(first: count).text }
+    /// The shape for people, with a mark where it was cut.
+    var text: String { bytes.span.extracting(first: count).text + (isCut ? "…" : "") }
 
     /// Adds the shape to a hash.
     func add(to hash: inout StableHash) { hash.add(bytes.span.extracting(first: count)) }

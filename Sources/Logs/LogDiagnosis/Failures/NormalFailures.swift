@@ -1,3 +1,5 @@
+import ULSLog
+
 /// What shows problems in a log that counts as normal, by kind, to compare another log with.
 public struct NormalFailures: Sendable, Hashable {
     /// A kind of rows, and how often it occurs.
@@ -45,10 +47,30 @@ public struct NormalFailures: Sendable, Hashable {
     func changes(_ draft: ClusterDraft, hours: Double) -> [ClusterChange] {
         let known = draft.members.compactMap { byID[$0] }
         guard !known.isEmpty else { return [ClusterChange(.notNormal, "new: not in what is normal")] }
-        let usual = Double(known.reduce(0, +)) / self.hours
-        let rate = Double(draft.count.count) / hours
-        guard draft.count.count >= 20, rate >= 4 * usual else { return [] }
-        return [ClusterChange(.rate, "\(Int(rate / max(usual, 0.001))) times as many rows an hour as normal")]
+        guard let times = increase(draft.count.count, hours: hours, normal: known.reduce(0, +)) else { return [] }
+        return [ClusterChange(.rate, "\(times) times as many rows an hour as normal")]
+    }
+
+    /// Whether the findings of a rule rest on kinds that are normal, each as often as it occurs: a sum would hide a rare
+    /// kind that becomes frequent.
+    func areNormal(_ outcome: RuleOutcome, _ rows: ClaimedRows, hours: Double) -> Bool {
+        // Of a check on rows that show no problem, no kind is known.
+        guard !outcome.counted.isEmpty, outcome.counted.allSatisfy({ $0 & rows.selectors != 0 }) else { return false }
+        return rows.kinds.allSatisfy { id, rows in
+            byID[id].map { increase(rows, hours: hours, normal: $0) == nil } ?? false
+        }
+    }
+
+    /// The fewest rows, and times the normal rate, that are more than usual.
+    private static let leastRows = 20
+    private static let factor = 4.0
+
+    /// Returns how many times as many rows an hour there are as normal; `nil` if they are no more than usual.
+    private func increase(_ rows: Int, hours: Double, normal: Int) -> Int? {
+        let usual = Double(normal) / self.hours
+        let rate = Double(rows) / hours
+        guard rows >= Self.leastRows, rate >= Self.factor * usual else { return nil }
+        return Int(rate / max(usual, 0.001))
     }
 }
 
@@ -75,6 +97,7 @@ extension NormalFailures {
             var eventID: String
             var template: String
             var exception: String?
+            var level: String?
             var rows: Int
             var events: Int
             var servers: [String: Int]
@@ -101,6 +124,7 @@ extension NormalFailures {
                         eventID: $0.eventID,
                         template: $0.template,
                         exception: $0.exception,
+                        level: $0.level.map { ULSLevel($0) } ?? .unknown,
                         rows: $0.rows,
                         events: $0.events,
                         servers: $0.servers
@@ -120,7 +144,12 @@ extension NormalFailures {
         guard document.schema == schema else {
             throw RuleError(file: path, message: "it doesn't say what is normal: write it with 'fastctl logs baseline'")
         }
-        let kinds = document.kinds.map { Kind(id: $0.id, eventID: $0.eventID, template: $0.template, rows: $0.rows) }
+        var kinds = document.kinds.map { Kind(id: $0.id, eventID: $0.eventID, template: $0.template, rows: $0.rows) }
+        // Older versions wrote kinds that rules explain only beside the others.
+        let known = Set(kinds.map(\.id))
+        kinds += (document.failures ?? []).filter { !known.contains($0.id) }.map {
+            Kind(id: $0.id, eventID: $0.eventID, template: $0.template, rows: $0.rows)
+        }
         var normal = NormalFailures(kinds: kinds, hours: document.hours)
         normal.portrait = document.portrait
         return normal

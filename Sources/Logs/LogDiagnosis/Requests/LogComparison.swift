@@ -7,7 +7,8 @@ import ULSLog
 public struct LogComparison: Sendable {
     /// How the logs differ in a kind of failure.
     public enum Change: String, Sendable, CaseIterable {
-        /// Not in A at all, although A would have about three or more at B's rate.
+        /// Not in A at all, although A would have about three or more at B's rate; or however rare, if it is Critical,
+        /// Unexpected or an exception.
         case new
         /// In both, at least twice as often in B.
         case more
@@ -33,9 +34,19 @@ public struct LogComparison: Sendable {
         public var template: String
         /// The exception; `nil` if the message has none.
         public var exception: String?
-        /// Rows in A and in B, on all servers.
+        /// Rows in A and in B, on servers that both logs cover; on all servers if there are none on those.
         public var rows: Pair<Int>
         /// Failures for each thousand requests, or for each hour, on servers that both logs cover.
+        public var rates: Pair<Double>
+        /// The server, of several, that nearly all of the growth is on; `nil` if it is no growth, or on more of them.
+        public var growth: Growth?
+    }
+
+    /// Growth of a kind of failures on one server.
+    public struct Growth: Sendable, Hashable {
+        /// The server.
+        public var server: String
+        /// Failures there, as in ``Failure/rates``.
         public var rates: Pair<Double>
     }
 
@@ -107,7 +118,8 @@ public struct LogComparison: Sendable {
             missing = Pair(a: Self.names(of: b, without: a), b: Self.names(of: a, without: b))
         }
         let exposure = exposure(on: common)
-        compareFailures(on: common, exposure)
+        let each = common.count < 2 || hasNoCommonServer ? [] : common.sorted().map { ($0, self.exposure(of: $0)) }
+        compareFailures(on: common, exposure, each)
         compareSpeeds()
     }
 
@@ -133,15 +145,35 @@ public struct LogComparison: Sendable {
         return Pair(a: hours[0], b: hours[1])
     }
 
-    private mutating func compareFailures(on common: Set<String>, _ exposure: Pair<Double>) {
+    /// Returns how much of a server's log failures are counted against.
+    private func exposure(of server: String) -> Pair<Double> {
+        let amounts = [logs.a, logs.b].map { log -> Double in
+            guard let known = log.servers[server] else { return 0 }
+            return basis == .requests ? Double(known.requests ?? 0) / 1000 : max(1.0 / 3600, known.hours)
+        }
+        return Pair(a: amounts[0], b: amounts[1])
+    }
+
+    private mutating func compareFailures(
+        on common: Set<String>,
+        _ exposure: Pair<Double>,
+        _ servers: [(name: String, exposure: Pair<Double>)]
+    ) {
         let kinds = Self.merged(logs.a.kinds, logs.b.kinds)
         for (a, b) in kinds {
             guard let kind = a ?? b else { continue }
             let events = Pair(a: a?.events(on: common) ?? 0, b: b?.events(on: common) ?? 0)
-            guard let change = Self.change(events, exposure, isInA: a != nil, isInB: b != nil) else {
+            let isRareNews = a == nil && events.b > 0 && b?.isSevere == true
+            let growth = b.flatMap { self.growth(a, $0, servers) }
+            // What one server has more of may be little of the whole.
+            let found = Self.change(events, exposure, isInA: a != nil, isInB: b != nil)
+            let more: Change? = growth == nil ? nil : .more
+            guard let change = isRareNews ? .new : found ?? more else {
                 unchanged += 1
                 continue
             }
+            let own = Pair(a: a?.rows(on: common) ?? 0, b: b?.rows(on: common) ?? 0)
+            let rows = own.a + own.b > 0 ? own : Pair(a: a?.rows ?? 0, b: b?.rows ?? 0)
             failures.append(
                 Failure(
                     change: change,
@@ -149,8 +181,9 @@ public struct LogComparison: Sendable {
                     eventID: kind.eventID,
                     template: kind.template,
                     exception: kind.exception,
-                    rows: Pair(a: a?.rows ?? 0, b: b?.rows ?? 0),
-                    rates: Pair(a: events.a / exposure.a, b: events.b / exposure.b)
+                    rows: rows,
+                    rates: Pair(a: events.a / exposure.a, b: events.b / exposure.b),
+                    growth: change == .new || change == .more ? growth : nil
                 )
             )
         }
@@ -175,6 +208,34 @@ public struct LogComparison: Sendable {
         let share = exposure.b / (exposure.a + exposure.b)
         guard events.a > 0, events.b > 0, Chance.isUnlikely(events.a, events.b, share: share) else { return nil }
         return b >= factor * a ? .more : a >= factor * b ? .fewer : nil
+    }
+
+    /// The share of the growth on one server above which the others count as spared.
+    private static let share = 0.8
+
+    /// Returns the server that nearly all of the growth is on, if chance does not make it.
+    private func growth(
+        _ a: LogPortrait.Kind?,
+        _ b: LogPortrait.Kind,
+        _ servers: [(name: String, exposure: Pair<Double>)]
+    ) -> Growth? {
+        let grown = servers.compactMap {
+            name,
+            exposure -> (name: String, excess: Double, growth: Growth, isMore: Bool)? in
+            guard exposure.a > 0, exposure.b > 0 else { return nil }
+            let events = Pair(a: a?.events(on: [name]) ?? 0, b: b.events(on: [name]))
+            let rates = Pair(a: events.a / exposure.a, b: events.b / exposure.b)
+            let share = exposure.b / (exposure.a + exposure.b)
+            let isMore = rates.b >= Self.factor * rates.a && Chance.isUnlikely(events.a, events.b, share: share)
+            let server = logs.b.servers[name]?.name ?? name
+            let excess = events.b - rates.a * exposure.b
+            return excess > 0 ? (name, excess, Growth(server: server, rates: rates), isMore || a == nil) : nil
+        }
+        let all = grown.reduce(0) { $0 + $1.excess }
+        guard let most = grown.max(by: { ($0.excess, $1.name) < ($1.excess, $0.name) }), most.isMore,
+            !most.growth.server.isEmpty, most.excess >= Self.share * all
+        else { return nil }
+        return most.growth
     }
 
     /// The most templates of one event ID and exception that are told apart, in both logs together.
@@ -258,16 +319,23 @@ extension LogPortrait.Kind {
 
     fileprivate mutating func add(_ other: Self) {
         if (other.rows, self.id) > (rows, other.id) { (template, exception) = (other.template, other.exception) }
+        if other.level.rank < level.rank { level = other.level }
         rows += other.rows
         events += other.events
         servers.merge(other.servers, uniquingKeysWith: +)
     }
 
+    /// Whether one such failure matters: it is Critical or Unexpected, or an exception.
+    fileprivate var isSevere: Bool { level.rank <= ULSLevel.unexpected.rank || exception != nil }
+
+    /// Returns the rows on some servers, as far as they name them.
+    fileprivate func rows(on common: Set<String>) -> Int {
+        let here = servers.reduce(0) { common.contains($1.key) ? $0 + $1.value : $0 }
+        return common.contains("") ? here + rows - servers.values.reduce(0, +) : here
+    }
+
     /// Returns the events on some servers, as far as rows tell.
     fileprivate func events(on common: Set<String>) -> Double {
-        let named = servers.values.reduce(0, +)
-        var here = servers.reduce(0) { common.contains($1.key) ? $0 + $1.value : $0 }
-        if common.contains("") { here += rows - named }
-        return rows == 0 ? 0 : Double(events) * Double(here) / Double(rows)
+        rows == 0 ? 0 : Double(events) * Double(rows(on: common)) / Double(rows)
     }
 }

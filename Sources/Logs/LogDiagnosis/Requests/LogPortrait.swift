@@ -12,6 +12,8 @@ public struct LogPortrait: Sendable, Hashable {
         public var template: String
         /// The exception; `nil` if the message has none.
         public var exception: String?
+        /// The worst level of its rows; the unknown one if a file doesn't say it.
+        public var level: ULSLevel
         /// How many rows there are.
         public var rows: Int
         /// Requests with such rows, and rows that name no request: what is counted to tell more from fewer.
@@ -25,6 +27,7 @@ public struct LogPortrait: Sendable, Hashable {
             eventID: String,
             template: String,
             exception: String?,
+            level: ULSLevel = .unknown,
             rows: Int,
             events: Int,
             servers: [String: Int]
@@ -33,6 +36,7 @@ public struct LogPortrait: Sendable, Hashable {
             self.eventID = eventID
             self.template = template
             self.exception = exception
+            self.level = level
             self.rows = rows
             self.events = events
             self.servers = servers
@@ -47,6 +51,10 @@ public struct LogPortrait: Sendable, Hashable {
         public var hours: Double
         /// Requests whose first row it wrote; `nil` if requests were not counted.
         public var requests: Int?
+        /// The time of its first row; `nil` if it is not known.
+        public var firstTime: LogTime?
+        /// The time of its last row; `nil` if it is not known.
+        public var lastTime: LogTime?
 
         /// Creates what is known of a server.
         public init(name: String, hours: Double, requests: Int? = nil) {
@@ -99,6 +107,8 @@ public struct LogPortrait: Sendable, Hashable {
             let (name, first, last) = (writer.server ?? "", series.firstTime, series.lastTime)
             servers[name.lowercased(), default: Server(name: name, hours: 0)].name = name
             let known = ends[name.lowercased(), default: (.max, .min)]
+            if first.instant < known.first { servers[name.lowercased()]?.firstTime = first }
+            if last.instant > known.last { servers[name.lowercased()]?.lastTime = last }
             ends[name.lowercased()] = (min(known.first, first.instant), max(known.last, last.instant))
             if firstTime.map({ first.instant < $0.instant }) ?? true { firstTime = first }
             if lastTime.map({ last.instant > $0.instant }) ?? true { lastTime = last }
@@ -126,6 +136,7 @@ extension LogPortrait.Kind {
             eventID: draft.name.eventID,
             template: draft.name.template,
             exception: draft.name.exception,
+            level: count.worst < Int.max ? ULSLevel(rank: count.worst) : .unknown,
             rows: count.count,
             events: count.requests.amount.count + count.uncorrelated,
             servers: Dictionary(count.servers.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: +)

@@ -50,7 +50,7 @@ public struct FindingBaseline: Sendable, Hashable {
     }
 
     /// Returns whether a finding is known, and no worse than it was.
-    func knows(_ finding: Finding) -> Bool {
+    public func knows(_ finding: Finding) -> Bool {
         severities[finding.fingerprint].map { finding.severity <= $0 } ?? false
     }
 }

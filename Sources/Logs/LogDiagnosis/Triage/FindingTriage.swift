@@ -17,6 +17,7 @@ public struct FindingTriage: Sendable {
     /// The places of findings in a report.
     enum Place {
         case new
+        /// In the baseline, or as usual.
         case known
         case suppressed(Suppression)
     }
@@ -25,7 +26,9 @@ public struct FindingTriage: Sendable {
     func place(of finding: Finding) -> (place: Place, covering: [Int]) {
         let covering = suppressions?.entries(covering: finding) ?? []
         if let entry = inForce(covering) { return (.suppressed(entry), covering) }
-        return (baseline?.knows(finding) ?? false ? .known : .new, covering)
+        // An error is told, however usual it is.
+        let isUsual = finding.isUsual && finding.severity < .error
+        return (isUsual || baseline?.knows(finding) ?? false ? .known : .new, covering)
     }
 
     /// Returns what hides a kind of unexplained rows, if anything does, and the entries that cover it.
@@ -78,8 +81,6 @@ struct TriageScope {
     var rules: [Rule]
     /// Those that could not be evaluated, or not for all values.
     var unsure: Set<RuleID>
-    /// Whether every kind of unexplained rows was counted.
-    var tellsKinds: Bool
 
     /// Returns whether these servers are all in the input.
     func covers(_ named: [String]) -> Bool { named.allSatisfy { servers.contains($0.lowercased()) } }
@@ -94,13 +95,13 @@ struct TriageScope {
     }
 
     /// Returns whether what an entry hides would have been found.
-    func sees(_ suppression: Suppression, all known: Set<RuleID>) -> Bool {
+    func sees(_ suppression: Suppression) -> Bool {
         // What is on another server can't be seen here.
         guard covers(suppression.match?.servers ?? []) else { return false }
         switch suppression.subject {
         case .rule(let id): return sees(id)
-        // With fewer rules, other rows are left unexplained.
-        case .cluster: return isWhole && hasLogs && tellsKinds && known.isSubset(of: rules.map(\.id))
+        // A kind of rows that is not in one log may well be in the next.
+        case .cluster: return false
         }
     }
 }
@@ -131,10 +132,18 @@ extension FindingTriage {
     }
 
     private func verdict(on entry: Suppression, isUsed: Bool, _ scope: TriageScope) -> String? {
-        if isExpired(entry) { return "expired" }
+        if isExpired(entry) { return isRenewed(entry) ? "replaced" : "expired" }
         if isUsed { return nil }
         if case .rule(let id) = entry.subject, !rules.isEmpty, !rules.contains(id) { return "unknown-rule" }
-        return scope.sees(entry, all: rules) ? "stale" : nil
+        return scope.sees(entry) ? "stale" : nil
+    }
+
+    /// Returns whether another entry, which is in force, hides all that an entry hid.
+    private func isRenewed(_ entry: Suppression) -> Bool {
+        (suppressions?.entries ?? []).contains { other in
+            other.subject == entry.subject && !isExpired(other)
+                && (other.match == nil || other.match?.identity == entry.match?.identity)
+        }
     }
 
     /// Returns known findings that are gone, and the number of others that are not among those `found` either, but could

@@ -20,13 +20,18 @@ public enum ProgramRule {
         selectors: .init(),
         checks: .init(),
         verdicts: [
-            verdict("expired", "The suppression of {subject} expired on {until}: what it hid is told again."),
+            verdict("expired", "The suppression of {subject} held until {until}: what it hid is told again."),
+            verdict(
+                "replaced",
+                "The suppression of {subject} held until {until}; another entry still hides the same.",
+                .info
+            ),
             verdict("stale", "The suppression of {subject} hides nothing any more."),
             verdict("unknown-rule", "The suppression of {subject} names a rule that does not exist."),
         ],
         explanation: Explanation(
             what:
-                "An entry of the file of suppressions has expired, hides nothing, or names a rule that does not exist.",
+                "An entry of the file of suppressions has expired, is for a rule that finds nothing it could hide, or names a rule that does not exist.",
             why:
                 "Suppressions are decided for a while and forgotten. One that nobody needs hides the next failure of its kind.",
             impact: "None on users of the farm."
@@ -37,7 +42,7 @@ public enum ProgramRule {
                 effect: "none",
                 verdicts: ["expired"]
             ),
-            FixStep(step: "Remove the entry.", effect: "none", verdicts: ["stale"]),
+            FixStep(step: "Remove the entry.", effect: "none", verdicts: ["stale", "replaced"]),
             FixStep(
                 step: "Correct the ID; if the rule is one of your own, name its folder with --rules.",
                 effect: "none",

@@ -41,12 +41,15 @@ public struct SuppressionDraft: Sendable {
 
     /// What it says, for comparing it with what is read back.
     fileprivate var meaning: [String] {
+        ["\(subject)", reason, owner ?? "", until?.description ?? "", matchIdentity]
+    }
+
+    /// What tells its match from others; empty if it is about all findings of its rule or kind.
+    fileprivate var matchIdentity: String {
+        guard !servers.isEmpty || text != nil else { return "" }
         var match = SuppressionMatch(servers: servers, captures: [])
         match.text = text
-        let isAny = servers.isEmpty && text == nil
-        return [
-            "\(subject)", reason, owner ?? "", until?.description ?? "", isAny ? "" : match.identity,
-        ]
+        return match.identity
     }
 }
 
@@ -57,6 +60,11 @@ extension Suppression {
 }
 
 extension SuppressionFile {
+    /// Returns the entries that are about the same as a draft: the same rule or kind, servers and text.
+    public func entries(like draft: SuppressionDraft) -> [Suppression] {
+        entries.filter { $0.subject == draft.subject && ($0.match?.identity ?? "") == draft.matchIdentity }
+    }
+
     /// Returns the text of a file with one more suppression at its end; everything else stays as it is.
     ///
     /// - Parameters:

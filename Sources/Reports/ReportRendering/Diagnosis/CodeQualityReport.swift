@@ -7,8 +7,12 @@ import LogDiagnosis
 /// `info`, `minor`, `major`, `critical` or `blocker`, `location.path` in the repository, and `location.lines.begin`.
 struct CodeQualityReport {
     private let report: DiagnosisReport
+    private let gate: DiagnosisGate
 
-    init(_ report: DiagnosisReport) { self.report = report }
+    init(_ report: DiagnosisReport, _ gate: DiagnosisGate) {
+        self.report = report
+        self.gate = gate
+    }
 
     func append(to bytes: inout [UInt8]) {
         var list = JSONList(isArray: true)
@@ -27,11 +31,11 @@ struct CodeQualityReport {
                 &bytes
             )
         }
-        for cluster in report.unexplained where cluster.saysMore {
+        for cluster in report.unexplained {
             append(
-                [cluster.headline] + cluster.explanation.sentences,
+                [cluster.headline] + cluster.sentences,
                 name: "unexplained",
-                cluster.severity,
+                gate.loudness(of: cluster),
                 FindingPlace(cluster.example),
                 fingerprint: cluster.id,
                 to: &list,

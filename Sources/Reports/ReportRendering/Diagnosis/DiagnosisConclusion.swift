@@ -62,7 +62,7 @@ public struct DiagnosisConclusion: Sendable {
             )
             lines.append("rows of \(kinds) show a problem that no rule explains (--fail-on-unexplained)")
         }
-        if facts.failures > 0, let severity = circumstances.failOn {
+        if facts.failures > 0, let severity = circumstances.gate.failOn {
             let findings = Quantity(grouped: facts.failures, "finding", "findings")
             lines.append("\(findings) of severity \(severity.rawValue) or worse (--fail-on)")
         }
@@ -96,10 +96,10 @@ struct DiagnosisFacts {
     var balances: Bool { report.logs?.quality.balances ?? true }
 
     /// Number of findings severe enough to fail, listed or not.
-    var failures: Int { DiagnosisCounts(report).count(atLeast: circumstances.failOn) }
+    var failures: Int { DiagnosisCounts(report).count(atLeast: circumstances.gate.failOn) }
 
     /// Whether unexplained rows are a failure, and there are some.
-    var failsOnUnexplained: Bool { circumstances.failsOnUnexplained && report.unexplainedEvents > 0 }
+    var failsOnUnexplained: Bool { circumstances.gate.failsOnUnexplained && report.unexplainedEvents > 0 }
 
     var hasRejectedInput: Bool {
         hasTooManyParseErrors || holdsNothing || incompleteFiles > 0 || !report.refusedConfigs.isEmpty
@@ -138,12 +138,30 @@ struct DiagnosisFacts {
     private var incompleteFiles: Int { report.logs?.files.count(where: \.isIncomplete) ?? 0 }
 }
 
+/// What makes a diagnosis fail: exit code, last line and reports ask it, so that they cannot disagree.
+public struct DiagnosisGate: Sendable {
+    /// Lowest severity at which a finding is a failure; `nil` for none.
+    public var failOn: Severity?
+    /// Whether rows that show a problem no rule explains are a failure.
+    public var failsOnUnexplained: Bool
+
+    public init(failOn: Severity? = .error, failsOnUnexplained: Bool = false) {
+        self.failOn = failOn
+        self.failsOnUnexplained = failsOnUnexplained
+    }
+
+    /// Returns whether a finding fails the run.
+    func fails(_ finding: Finding) -> Bool { failOn.map { finding.severity >= $0 } ?? false }
+
+    /// Returns how loud forms that know only errors, warnings and notes are about a kind of unexplained rows: a warning at
+    /// most, unless it fails the run.
+    func loudness(of kind: FailureCluster) -> Severity { failsOnUnexplained ? .error : kind.severity }
+}
+
 /// Circumstances that a conclusion needs and the diagnosis itself does not know.
 public struct DiagnosisCircumstances: Sendable {
-    /// Lowest severity at which a finding is a failure; `nil` for none.
-    public var failOn: Severity? = .error
-    /// Whether rows that show a problem no rule explains are a failure.
-    public var failsOnUnexplained = false
+    /// What makes the diagnosis fail.
+    public var gate = DiagnosisGate()
     /// Whether an incomplete evaluation is a failure.
     public var requireComplete = false
     /// Largest tolerated share of lines that were not understood, from 0 to 1.

@@ -46,6 +46,12 @@ struct DiagnosisHTML {
         if report.unexplainedEvents > 0 {
             document.section("unexplained", "What no rule explains", share: 6, UnexplainedPart(report).write)
         }
+        let usual = TriagePage.usual(in: report)
+        if !usual.isEmpty {
+            document.section("usual", "As usual", share: 1) { page in
+                for sentence in usual { page.paragraph(sentence) }
+            }
+        }
         if !report.changes.isEmpty {
             document.section("changes", "What changed", share: 1) { page in
                 let left = page.list(report.changes) { "\(untrusted: $0.text)" }

@@ -31,6 +31,9 @@ enum DiagnosisObject {
                     array.object { UnexplainedObject.writeMembers(of: kind, to: &$0) }
                 }
             }
+            object.member("unexplainedEvents", report.unexplainedEvents)
+            object.member("unexplainedKinds", report.unexplainedKinds)
+            object.member("unexplainedFollowing", report.unexplainedFollowing)
             object.member("unexplainedIsAtLeast", report.unexplainedIsAtLeast)
             object.array("changes") { array in
                 for change in report.changes { array.object { ChangeObject.writeMembers(of: change, to: &$0) } }
@@ -86,11 +89,10 @@ enum DiagnosisObject {
             for omitted in report.omitted {
                 write("findings", omitted.count, maximum: Rule.maximumFindings, of: omitted, to: &array)
             }
-            let kinds = report.unexplainedKinds - report.unexplained.count
-            let listed = report.unexplained.reduce(0) { $0 + $1.count }
-            if kinds > 0 {
-                write("unexplainedKinds", kinds, maximum: DiagnosisReport.maximumUnexplained, to: &array)
-                write("unexplainedEvents", report.unexplainedEvents - listed, maximum: nil, to: &array)
+            let rest = UnlistedKinds(report)
+            if !rest.isNone {
+                write("unexplainedKinds", rest.kinds, maximum: DiagnosisReport.maximumUnexplained, to: &array)
+                write("unexplainedEvents", rest.rows, maximum: nil, to: &array)
             }
         }
     }
@@ -196,6 +198,7 @@ struct DiagnosisRecords {
             object.member("notEvaluated", counts.notEvaluated)
             object.member("unexplainedEvents", report.unexplainedEvents)
             object.member("unexplainedKinds", report.unexplainedKinds)
+            object.member("unexplainedFollowing", report.unexplainedFollowing)
             object.member("unexplainedIsAtLeast", report.unexplainedIsAtLeast)
             object.member("normalRows", report.normalRows)
             object.member("normalKinds", report.normalKinds)
@@ -203,6 +206,7 @@ struct DiagnosisRecords {
             DiagnosisObject.writeQuality(of: report, to: &object)
             DiagnosisObject.writeLimits(of: report, to: &object)
             object.member("known", counts.known)
+            object.member("usual", counts.usual)
             object.member("suppressed", counts.suppressed)
             TriageObject.writeMembers(of: report, to: &object)
             object.member("exitCode", Int(options.status.rawValue))
@@ -270,6 +274,7 @@ enum FindingObject {
         writeAdvice(of: finding, to: &object)
         object.member("fingerprint", finding.fingerprint)
         object.member("baseline", state?.rawValue)
+        object.member("usual", finding.isUsual)
         object.key("filePlace")
         guard let place = finding.filePlace else { return object.null() }
         object.object { object in

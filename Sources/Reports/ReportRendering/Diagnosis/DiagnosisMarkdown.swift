@@ -100,6 +100,7 @@ private struct FindingMarkdown {
         }
         if let span = ReportWords.span(finding.firstTime, finding.lastTime) { bytes.append(text: ", \(span)") }
         bytes.append(0x0A)
+        if finding.isUsual { bytes.append(text: "- \(FindingPage.usual)\n") }
         if !finding.servers.isEmpty {
             bytes.append(text: finding.servers.count == 1 ? "- server " : "- servers ")
             appendCode(ReportWords.list(finding.servers, maximum: ReportWords.maximumServers), to: &bytes)

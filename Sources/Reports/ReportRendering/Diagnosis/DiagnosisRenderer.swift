@@ -28,8 +28,8 @@ public struct DiagnosisRenderer: Sendable {
         case .junit: JUnitReport(report, options).append(to: &bytes)
         case .sarif: SARIFLog(report, options).append(to: &bytes)
         case .github: WorkflowCommands(report, options).append(to: &bytes)
-        case .azure: PipelineCommands(report).append(to: &bytes)
-        case .codequality: CodeQualityReport(report).append(to: &bytes)
+        case .azure: PipelineCommands(report, options.gate).append(to: &bytes)
+        case .codequality: CodeQualityReport(report, options.gate).append(to: &bytes)
         case .csv: FindingTable.append(report, options.csv, to: &bytes)
         case .prometheus: DiagnosisMetrics(report, options).append(to: &bytes)
         }
@@ -48,8 +48,8 @@ public struct DiagnosisOptions: Sendable {
     public var csv = CSVStyle()
     /// How much ``DiagnosisFormat/text`` says of each finding; the other formats say everything.
     public var detail = FindingDetail.page
-    /// Lowest severity at which a finding is a failure; `nil` for none.
-    public var failOn: Severity? = .error
+    /// What makes the diagnosis fail.
+    public var gate = DiagnosisGate()
     /// The exit code, from ``DiagnosisConclusion``.
     public var status = ExitStatus.done
     /// The version of this program.
@@ -74,6 +74,8 @@ struct DiagnosisCounts: Hashable, Sendable {
     let severities: [SeverityCount]
     /// Findings that the baseline has.
     let known: Int
+    /// Findings that the baseline lacks, but that are as usual.
+    let usual: Int
     /// Findings and kinds of unexplained rows that suppressions hide.
     let suppressed: Int
     let passed: Int
@@ -92,7 +94,8 @@ struct DiagnosisCounts: Hashable, Sendable {
 
     init(_ report: DiagnosisReport) {
         severities = report.counts.map { SeverityCount(severity: $0.severity, count: $0.count) }
-        known = report.known.count
+        usual = report.usual.count
+        known = report.known.count - usual
         suppressed = report.suppressed.count
         passed = report.passed.count
         notEvaluated = report.notEvaluated.count
@@ -107,7 +110,7 @@ struct DiagnosisCounts: Hashable, Sendable {
         unexplainedWords = report.unexplainedKinds > 0 ? "\(kinds) of rows unexplained" : nil
     }
 
-    /// Number of findings of all severities that are neither known nor suppressed, including those not listed.
+    /// Number of findings of all severities that are neither known, usual nor suppressed, including those not listed.
     var findings: Int { severities.reduce(0) { $0 + $1.count } }
 
     /// Returns the number of findings at or above a severity; 0 for `nil`.
@@ -124,10 +127,11 @@ struct DiagnosisCounts: Hashable, Sendable {
         return (areAtLeast ? "at least " : "") + words.joined(separator: ", ")
     }
 
-    /// Known and suppressed findings in words: `2 known`, `1 suppressed`.
+    /// Known, usual and suppressed findings in words: `2 known`, `1 as usual`, `1 suppressed`.
     var asideWords: [String] {
         [
             known > 0 ? "\(Quantity(grouped: known)) known" : nil,
+            usual > 0 ? "\(Quantity(grouped: usual)) as usual" : nil,
             suppressed > 0 ? "\(Quantity(grouped: suppressed)) suppressed" : nil,
         ].compactMap(\.self)
     }
@@ -154,7 +158,7 @@ struct RuleResult {
         case notEvaluated(reason: String)
         /// Findings; the value holds the listed ones.
         case found([Finding])
-        /// Findings that are all known.
+        /// Findings that are all known, or as usual.
         case known([Finding])
         /// Findings that are all suppressed, or known.
         case suppressed([SuppressedFinding])

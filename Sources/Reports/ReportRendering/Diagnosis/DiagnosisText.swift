@@ -58,11 +58,7 @@ enum DiagnosisPage {
         if report.findings.isEmpty { page.sentence(nothing(in: report)) }
         TriagePage.addKnown(of: report, to: &page)
         addUnexplained(of: report, without: told, to: &page)
-        if report.normalKinds > 0 {
-            let rows = Quantity(grouped: report.normalRows, "row", "rows")
-            let kinds = Quantity(grouped: report.normalKinds, "kind", "kinds")
-            page.sentence("\(rows) of \(kinds) are normal, and as frequent as usual (--normal).")
-        }
+        for sentence in TriagePage.usual(in: report) { page.sentence(sentence) }
         if !report.changes.isEmpty { page.heading("What changed") }
         for change in report.changes.prefix(maximumLines) { page.sentence("\(untrusted: change.text)") }
         addNotEvaluated(of: report, to: &page)
@@ -101,32 +97,41 @@ enum DiagnosisPage {
 
     private static func addUnexplained(of report: DiagnosisReport, without told: Int, to page: inout Page) {
         guard report.unexplained.count > told || report.unexplainedEvents > 0 && told == 0 else { return }
-        let listed = report.unexplained.count
         let isAtLeast = report.unexplainedIsAtLeast
-        let events = Quantity(grouped: report.unexplainedEvents, "row", "rows", isAtLeast: isAtLeast)
+        let own = report.unexplainedEvents - report.unexplainedFollowing
+        let events = Quantity(grouped: own, "row", "rows", isAtLeast: isAtLeast)
         let kinds = Quantity(grouped: report.unexplainedKinds, "kind", "kinds", isAtLeast: isAtLeast)
         page.heading("Unexplained")
         page.sentence(
             """
             No rule explains \(events) of \(kinds) that show a problem\
             \(told > 0 ? "; \(Quantity(grouped: told)) told above" : "")\
-            \(report.unexplainedKinds > listed ? "; \(Quantity(grouped: listed)) listed" : "")
+            \(following(in: report))
             """
         )
         var table = TextTable(columns: [
             .init(title: "EVENT ID"), .init(title: "LEVEL"),
             .init(title: isAtLeast ? "AT LEAST" : "COUNT", alignment: .right),
-            .init(title: "EXAMPLE", minimum: 16), .init(title: "MESSAGE", minimum: 24),
+            .init(title: "KIND"), .init(title: "EXAMPLE", minimum: 16), .init(title: "MESSAGE", minimum: 24),
         ])
         for kind in report.unexplained.dropFirst(told) {
             table.append([
                 .untrusted(short(kind.eventID)), .untrusted(short(kind.level.word), kind.level.style),
-                .count(kind.count),
+                .count(kind.count), "\(kind.id)",
                 .untrusted("\(kind.example.place.file):\(kind.example.place.line)"),
                 .untrusted(kind.template),
             ])
         }
         page.table(table)
+        let rest = UnlistedKinds(report)
+        if !rest.isNone { page.sentence("\(rest.sentence)") }
+    }
+
+    /// Says how many rows belong to none of the kinds, so that the numbers add up.
+    static func following(in report: DiagnosisReport) -> String {
+        let count = report.unexplainedFollowing
+        guard count > 0 else { return "" }
+        return "; \(Quantity(grouped: count)) more \(count == 1 ? "follows" : "follow") them in the same requests"
     }
 
     /// Shortens a word for a column that is never cut; returns `nil` if the word is empty.

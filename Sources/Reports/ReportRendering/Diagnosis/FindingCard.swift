@@ -40,6 +40,7 @@ struct FindingCard {
         var facts: [(name: String, value: Phrase)] = []
         if let span = ReportWords.span(finding.firstTime, finding.lastTime) { facts.append(("Since", "\(span)")) }
         if finding.occurrences > 0 { facts.append(("How often", "\(finding.occurrencesText)")) }
+        if finding.isUsual { facts.append(("Normal", "\(FindingPage.usual)")) }
         if !finding.servers.isEmpty {
             let names = ReportWords.list(finding.servers, maximum: ReportWords.maximumServers)
             facts.append((finding.servers.count == 1 ? "Server" : "Servers", "\(untrusted: names)"))
@@ -103,18 +104,17 @@ struct UnexplainedPart {
 
     func write(to page: inout HTMLWriter) {
         let isAtLeast = report.unexplainedIsAtLeast
-        let rows = Quantity(grouped: report.unexplainedEvents, "row", "rows", isAtLeast: isAtLeast)
+        let own = report.unexplainedEvents - report.unexplainedFollowing
+        let rows = Quantity(grouped: own, "row", "rows", isAtLeast: isAtLeast)
         let kinds = Quantity(grouped: report.unexplainedKinds, "kind", "kinds", isAtLeast: isAtLeast)
-        page.paragraph("\(rows) of \(kinds) show a problem that no rule explains. They are warnings at most.")
+        let following = DiagnosisPage.following(in: report)
+        page.paragraph(
+            "\(rows) of \(kinds) show a problem that no rule explains\(following). They are warnings at most."
+        )
         page.table(table)
         let told = report.unexplained.enumerated().filter { $0.element.fillsPage }
         let left = page.items(told) { page, cluster in write(cluster.element, cluster.offset + 1, to: &page) }
         page.rest(left, "kind", "kinds", command: DiagnosisHTML.command)
-        if report.normalKinds > 0 {
-            let rows = Quantity(grouped: report.normalRows, "row", "rows")
-            let kinds = Quantity(grouped: report.normalKinds, "kind", "kinds")
-            page.paragraph("\(rows) of \(kinds) are normal, and as frequent as usual (--normal).")
-        }
     }
 
     private var table: HTMLTable {
@@ -172,6 +172,7 @@ struct UnexplainedPart {
         if cluster.requests.count > 0 { amounts.append(cluster.requests.words("request", "requests")) }
         if cluster.users.count > 0 { amounts.append(cluster.users.words("user", "users")) }
         facts.append(("How often", "\(amounts.joined(separator: ", "))"))
+        facts.append(("Kind", "\(cluster.id)"))
         for (name, names) in [
             ("Server", cluster.servers), ("Who", cluster.userNames), ("Addresses", cluster.addressNames),
         ] where !names.isEmpty {

@@ -34,6 +34,8 @@ struct FindingPage {
     /// Column at which text beside the labels begins.
     private static let indent = 11
     private static let maximumSteps = 2
+    /// What a finding is that is told although it is as usual.
+    static let usual = "as usual: all its kinds of rows are normal, and no more frequent than that (--normal)"
     private static let maximumDecoded = 3
     /// Columns of a row in a pipe or file.
     private static let rowColumns = 160
@@ -47,6 +49,7 @@ struct FindingPage {
             servers: finding.servers
         )
         add("since", ReportWords.span(finding.firstTime, finding.lastTime))
+        if finding.isUsual { add("normal", Self.usual) }
         if let reading = finding.reading { add(reading) }
         add("cause", finding.message, finding.confidence.rawValue)
         for symptom in finding.symptoms.prefix(Self.maximumSteps) where finding.symptoms.count > 1 {
@@ -83,17 +86,19 @@ struct FindingPage {
         let changes = cluster.changes.map(\.text)
         let span = ReportWords.span(cluster.firstTime, cluster.lastTime)
         add("since", span.map { changes.isEmpty ? $0 : "\($0) (\(changes.joined(separator: "; ")))" })
-        add("who", Self.names(cluster.userNames, cluster.users))
-        add("urls", Self.names(cluster.addressNames, cluster.addresses))
+        let (users, addresses) = (
+            Self.names(cluster.userNames, cluster.users), Self.names(cluster.addressNames, cluster.addresses)
+        )
+        add("who", users.map { users in addresses.map { "\(users) at \($0)" } ?? users })
+        if users == nil { add("urls", addresses) }
         add(cluster.explanation, isFull: isFull)
         for cause in cluster.explanation.usually.prefix(isFull ? .max : 1) { add("usually", cause) }
         for cause in cluster.explanation.causes.prefix(isFull ? .max : 2) { add("cause", cause, "possible") }
         for (index, check) in cluster.explanation.checks.prefix(isFull ? .max : Self.maximumSteps).enumerated() {
-            // A sentence that a command follows does not end with a full stop.
-            let text = check.command != nil && check.text.hasSuffix(".") ? String(check.text.dropLast()) : check.text
-            add("do \(index + 1)", text + (check.command.map { ": \($0)" } ?? ""), "changes nothing")
+            add("do \(index + 1)", check.sentence, "changes nothing")
         }
         add(cluster.example)
+        if !cluster.id.isEmpty { add("kind", cluster.id, "fastctl suppress add \(cluster.id) --reason TEXT hides it") }
     }
 
     private mutating func add(_ label: String, _ text: String?, _ note: String? = nil) {

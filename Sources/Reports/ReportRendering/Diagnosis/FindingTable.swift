@@ -9,7 +9,7 @@ enum FindingTable {
             [
                 "kind", "rule", "severity", "confidence", "verdict", "title", "message", "occurrences",
                 "occurrencesAreAtLeast", "servers", "firstTime", "lastTime", "file", "line", "decoded", "where",
-                "causes", "fix", "fingerprint", "usually",
+                "causes", "fix", "fingerprint", "usually", "checks",
             ],
             style,
             to: &bytes
@@ -25,6 +25,7 @@ enum FindingTable {
                 ] + fields(of: finding.reading) + [
                     finding.fix.map(\.step).joined(separator: "\n"), finding.fingerprint,
                     finding.reading?.usually.joined(separator: "\n"),
+                    finding.reading?.checks.map(\.sentence).joined(separator: "\n"),
                 ],
                 to: &bytes
             )
@@ -36,7 +37,10 @@ enum FindingTable {
                     "unexplained", nil, kind.severity.rawValue, nil, nil, kind.headline, kind.template,
                     String(kind.count), String(report.unexplainedIsAtLeast), kind.servers.joined(separator: " "),
                     kind.firstTime?.iso8601, kind.lastTime?.iso8601, place.file, String(place.line),
-                ] + fields(of: kind.explanation) + [nil, kind.id, kind.explanation.usually.joined(separator: "\n")],
+                ] + fields(of: kind.explanation) + [
+                    nil, kind.id, kind.explanation.usually.joined(separator: "\n"),
+                    kind.explanation.checks.map(\.sentence).joined(separator: "\n"),
+                ],
                 to: &bytes
             )
         }

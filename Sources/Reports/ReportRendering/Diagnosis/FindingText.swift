@@ -26,6 +26,7 @@ struct FindingText {
         appendTitle(to: &bytes)
         appendMessage(to: &bytes)
         bytes.append(0x0A)
+        if finding.isUsual { append("normal", FindingPage.usual, to: &bytes) }
         for text in finding.reading?.decoded ?? [] { append("decoded", "\(text) (certain)", to: &bytes) }
         if let location = finding.reading?.location { append("where", "\(location) (likely)", to: &bytes) }
         if !isRepetition { appendExplanation(to: &bytes) }

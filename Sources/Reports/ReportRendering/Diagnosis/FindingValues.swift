@@ -60,6 +60,42 @@ extension FailureReading {
     }
 }
 
+extension FailureCluster {
+    /// What its text says by itself and what to look at, a sentence each, for formats with little room.
+    var sentences: [String] {
+        explanation.sentences + explanation.checks.map { "look (changes nothing): \($0.sentence)" }
+    }
+}
+
+extension ReadingCheck {
+    /// What to look at, with its command: `The farm: Get-SPFarm`.
+    var sentence: String {
+        guard let command else { return text }
+        // A sentence that a command follows does not end with a full stop.
+        return (text.hasSuffix(".") ? String(text.dropLast()) : text) + ": \(command)"
+    }
+}
+
+/// Kinds of unexplained rows beyond those that a report lists.
+struct UnlistedKinds {
+    /// How many kinds there are, and how many rows they have.
+    let kinds: Int
+    let rows: Int
+
+    init(_ report: DiagnosisReport) {
+        kinds = report.unexplainedKinds - report.unexplained.count
+        rows = report.unexplainedEvents - report.unexplainedFollowing - report.unexplained.reduce(0) { $0 + $1.count }
+    }
+
+    var isNone: Bool { kinds <= 0 }
+
+    /// `6 more kinds, of 18 rows, are not listed`.
+    var sentence: String {
+        let kinds = Quantity(grouped: kinds, "more kind", "more kinds")
+        return "\(kinds), of \(Quantity(grouped: rows, "row", "rows")), \(self.kinds == 1 ? "is" : "are") not listed"
+    }
+}
+
 /// The place shown by formats with room for only one: where the problem can be fixed, otherwise where it shows.
 struct FindingPlace {
     let file: String

@@ -1,6 +1,6 @@
 import LogDiagnosis
 
-/// A diagnosis as test results: one test case per rule.
+/// A diagnosis as test results: one test case per rule, and one per kind of unexplained rows if these fail the run.
 ///
 /// Common ground of Jenkins, GitLab and GitHub's actions: details in the text of elements, unique names, one level of
 /// suites, no file or line. A rule that was not evaluated is skipped; findings below the threshold are not failures.
@@ -23,7 +23,7 @@ struct JUnitReport {
 
     func append(to bytes: inout [UInt8]) {
         let start = bytes.count
-        let cases = RuleResult.all(of: report).map { JUnitCase($0, failOn: options.failOn) }
+        let cases = RuleResult.all(of: report).map { JUnitCase($0, options.gate) } + unexplainedCases
         let counts = [
             ("tests", cases.count), ("failures", cases.count(where: \.isFailure)), ("errors", 0),
         ]
@@ -50,10 +50,18 @@ struct JUnitReport {
         bytes.append(text: "  </testsuite>\n</testsuites>\n" as StaticString)
     }
 
+    /// A failed case for each kind of unexplained rows, and one for those beyond the list, if they fail the run.
+    private var unexplainedCases: [JUnitCase] {
+        guard options.gate.failsOnUnexplained, report.unexplainedEvents > 0 else { return [] }
+        let rest = UnlistedKinds(report)
+        return report.unexplained.map { JUnitCase($0, in: suite) } + (rest.isNone ? [] : [JUnitCase(rest, in: suite)])
+    }
+
     /// Appends everything but the findings: what was not explained, evaluated or read.
     private func appendRest(to bytes: inout [UInt8]) {
         var text: [UInt8] = []
-        for cluster in report.unexplained.prefix(while: \.saysMore) {
+        // Each has a case of its own if it is a failure.
+        for cluster in report.unexplained.prefix(while: \.saysMore) where !options.gate.failsOnUnexplained {
             FindingPage(cluster, isFull: true).append(JUnitCase.layout, to: &text)
             text.append(0x0A)
         }
@@ -66,18 +74,22 @@ struct JUnitReport {
     }
 }
 
-/// The result of one rule, as a test case.
+/// The result of one rule, or a kind of unexplained rows, as a test case.
 struct JUnitCase {
     private enum Result {
         case passed
         case failed([Finding])
+        /// Rows that no rule explains, with what is said of them.
+        case unexplained(Severity, message: String, text: String)
         /// Findings below the threshold.
         case tolerated([Finding])
         /// Not evaluated, or suppressed; the reason says which.
         case skipped(reason: String)
     }
 
-    private let rule: Rule
+    private let name: String
+    /// Kind of input and the rule's category, where GitLab shows the suite.
+    private let className: String
     private let result: Result
     /// Number of findings that are not listed.
     private let omitted: Int
@@ -87,8 +99,12 @@ struct JUnitCase {
     /// Layout of text that browsers show and runners print.
     static let layout = TextLayout(neutralizesRunnerCommands: true)
 
-    init(_ result: RuleResult, failOn: Severity?) {
-        rule = result.rule
+    init(_ result: RuleResult, _ gate: DiagnosisGate) {
+        let rule = result.rule
+        name = ReportWords.title(of: rule)
+        let root =
+            rule.needs.logs == nil && rule.needs.webConfig != nil ? JUnitReport.configSuite : JUnitReport.logSuite
+        className = rule.category.isEmpty ? root : "\(root).\(rule.category)"
         switch result.outcome {
         case .passed:
             self.result = .passed
@@ -105,20 +121,47 @@ struct JUnitCase {
             self.result = .tolerated(findings)
             omitted = 0
         case .found(let findings):
-            let isFailure = findings.contains { finding in failOn.map { finding.severity >= $0 } ?? false }
-            self.result = isFailure ? .failed(findings) : .tolerated(findings)
+            self.result = findings.contains(where: gate.fails) ? .failed(findings) : .tolerated(findings)
             omitted = result.findingCount - findings.count
         }
     }
 
-    fileprivate var isFailure: Bool { if case .failed = result { true } else { false } }
+    /// The failed case of a kind of unexplained rows.
+    init(_ kind: FailureCluster, in suite: String) {
+        var text: [UInt8] = [0x0A]
+        FindingPage(kind, isFull: true).append(Self.layout, to: &text)
+        // The same in each run: what differs from log to log is in the message.
+        name = "unexplained \(kind.id) \(kind.eventID) \(kind.template)"
+        className = suite + ".unexplained"
+        result = .unexplained(
+            kind.severity,
+            message: "\(kind.headline) (\(kind.rowsText))",
+            text: String(decoding: text.prefix(Self.maximumText), as: UTF8.self)
+        )
+        omitted = 0
+    }
+
+    /// The failed case of all kinds that are not listed.
+    fileprivate init(_ rest: UnlistedKinds, in suite: String) {
+        name = "unexplained, not listed"
+        className = suite + ".unexplained"
+        result = .unexplained(.warning, message: rest.sentence, text: "")
+        omitted = 0
+    }
+
+    fileprivate var isFailure: Bool {
+        switch result {
+        case .failed, .unexplained: true
+        case .passed, .tolerated, .skipped: false
+        }
+    }
     fileprivate var isSkipped: Bool { if case .skipped = result { true } else { false } }
 
     /// Appends the case; if `isBrief`, without the text of its findings.
     func append(to bytes: inout [UInt8], isBrief: Bool) {
         bytes.append(text: "    <testcase" as StaticString)
         append("classname", className, to: &bytes)
-        append("name", ReportWords.title(of: rule), to: &bytes)
+        append("name", name, to: &bytes)
         bytes.append(text: " time=\"0.000\"" as StaticString)
         switch result {
         case .passed: bytes.append(text: "/>\n" as StaticString)
@@ -133,18 +176,18 @@ struct JUnitCase {
             bytes.append(text: ">" as StaticString)
             bytes.append(xml: text(of: findings, isBrief: isBrief))
             bytes.append(text: "</failure>\n    </testcase>\n" as StaticString)
+        case .unexplained(let severity, let message, let text):
+            bytes.append(text: ">\n      <failure" as StaticString)
+            append("type", severity.rawValue, to: &bytes)
+            append("message", message, to: &bytes)
+            bytes.append(text: ">" as StaticString)
+            bytes.append(xml: isBrief ? "" : text)
+            bytes.append(text: "</failure>\n    </testcase>\n" as StaticString)
         case .tolerated(let findings):
             bytes.append(text: ">\n      <system-out>" as StaticString)
             bytes.append(xml: text(of: findings, isBrief: isBrief))
             bytes.append(text: "</system-out>\n    </testcase>\n" as StaticString)
         }
-    }
-
-    /// Kind of input and the rule's category, where GitLab shows the suite.
-    private var className: String {
-        let root =
-            rule.needs.logs == nil && rule.needs.webConfig != nil ? JUnitReport.configSuite : JUnitReport.logSuite
-        return rule.category.isEmpty ? root : "\(root).\(rule.category)"
     }
 
     private func headline(of findings: [Finding]) -> String {

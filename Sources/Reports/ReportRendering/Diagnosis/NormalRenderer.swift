@@ -1,5 +1,6 @@
 import JSONText
 public import LogDiagnosis
+import ULSLog
 
 /// `fastctl.normal/1`: the kinds of rows that show problems in a log that counts as normal, one a line.
 public enum NormalRenderer {
@@ -25,6 +26,7 @@ public enum NormalRenderer {
                         object.member("eventID", kind.eventID)
                         object.member("template", kind.template)
                         object.member("exception", kind.exception)
+                        object.member("level", log: kind.level.word)
                         object.member("rows", kind.rows)
                         object.member("events", kind.events)
                         object.object("servers") { object in

@@ -6,12 +6,16 @@ import LogDiagnosis
 /// up. A finding for information is a line of the log, because issues are errors or warnings only.
 struct PipelineCommands {
     private let report: DiagnosisReport
+    private let gate: DiagnosisGate
     private let layout = TextLayout(neutralizesRunnerCommands: true)
 
     /// Maximum characters of an issue's message; longer ones are cut.
     private static let maximumColumns = 2000
 
-    init(_ report: DiagnosisReport) { self.report = report }
+    init(_ report: DiagnosisReport, _ gate: DiagnosisGate) {
+        self.report = report
+        self.gate = gate
+    }
 
     func append(to bytes: inout [UInt8]) {
         for finding in report.findings {
@@ -19,9 +23,9 @@ struct PipelineCommands {
             if let step = finding.fix.first?.step { lines.append("Fix: \(step)") }
             append(lines, finding.severity, FindingPlace(finding), code: finding.rule.id.text, to: &bytes)
         }
-        for cluster in report.unexplained where cluster.saysMore {
-            let lines = ["\(cluster.headline) (\(cluster.rowsText))"] + cluster.explanation.sentences
-            append(lines, cluster.severity, FindingPlace(cluster.example), code: "unexplained", to: &bytes)
+        for cluster in report.unexplained {
+            let lines = ["\(cluster.headline) (\(cluster.rowsText))"] + cluster.sentences
+            append(lines, gate.loudness(of: cluster), FindingPlace(cluster.example), code: "unexplained", to: &bytes)
         }
         for finding in report.findings { appendEvidence(of: finding, to: &bytes) }
         bytes.append(text: DiagnosisCounts(report).sentence() + "\n")

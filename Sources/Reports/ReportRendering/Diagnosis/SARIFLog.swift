@@ -16,7 +16,7 @@ struct SARIFLog {
 
     func append(to bytes: inout [UInt8]) {
         let rules = SARIFRules(report)
-        let (results, cut) = SARIFResults(report, rules, options.requests).json
+        let (results, cut) = SARIFResults(report, rules, options.requests, options.gate).json
         var buffer: [UInt8] = []
         swap(&buffer, &bytes)
         var writer = JSONWriter(onto: buffer)

@@ -8,8 +8,15 @@ struct SARIFResults {
     private let report: DiagnosisReport
     private let rules: SARIFRules
     private let requests: [String: RequestTrace]
+    private let gate: DiagnosisGate
 
-    init(_ report: DiagnosisReport, _ rules: SARIFRules, _ requests: [String: RequestTrace]) {
+    init(
+        _ report: DiagnosisReport,
+        _ rules: SARIFRules,
+        _ requests: [String: RequestTrace],
+        _ gate: DiagnosisGate
+    ) {
+        self.gate = gate
         self.report = report
         self.rules = rules
         self.requests = requests
@@ -35,7 +42,7 @@ struct SARIFResults {
             count += 1
         }
         results.append(UInt8(ascii: "]"))
-        return (results, max(0, findings.count - count))
+        return (results, members.count - count)
     }
 
     /// What was decided about a result.
@@ -53,7 +60,8 @@ struct SARIFResults {
                 return (finding, Decision(isKnown: isKnown, suppression: suppressed.suppression))
             }
         }
-        return report.findings.map { ($0, Decision()) } + report.known.map { ($0, Decision(isKnown: true)) }
+        let told = report.findings.map { ($0, Decision(isKnown: report.triage.baseline == nil && $0.isUsual)) }
+        return told + report.known.map { ($0, Decision(isKnown: true)) }
             + suppressed
     }
 
@@ -63,12 +71,13 @@ struct SARIFResults {
             guard case .unexplained(let cluster) = suppressed.subject else { return nil }
             return (cluster, Decision(suppression: suppressed.suppression))
         }
-        return report.unexplained.filter(\.saysMore).map { ($0, Decision()) } + suppressed
+        return report.unexplained.map { ($0, Decision()) } + suppressed
     }
 
     /// Writes what was decided: SARIF wants it of all results or of none.
     private func write(_ decision: Decision, to object: inout JSONWriter) {
-        if report.triage.baseline != nil {
+        // What is as usual was there before as well.
+        if report.triage.baseline != nil || !report.known.isEmpty {
             object.member("baselineState", decision.isKnown ? "unchanged" : "new")
         }
         guard report.triage.suppressions != nil else { return }
@@ -86,11 +95,12 @@ struct SARIFResults {
 
     /// Writes the members of rows that no rule explains.
     private func writeMembers(of cluster: FailureCluster, to object: inout JSONWriter) {
-        object.member("ruleId", "unexplained")
-        object.member("level", cluster.severity.sarifLevel)
+        object.member("ruleId", SARIFRules.unexplained)
+        if let index = rules.indexOfUnexplained { object.member("ruleIndex", index) }
+        object.member("level", gate.loudness(of: cluster).sarifLevel)
         object.member("kind", "fail")
         object.object("message") { message in
-            let sentences = cluster.explanation.sentences.map { "- \($0)" }
+            let sentences = cluster.sentences.map { "- \($0)" }
             message.member("text", SARIFText.message([cluster.headline] + sentences))
         }
         object.array("locations") { locations in
@@ -98,6 +108,7 @@ struct SARIFResults {
         }
         object.object("partialFingerprints") { $0.member("primaryLocationLineHash", cluster.id + ":1") }
         object.object("properties") { properties in
+            properties.member("kind", cluster.id)
             properties.member("severity", cluster.severity.rawValue)
             properties.member("occurrences", cluster.count)
             properties.member("requests", cluster.requests.count)

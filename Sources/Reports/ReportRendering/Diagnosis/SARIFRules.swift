@@ -7,6 +7,10 @@ struct SARIFRules {
     private let indices: [RuleID: Int]
     /// Number of rules left out because there are too many.
     let omitted: Int
+    /// The ID that kinds of unexplained rows have in place of a rule's.
+    static let unexplained = "unexplained"
+    /// Whether there are such kinds, so that their ID needs a description.
+    private let hasUnexplained: Bool
 
     /// Takes all rules, ordered by ID; if there are too many, those without findings are dropped first.
     init(_ report: DiagnosisReport) {
@@ -16,7 +20,11 @@ struct SARIFRules {
         rules = (found + others).prefix(SARIFLimits.rules).map(\.rule).sorted { $0.id < $1.id }
         indices = Dictionary(zip(rules.map(\.id), rules.indices)) { first, _ in first }
         omitted = all.count - rules.count
+        hasUnexplained = !report.unexplained.isEmpty || report.suppressed.contains { $0.finding == nil }
     }
+
+    /// The index of what describes kinds of unexplained rows; `nil` if there are none.
+    var indexOfUnexplained: Int? { hasUnexplained ? rules.count : nil }
 
     /// Returns the index of a rule in the list.
     func index(of rule: Rule) -> Int? { indices[rule.id] }
@@ -24,7 +32,33 @@ struct SARIFRules {
     func write(to writer: inout JSONWriter) {
         writer.array { array in
             for rule in rules { array.object { Self.writeMembers(of: rule, to: &$0) } }
+            if hasUnexplained { array.object { Self.writeUnexplained(to: &$0) } }
         }
+    }
+
+    /// Describes kinds of unexplained rows as if a rule had found them.
+    private static func writeUnexplained(to object: inout JSONWriter) {
+        object.member("id", unexplained)
+        object.member("name", unexplained)
+        object.object("shortDescription") { $0.member("text", "Rows show a problem that no rule explains") }
+        object.object("fullDescription") { description in
+            description.member(
+                "text",
+                """
+                Rows of one kind hold an exception, a code or words of failure, or are at a bad level, and no rule explains \
+                them. What their text says is decoded and certain, where it comes from is likely, a cause is possible.
+                """
+            )
+        }
+        object.object("help") { help in
+            let text = """
+                Look at what the message names; it changes nothing. If the kind turns out to be harmless, hide it: \
+                fastctl suppress add KIND --reason TEXT
+                """
+            help.member("text", text)
+            help.member("markdown", text)
+        }
+        object.object("defaultConfiguration") { $0.member("level", Severity.warning.sarifLevel) }
     }
 
     private static func writeMembers(of rule: Rule, to object: inout JSONWriter) {

@@ -8,7 +8,9 @@ enum FindingBaselineState: String {
     /// Returns all findings but suppressed ones, new ones first, each with its state; `nil` without a baseline.
     static func findings(of report: DiagnosisReport) -> [(Finding, FindingBaselineState?)] {
         let new = report.findings.map { ($0, report.triage.baseline == nil ? nil : FindingBaselineState.new) }
-        return new + report.known.map { ($0, .known) }
+        // What is as usual is not in the baseline.
+        let usual = report.usual.map { ($0, report.triage.baseline == nil ? nil : FindingBaselineState.new) }
+        return new + report.known.filter { !report.isUsual($0) }.map { ($0, .known) } + usual
     }
 }
 

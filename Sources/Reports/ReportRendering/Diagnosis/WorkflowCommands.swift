@@ -13,6 +13,7 @@ struct WorkflowCommands {
 
     /// Number of annotations of one kind that GitHub shows for a step.
     private static let maximumPerKind = 10
+    private static let whole = "see this step's log, or -o json"
     /// Maximum characters of an annotation's message; longer ones are cut.
     private static let maximumColumns = 2000
 
@@ -58,16 +59,24 @@ struct WorkflowCommands {
             shown += findings.prefix(room)
             for finding in findings.prefix(room) { append(finding, as: kind, to: &bytes) }
         }
-        for kind in [Kind.warning, .notice] {
+        var kinds = report.unexplainedKinds
+        for kind in Kind.allCases {
             let room = Self.maximumPerKind - shown.count { Kind($0.severity) == kind } - (kind == .notice ? 1 : 0)
-            let clusters = report.unexplained.filter { $0.saysMore && Kind($0.severity) == kind }
-            for cluster in clusters.prefix(max(0, room)) { append(cluster, as: kind, to: &bytes) }
+            let clusters = report.unexplained.filter { Kind(options.gate.loudness(of: $0)) == kind }
+            for cluster in clusters.prefix(max(0, room)) {
+                append(cluster, as: kind, to: &bytes)
+                kinds -= 1
+            }
         }
         let rest = total - shown.count
-        guard rest > 0 else { return }
-        let findings = Quantity(grouped: rest, "more finding has", "more findings have")
+        let left = [
+            rest > 0 ? Quantity(grouped: rest, "more finding", "more findings").description : nil,
+            kinds > 0 ? Quantity(grouped: kinds, "more kind", "more kinds").description + " of unexplained rows" : nil,
+        ].compactMap(\.self)
+        guard !left.isEmpty else { return }
+        let verb = rest + kinds == 1 ? "has" : "have"
         bytes.append(
-            text: "::notice title=fastctl::\(findings) no annotation: see this step's log\n"
+            text: "::notice title=fastctl::\(left.joined(separator: " and ")) \(verb) no annotation: \(Self.whole)\n"
         )
     }
 
@@ -93,7 +102,7 @@ struct WorkflowCommands {
         bytes.append(text: "::\(kind.rawValue) ")
         append("file", place.file, to: &bytes)
         bytes.append(text: ",line=\(place.line),endLine=\(place.lineEnd),title=unexplained::")
-        let lines = ["\(cluster.headline) (\(cluster.rowsText))"] + cluster.explanation.sentences
+        let lines = ["\(cluster.headline) (\(cluster.rowsText))"] + cluster.sentences
         let message = lines.map { lineText($0, layout) }.joined(separator: "\n")
         bytes.append(workflowData: String(message.prefix(Self.maximumColumns)))
         bytes.append(0x0A)

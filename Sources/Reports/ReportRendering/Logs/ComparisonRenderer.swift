@@ -15,7 +15,8 @@ public enum ComparisonRenderer {
     ) {
         switch format {
         case .text: ComparisonPage(comparison, a: a, b: b).page.append(to: &bytes, layout)
-        case .markdown: ComparisonPage(comparison, a: a, b: b).page.appendMarkdown(to: &bytes)
+        case .markdown:
+            ComparisonPage(comparison, a: a, b: b).page.appendMarkdown(to: &bytes, under: "Comparison")
         case .json: ComparisonObject.append(comparison, a: a, b: b, to: &bytes)
         }
     }
@@ -95,6 +96,7 @@ private struct ComparisonPage {
             notes.append("\(letter) has no log of \(list): what only they show in \(other) is neither new nor gone.")
         }
         for (letter, log) in [("A", comparison.logs.a), ("B", comparison.logs.b)] {
+            notes += ends(of: log, letter)
             if log.isIncomplete { notes.append("A part of \(letter) was not read or not told apart.") }
             for gap in log.gaps.prefix(Self.maximumGaps) {
                 let server: Phrase = gap.server.map { "\(untrusted: $0)" } ?? "A server"
@@ -111,6 +113,23 @@ private struct ComparisonPage {
         return notes
     }
 
+    /// Returns a note with the times of each server, if the servers of a log end at different times.
+    private func ends(of log: LogPortrait, _ letter: String) -> [Phrase] {
+        let servers = log.servers.values.sorted { $0.name < $1.name }
+        let times = servers.compactMap(\.lastTime?.instant)
+        guard let first = times.min(), let last = times.max(), last - first >= Self.leastDifference else { return [] }
+        let lines = servers.prefix(Self.maximumServers).compactMap { server -> Phrase? in
+            guard let first = server.firstTime?.iso8601, let last = server.lastTime?.iso8601 else { return nil }
+            return "\(untrusted: server.name.isEmpty ? "(unknown)" : server.name) from \(first) to \(last)"
+        }
+        var note: Phrase = "Servers of \(letter) end at different times: "
+        for (index, line) in lines.enumerated() { note = note + (index > 0 ? "; " : "") + line }
+        return [servers.count > Self.maximumServers ? note + "; and more" : note]
+    }
+
+    private static let maximumServers = 20
+    /// Milliseconds between the ends of servers that are worth a line.
+    private static let leastDifference: Int64 = 300_000
     private static let maximumGaps = 5
 
     private func failures(_ failures: [LogComparison.Failure]) -> TextTable {
@@ -121,13 +140,21 @@ private struct ComparisonPage {
         ])
         for failure in failures {
             let exception = failure.exception.map { "\($0): " } ?? ""
+            let growth = failure.growth.map { "\(words(on: $0)); " } ?? ""
+            let text = growth + exception + failure.template
             table.append([
                 .count(failure.rows.a), .count(failure.rows.b), "\(NumberText.short(failure.rates.a))",
                 "\(NumberText.short(failure.rates.b))", .untrusted(failure.eventID.isEmpty ? nil : failure.eventID),
-                "\(failure.id)", .untrusted(failure.template.isEmpty ? exception : exception + failure.template),
+                "\(failure.id)", .untrusted(text),
             ])
         }
         return table
+    }
+
+    /// Returns `on WFE2: 1.00 to 12.0`, or `on WFE2` of what is new.
+    private func words(on growth: LogComparison.Growth) -> String {
+        guard growth.rates.a > 0 else { return "on \(growth.server)" }
+        return "on \(growth.server): \(NumberText.short(growth.rates.a)) to \(NumberText.short(growth.rates.b))"
     }
 
     private func table(of speeds: [LogComparison.Speed]) -> TextTable {
@@ -227,6 +254,14 @@ private enum ComparisonObject {
         object.member("rowsB", failure.rows.b)
         object.member("rateA", raw: NumberText.json(failure.rates.a))
         object.member("rateB", raw: NumberText.json(failure.rates.b))
+        object.member("server", log: failure.growth?.server)
+        if let rates = failure.growth?.rates {
+            object.member("serverRateA", raw: NumberText.json(rates.a))
+            object.member("serverRateB", raw: NumberText.json(rates.b))
+        } else {
+            object.member("serverRateA", nil as Int?)
+            object.member("serverRateB", nil as Int?)
+        }
     }
 
     private static func append(_ speed: LogComparison.Speed, to object: inout JSONWriter) {

@@ -49,6 +49,9 @@ extension LogComparison {
         comparison.failures = failures.map { failure in
             var failure = failure
             failure.template = redactor.text(failure.template)
+            if let growth = failure.growth {
+                failure.growth?.server = redactor.name(growth.server, as: .host)
+            }
             return failure
         }
         comparison.speeds = speeds?.map { speed in

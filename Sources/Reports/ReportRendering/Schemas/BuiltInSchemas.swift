@@ -292,12 +292,12 @@ enum BuiltInSchemas {
           "rowsA": {
             "type": "integer",
             "minimum": 0,
-            "description": "Rows in A."
+            "description": "Rows in A, on servers that both cover if it has rows there."
           },
           "rowsB": {
             "type": "integer",
             "minimum": 0,
-            "description": "Rows in B."
+            "description": "Rows in B, likewise."
           },
           "rateA": {
             "type": "number",
@@ -306,6 +306,29 @@ enum BuiltInSchemas {
           },
           "rateB": {
             "type": "number",
+            "minimum": 0,
+            "description": "The same in B."
+          },
+          "server": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "The server that nearly all of the growth is on, of several; null if it is on more, or if it is no growth."
+          },
+          "serverRateA": {
+            "type": [
+              "number",
+              "null"
+            ],
+            "minimum": 0,
+            "description": "The rate in A on that server; null without one."
+          },
+          "serverRateB": {
+            "type": [
+              "number",
+              "null"
+            ],
             "minimum": 0,
             "description": "The same in B."
           }
@@ -319,7 +342,10 @@ enum BuiltInSchemas {
           "rowsA",
           "rowsB",
           "rateA",
-          "rateB"
+          "rateB",
+          "server",
+          "serverRateA",
+          "serverRateB"
         ],
         "additionalProperties": false
       },
@@ -902,6 +928,21 @@ enum BuiltInSchemas {
       },
       "description": "Kinds of rows that show a problem and that no rule explains."
     },
+    "unexplainedEvents": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Rows that show a problem and that no rule explains."
+    },
+    "unexplainedKinds": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Kinds of such rows, listed or not."
+    },
+    "unexplainedFollowing": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Rows among them that belong to none of the kinds: they only follow one in the same requests."
+    },
     "unexplainedIsAtLeast": {
       "type": "boolean",
       "description": "Whether there may be more unexplained rows: a limit was reached."
@@ -1097,6 +1138,9 @@ enum BuiltInSchemas {
     "notEvaluated",
     "undecided",
     "unexplained",
+    "unexplainedEvents",
+    "unexplainedKinds",
+    "unexplainedFollowing",
     "unexplainedIsAtLeast",
     "changes",
     "normalRows",
@@ -1795,6 +1839,10 @@ enum BuiltInSchemas {
           ],
           "description": "Whether the baseline has the finding; null without a baseline."
         },
+        "usual": {
+          "type": "boolean",
+          "description": "Whether all kinds of rows that the finding rests on are in the file of what is normal, and no more frequent than there; below error it is then told in one line with others, and fails no run."
+        },
         "filePlace": {
           "oneOf": [
             {
@@ -1859,6 +1907,7 @@ enum BuiltInSchemas {
         "references",
         "fingerprint",
         "baseline",
+        "usual",
         "filePlace"
       ],
       "additionalProperties": false
@@ -2772,6 +2821,10 @@ enum BuiltInSchemas {
           ],
           "description": "Whether the baseline has the finding; null without a baseline."
         },
+        "usual": {
+          "type": "boolean",
+          "description": "Whether all kinds of rows that the finding rests on are in the file of what is normal, and no more frequent than there; below error it is then told in one line with others, and fails no run."
+        },
         "undecided": {
           "type": "array",
           "items": {
@@ -2845,6 +2898,7 @@ enum BuiltInSchemas {
         "references",
         "fingerprint",
         "baseline",
+        "usual",
         "undecided",
         "filePlace"
       ],
@@ -3242,6 +3296,11 @@ enum BuiltInSchemas {
           "minimum": 0,
           "description": "Kinds of such rows."
         },
+        "unexplainedFollowing": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Rows among them that belong to none of the kinds: they only follow one in the same requests."
+        },
         "unexplainedIsAtLeast": {
           "type": "boolean",
           "description": "Whether there may be more unexplained rows: a limit was reached."
@@ -3292,6 +3351,11 @@ enum BuiltInSchemas {
           "type": "integer",
           "minimum": 0,
           "description": "Findings that the baseline has."
+        },
+        "usual": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "Findings that are as usual, and not told for that."
         },
         "suppressed": {
           "type": "integer",
@@ -3357,6 +3421,7 @@ enum BuiltInSchemas {
         "notEvaluated",
         "unexplainedEvents",
         "unexplainedKinds",
+        "unexplainedFollowing",
         "unexplainedIsAtLeast",
         "normalRows",
         "normalKinds",
@@ -3366,6 +3431,7 @@ enum BuiltInSchemas {
         "exitCode",
         "seconds",
         "known",
+        "usual",
         "suppressed",
         "suppressions",
         "gone",
@@ -3691,6 +3757,10 @@ enum BuiltInSchemas {
                   ],
                   "description": "Whether the baseline has the finding; null without a baseline."
                 },
+                "usual": {
+                  "type": "boolean",
+                  "description": "Whether all kinds of rows that the finding rests on are in the file of what is normal, and no more frequent than there; below error it is then told in one line with others, and fails no run."
+                },
                 "undecided": {
                   "type": "array",
                   "items": {
@@ -3762,6 +3832,7 @@ enum BuiltInSchemas {
                 "references",
                 "fingerprint",
                 "baseline",
+                "usual",
                 "undecided",
                 "filePlace"
               ],
@@ -5972,6 +6043,13 @@ enum BuiltInSchemas {
             ],
             "description": "Its exception; null if it has none."
           },
+          "level": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "The worst level of its rows; null if they have none."
+          },
           "rows": {
             "type": "integer",
             "minimum": 0,
@@ -5997,6 +6075,7 @@ enum BuiltInSchemas {
           "eventID",
           "template",
           "exception",
+          "level",
           "rows",
           "events",
           "servers"
@@ -10378,6 +10457,10 @@ enum BuiltInSchemas {
           ],
           "description": "Whether the baseline has the finding; null without a baseline."
         },
+        "usual": {
+          "type": "boolean",
+          "description": "Whether all kinds of rows that the finding rests on are in the file of what is normal, and no more frequent than there; below error it is then told in one line with others, and fails no run."
+        },
         "filePlace": {
           "oneOf": [
             {
@@ -10442,6 +10525,7 @@ enum BuiltInSchemas {
         "references",
         "fingerprint",
         "baseline",
+        "usual",
         "filePlace"
       ],
       "additionalProperties": false

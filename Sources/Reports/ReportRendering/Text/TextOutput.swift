@@ -158,7 +158,7 @@ public struct TextLayout: Hashable, Sendable {
     public static let minimumWidth = 40
 
     /// Width of paragraphs in a pipe or file.
-    static let pipeWidth = 80
+    static let pipeWidth = 120
 
     /// Columns at which rows and cells are cut; `nil` if they are whole.
     var cutWidth: Int? { isWide ? nil : width }

@@ -1,0 +1,78 @@
+import TestSupport
+import Testing
+import ULSLog
+
+@testable import LogDiagnosis
+
+/// Findings of rules whose kinds of rows are in the file of what is normal.
+struct UsualFindingsTests {
+    private static func rule(_ severity: String = "warning", select: String = "{event_id: zq1a}") throws -> Rule {
+        try RuleText.rule(
+            "FS1001",
+            select: "  s: \(select)",
+            check: "  c: {count: {of: s, gte: 1}}",
+            verdicts: "  - {id: found, when: c, severity: \(severity), confidence: likely, message: \"found\"}"
+        )
+    }
+
+    /// So many rows of a kind, a second apart.
+    private static func lost(_ count: Int, _ what: String = "items") -> [Row] {
+        (0..<count).map { Row(Double($0), "zq1a", "Unexpected", "Lost \($0) \(what)") }
+    }
+
+    private func report(_ rule: Rule, usual: [Row], _ rows: [Row]) throws -> DiagnosisReport {
+        var diagnosis = Diagnosis(rules: try RuleSet([rule]))
+        diagnosis.describesNormal = true
+        diagnosis.normal = try diagnosis.report(on: LogText(usual).reader()).described
+        return try diagnosis.report(on: LogText(rows).reader())
+    }
+
+    @Test func `A finding below error on rows that are normal is not told`() throws {
+        let report = try report(Self.rule(), usual: Self.lost(3), Self.lost(5))
+        #expect(report.findings.isEmpty)
+        #expect(report.known.map(\.isUsual) == [true])
+        // It can be known later on all the same.
+        #expect(report.baseline.entries.count == 1)
+        #expect(report.ruleCount == 1)
+    }
+
+    @Test func `An error is told, and says that it is usual`() throws {
+        let report = try report(Self.rule("error"), usual: Self.lost(3), Self.lost(5))
+        #expect(report.findings.map(\.isUsual) == [true])
+        #expect(report.known.isEmpty)
+    }
+
+    @Test(arguments: [(19, true), (20, false), (400, false)])
+    func `Four times as many rows are news, from twenty on`(count: Int, isUsual: Bool) throws {
+        let report = try report(Self.rule(), usual: Self.lost(5), Self.lost(count))
+        #expect(report.findings.isEmpty == isUsual)
+        #expect(report.findings.allSatisfy { !$0.isUsual })
+    }
+
+    @Test func `A kind that is not in the file is news, and so is a rare one that becomes frequent`() throws {
+        let other = Self.lost(1, "widgets of the store")
+        #expect(try report(Self.rule(), usual: Self.lost(5), Self.lost(5) + other).findings.count == 1)
+        #expect(try report(Self.rule(), usual: Self.lost(5) + other, Self.lost(5) + other).findings.isEmpty)
+        let many = Self.lost(30, "widgets of the store")
+        #expect(try report(Self.rule(), usual: Self.lost(100) + other, Self.lost(80) + many).findings.count == 1)
+    }
+
+    @Test func `A finding on rows that show no problem by themselves is told`() throws {
+        let rows = [Row(0, "zq1a", "Medium", "All is well")]
+        let report = try report(Self.rule(), usual: rows, rows)
+        #expect(report.findings.map(\.isUsual) == [false])
+    }
+
+    @Test func `Without a file nothing is usual`() throws {
+        let report = try Diagnosis.report([try Self.rule()], Self.lost(3))
+        #expect(report.findings.map(\.isUsual) == [false])
+    }
+
+    @Test func `What is noise is in no file, and what rules explain is`() throws {
+        var diagnosis = Diagnosis(rules: try RuleSet([try Self.rule()]))
+        diagnosis.describesNormal = true
+        let described = try #require(try diagnosis.report(on: LogText(Self.lost(3)).reader()).described)
+        #expect(described.kinds.map(\.rows) == [3])
+        #expect(described.portrait?.kinds.map(\.rows) == [3])
+    }
+}
