@@ -170,11 +170,9 @@ struct MessageShape {
         var (start, end) = (token.lowerBound, token.upperBound)
         if isPrintedQuote(message, at: start) { start += 3 }
         while end > start {
-            if ".:!?`".utf8.contains(message[end - 1]) { end -= 1 } else if isPrintedQuote(message, at: end - 3) {
-                end -= 3
-            } else {
-                break
-            }
+            let mark = isPrintedQuote(message, at: end - 3) ? 3 : ".:!?`".utf8.contains(message[end - 1]) ? 1 : 0
+            guard mark > 0 else { break }
+            end -= mark
         }
         if message.hasText("AUTHORITY\\", at: start), message.hasText("NT ", at: start - 3) {
             start -= 3
