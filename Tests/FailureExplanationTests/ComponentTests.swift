@@ -123,6 +123,11 @@ struct ComponentTests {
         ("Microsoft.SharePoint.Win32.SPNetApi32.NetUserChangePassword", "managed-accounts"),
         ("System.Data.SqlClient.SqlConnection.Open", "sql"),
         ("azurecp.AzureCP.Fill", "ldapcp"),
+        ("Microsoft.SharePoint.Portal.CommunityReceiver.Activate", "communities"),
+        ("Microsoft.SharePoint.Portal.Other.Activate", "my-sites"),
+        ("Microsoft.SharePoint.Workflow.SPWinOETaskService.Create", "workflow-tasks"),
+        ("Microsoft.SharePoint.Workflow.SPWinOEItemService.Create", "workflow-2010"),
+        ("Microsoft.Office.Server.UserProfiles.ADImport.UserProfileADImportJob.Run", "profile-import"),
     ])
     func `A frame belongs to the component with the longest beginning of its name`(frame: String, id: String) {
         #expect(Components.find(frames: [StackFrame(frame)])?.component.id == id)
@@ -135,6 +140,12 @@ struct ComponentTests {
         ("wac-server: CheckFile failed", "office-online"), ("http://a:32843/b/MetadataWebService.svc", "metadata"),
         ("The schema version of the database is another one", "upgrade"),
         ("The content database has no room", "content-database"),
+        ("[AzureCP] Could not get access token before timeout of 9 ms", "cloud-claims"), ("[AzureCP] Ready", "ldapcp"),
+        ("A feature needs SP1; Category: MissingWebPart", "upgrade-missing"),
+        ("Cannot write applicationHost.config", "iis-config"),
+        ("The step ended: stopped-connectivity.", "profile-sync-connection"),
+        ("Could not load file or assembly 'Microsoft.Data.Edm, Version=1.0'", "prerequisites"),
+        ("It uses max degree of parallelism 8", "sql-maxdop"),
     ])
     func `A message tells its component by words that others do not use`(text: String, id: String) {
         #expect(Components.find(text: text)?.component.id == id)
@@ -156,6 +167,40 @@ struct ComponentTests {
         // What crashed is not what reports the crash.
         #expect(Components.find(category: "Unified Logging Service", text: "Watson bucket parameters: a, b") == nil)
         #expect(Components.find(area: "EntraCP", category: "Core")?.component.id == "ldapcp")
+    }
+
+    @Test func `What passes a failure on stands for the call behind it`() {
+        func find(_ names: String...) -> String? {
+            Components.find(frames: names.map(StackFrame.init), text: "Access is denied.")?.component.id
+        }
+        let handler = "Microsoft.SharePoint.SPGlobal.HandleUnauthorizedAccessException"
+        #expect(find(handler, "Microsoft.SharePoint.Library.SPRequest.GetUsersDataAsSafeArray") == "group-members")
+        #expect(find(handler, "Microsoft.SharePoint.Library.SPRequest.OpenWeb") == "security")
+        #expect(find(handler) == "security")
+    }
+
+    @Test(arguments: ["Contoso Forms for SharePoint", "Fabrikam.Scanner", "Contoso-X for SharePoint"])
+    func `An area that is not SharePoint's is a product of its own`(area: String) {
+        let found = Components.find(area: area, category: "Engine", process: "w3wp.exe", text: "It failed.")
+        #expect(found?.component.name == "\(area), a product that is not part of SharePoint")
+        #expect(found?.component.checks.isEmpty == false)
+        #expect(Components.find(area: area, text: "the term store failed")?.component.id == "metadata")
+    }
+
+    @Test(arguments: [
+        "SharePoint Foundation", "SharePoint Portal Server", "FAST Search Server 2010 for SharePoint",
+        "PowerPivot for SharePoint", "Microsoft.Office", "Unknown", "General", "w3wp.exe", "8.5.1", "", "x.y",
+        "Office Web Apps", "Hosted Services Infrastructure", "http://a.example for SharePoint",
+    ])
+    func `Other areas are nobody's`(area: String) {
+        #expect(Components.find(area: area, text: "It failed.")?.component.id != "foreign-product")
+    }
+
+    @Test func `The products of third parties that are known say so`() {
+        for id in ["nintex", "k2", "avepoint", "metalogix", "ldapcp", "cloud-claims"] {
+            #expect(Components.all.first { $0.id == id }?.name.lowercased().contains("third-party") == true, "\(id)")
+        }
+        #expect(Components.find(area: "Nintex Workflow", category: "Engine")?.component.id == "nintex")
     }
 
     @Test func `A word begins where one does, in any case`() {

@@ -33,6 +33,46 @@ struct ExplanationTests {
         }
     }
 
+    @Test(arguments: [
+        "SecureStoreServiceException: Access is denied to the Secure Store Service.",
+        "A sum of SetAuth: at System.Diagnostics.PerformanceMonitor.Init() Access is denied",
+        "UserProfileADImport ended: The user has insufficient access rights.",
+        "UserProfileADImport ended: Replication access was denied.",
+        "Could not load file or assembly 'Microsoft.Data.OData, Version=9.0.0.0'",
+    ])
+    func `A component says what a refusal, or a missing file, comes from in it`(text: String) throws {
+        let explanation = Explanation(of: text)
+        let component = try #require(explanation.place?.component)
+        let told = try #require(component.denied ?? component.absent)
+        #expect(explanation.decoded.count == 1)
+        #expect(explanation.decoded.flatMap(\.code.causes) == [told])
+        #expect(explanation.checks == component.checks)
+    }
+
+    @Test func `Elsewhere a refusal comes from what the code says`() {
+        let causes = Explanation(of: "The web.config: Access is denied.").decoded.flatMap(\.code.causes)
+        #expect(causes == Explanation(of: "Access is denied.").decoded.flatMap(\.code.causes))
+        #expect(!causes.isEmpty)
+    }
+
+    @Test func `The exception of a data set names the column, the one inside does not`() {
+        let text =
+            "System.Data.StrongTypingException: The value of 'SIZE' is DBNull. ---> "
+            + "System.InvalidCastException: Specified cast is not valid.    at Contoso.SizesRow.get_SIZE()"
+        #expect(Explanation(of: text).exception?.type == "System.Data.StrongTypingException")
+    }
+
+    @Test func `A frame may be wrapped before its arguments`() {
+        let text =
+            "System.InvalidOperationException: No.\nat Contoso.Portal.Jobs.Clean\n(Int32 days, String name) \n"
+            + "at Contoso.Portal.Job.Run()\nat Contoso.Portal.Prose\nends here"
+        #expect(
+            Explanation(of: text).chains.flatMap(\.frames).map(\.name) == [
+                "Contoso.Portal.Jobs.Clean", "Contoso.Portal.Job.Run",
+            ]
+        )
+    }
+
     @Test func `What a code may come from is no cause`() {
         for text in [
             "0x80070005", "Access is denied.", "Error 1205 deadlock victim 'user' \"the\"",

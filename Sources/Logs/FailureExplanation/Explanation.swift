@@ -49,12 +49,23 @@ public struct Explanation: Sendable, Hashable {
             Self.best(of: chains)?.firstBeyondMicrosoft ?? chains.lazy.compactMap(\.firstBeyondMicrosoft).first
         causes = []
         checks = []
+        if let denied = place?.component.denied { explain(FailureCode.refusals, by: denied) }
+        if let absent = place?.component.absent { explain(FailureCode.absences, by: absent) }
         let objects = ObjectNames(text)
         for found in decoded {
             causes += found.code.causes.filter { !causes.contains($0) && objects.isNamed(in: $0) }
             add(found.code.checks)
         }
         add(place?.component.checks ?? [])
+    }
+
+    /// Takes what a component says of some codes in place of what these say of files, sites and solutions in general.
+    private mutating func explain(_ codes: [FailureCode.Space: Set<UInt64>], by cause: String) {
+        for index in decoded.indices
+        where codes[decoded[index].code.space]?.contains(decoded[index].code.number) == true {
+            decoded[index].code.causes = [cause]
+            decoded[index].code.checks = []
+        }
     }
 
     private static func best(of chains: [ExceptionChain]) -> ExceptionChain? {
@@ -95,6 +106,17 @@ private struct ObjectNames {
         (4...200).contains(text.utf8.count)
             && text.dropFirst().contains { $0.isUppercase || "0123456789_./\\".contains($0) }
     }
+}
+
+extension FailureCode {
+    /// The codes that say "access denied" and nothing else, those of directories too.
+    fileprivate static let refusals: [Space: Set<UInt64>] = [
+        .win32: [5, 8453], .hresult: [0x8007_0005, 0x8007_2105], .ntstatus: [0xC000_0022], .ldap: [50],
+    ]
+    /// The codes of a file or an assembly that is not there; the sentence is "Could not load file or assembly" alone.
+    fileprivate static let absences: [Space: Set<UInt64>] = [
+        .win32: [2], .hresult: [0x8007_0002], .clr: [0x8007_0002, 0x8013_1621], .sentence: [14],
+    ]
 }
 
 extension Check {

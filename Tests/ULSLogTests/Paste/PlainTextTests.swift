@@ -39,7 +39,8 @@ struct PlainTextTests {
         "The counter 'Memory' could not be read.", "Column 'Title' does not exist.",
         "The list was not found, or moved.",
         "Schema 3 of the database is not consistent with 4.", "An update conflict has occurred.",
-        "'Could not find the provider'",
+        "'Could not find the provider'", "The account of the service is not set.", "The sender is not configured.",
+        "The column is gone.<nativehr>0x00000001</nativehr><nativestack>a/b</nativestack>",
         "Some names are unknown.   at Contoso.Sync.Users.Read(String name)",
     ])
     func `An exception, a code or words of failure are a message`(text: String) throws {

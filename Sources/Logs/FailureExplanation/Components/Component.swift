@@ -10,6 +10,10 @@ public struct Component: Sendable, Hashable {
     public var needs: [String]
     /// What to look at first; commands that change nothing.
     public var checks: [Check]
+    /// What a refusal comes from here, where an account that lacks a right on a file or a site is not the usual reason.
+    public var denied: String?
+    /// What a missing file or assembly comes from here, where a solution that is not deployed is not the usual reason.
+    public var absent: String?
     /// True for what half of all failures pass through, so that everything else tells more.
     public var isGeneric: Bool
 }

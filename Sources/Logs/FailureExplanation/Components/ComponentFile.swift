@@ -10,13 +10,15 @@
 /// category: secure store
 /// text: target application
 /// process: some-process
+/// denied: The account may not use the service application.
 /// check: What another check finds out :: Get-SPServiceInstance
 /// check: @pools
 /// ```
 ///
 /// A namespace is the beginning of a frame's or a type's name, a category one of area and category, a process one of its
 /// file's name. Words of a category and of a text begin where a word does; case does not matter. `generic: yes` marks what
-/// everything else outranks.
+/// everything else outranks. `denied` is what a refused access comes from here, `absent`
+/// what a missing file does.
 struct ComponentFile {
     /// A component with what tells it.
     struct Entry {
@@ -50,6 +52,8 @@ struct ComponentFile {
         case "category": entries[last].categories = value.items(UInt8(ascii: ","))
         case "text": entries[last].words = value.items(UInt8(ascii: ","))
         case "process": entries[last].processes = value.items(UInt8(ascii: ","))
+        case "denied": entries[last].component.denied = String(value)
+        case "absent": entries[last].component.absent = String(value)
         case "generic": entries[last].component.isGeneric = value == "yes"
         case "check":
             guard let check = value.hasPrefix("@") ? shared[value.dropFirst()] : check(value) else { return false }

@@ -30,8 +30,12 @@ public enum Components {
         let map = ComponentMap.builtIn
         let place = [area, category].compactMap(\.self).joined(separator: " / ")
         let named = types.filter { !$0.hasPrefix("System.") }
+        let own = frames.filter { !$0.isRuntime }
+        // What only passes a failure on stands for the call behind it, if that has a component.
+        if own.first?.passesOn == true, let found = map.find(Array(own.dropFirst().prefix(2)), generic: false) {
+            return found
+        }
         for generic in [false, true] {
-            let own = frames.filter { !$0.isRuntime }
             if let found = map.find(own, generic: generic) { return found }
             if let found = map.find(named, generic: generic) { return found }
             if let found = map.find(text: text, generic: generic) { return found }
@@ -39,7 +43,7 @@ public enum Components {
             if let found = map.find(frames, generic: generic) { return found }
             if let found = map.find(types, generic: generic) { return found }
             // A class that is only spoken of, such as that of a cmdlet, tells more than what everything passes through.
-            if !generic, let found = map.find(namesIn: text) { return found }
+            if !generic, let found = map.find(namesIn: text) ?? ForeignProduct.find(area: area) { return found }
         }
         return process.flatMap { map.find(process: $0) }
     }

@@ -35,7 +35,12 @@ public struct ExceptionChain: Sendable, Hashable {
     public var innermost: Link { links[links.count - 1] }
 
     /// The exception that tells most: the innermost that is no wrapper.
-    public var headline: Link { links.last { !$0.isWrapper } ?? innermost }
+    ///
+    /// A data set's exception names the column that has no value; the one inside only says that a cast failed.
+    public var headline: Link {
+        links.last { $0.type.map { StackFrame.lastName(of: $0) } == "StrongTypingException" }
+            ?? links.last { !$0.isWrapper } ?? innermost
+    }
 
     /// The frames of all exceptions, from the place that threw outwards.
     public var frames: [StackFrame] { links.reversed().flatMap(\.frames) }
@@ -44,7 +49,11 @@ public struct ExceptionChain: Sendable, Hashable {
     public var thrower: StackFrame? { links.last { !$0.frames.isEmpty }?.frames.first }
 
     /// The first frame that is not the runtime's: who called it with what it didn't like.
-    public var firstBeyondRuntime: StackFrame? { frames.first { !$0.isRuntime } }
+    ///
+    /// A method of SharePoint that only passes a failure on is taken if there is no other.
+    public var firstBeyondRuntime: StackFrame? {
+        frames.first { !$0.isRuntime && !$0.passesOn } ?? frames.first { !$0.isRuntime }
+    }
 
     /// The first frame that is not Microsoft's: custom or third-party code.
     public var firstBeyondMicrosoft: StackFrame? { frames.first { !$0.isMicrosoft } }
@@ -82,6 +91,9 @@ public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
         name.hasPrefix("System.") || name.hasPrefix("mscorlib") || name.hasPrefix("MS.Internal.")
             || !name.utf8.contains(UInt8(ascii: "."))
     }
+
+    /// True for methods of SharePoint that turn a failure of native code into an exception, whatever called it.
+    var passesOn: Bool { name.hasPrefix("Microsoft.SharePoint.SPGlobal.Handle") }
 
     /// True for the runtime, for Microsoft's products, and for what these bring along or generate.
     public var isMicrosoft: Bool {

@@ -206,7 +206,7 @@ struct TextBytes {
     func frame(from index: Int, startingAt start: Int) -> Frame? {
         guard index < count, bytes[index].isBlank else { return nil }
         let place = skippingBlanks(from: index)
-        guard place < count, let name = methodName(from: place) else { return nil }
+        guard place < count, let name = methodName(from: place, mayWrap: true) else { return nil }
         let end = endOfArguments(from: name.end) ?? name.end + 1
         return Frame(start: start, name: place..<name.nameEnd, end: end, dots: name.dots)
     }
@@ -231,8 +231,8 @@ struct TextBytes {
         return length > 0 && frame(from: place + length, startingAt: place) != nil ? index : nil
     }
 
-    /// Reads a name up to its opening parenthesis, which is at `end`.
-    private func methodName(from start: Int) -> (nameEnd: Int, end: Int, dots: Int)? {
+    /// Reads a name up to its opening parenthesis, which is at `end`; pages wrap long lines before it.
+    private func methodName(from start: Int, mayWrap: Bool = false) -> (nameEnd: Int, end: Int, dots: Int)? {
         var (end, dots) = (start, 0)
         guard bytes[start].isWordStart || bytes[start] == UInt8(ascii: "<") else { return nil }
         while end < count, end - start < Self.maximumName {
@@ -247,8 +247,16 @@ struct TextBytes {
         let nameEnd = end
         // A backslash before the number of parameters is what Markdown leaves.
         if isByte(UInt8(ascii: "["), at: end), let close = endOfBrackets(from: end) { end = close }
+        if mayWrap, dots > 1, let line = wrappedLine(from: end) { end = line }
         guard isByte(UInt8(ascii: "("), at: end), bytes[nameEnd - 1] != UInt8(ascii: ".") else { return nil }
         return (nameEnd, end, dots)
+    }
+
+    /// Returns the start of the next line, if nothing but blanks of this one stands before it.
+    private func wrappedLine(from index: Int) -> Int? {
+        var place = index
+        while place < count, place - index < 4, bytes[place].isBlank, bytes[place] != UInt8(ascii: "\n") { place += 1 }
+        return isByte(UInt8(ascii: "\n"), at: place) ? place + 1 : nil
     }
 
     /// Returns the end of `(…)`, in which no other parenthesis opens.

@@ -78,6 +78,9 @@ enum BuiltInRuleTests {
         RuleFile(name: "FS1113.tests.yaml", text: FS1113_tests),
         RuleFile(name: "FS1115.tests.yaml", text: FS1115_tests),
         RuleFile(name: "FS1116.tests.yaml", text: FS1116_tests),
+        RuleFile(name: "FS1117.tests.yaml", text: FS1117_tests),
+        RuleFile(name: "FS1118.tests.yaml", text: FS1118_tests),
+        RuleFile(name: "FS1119.tests.yaml", text: FS1119_tests),
         RuleFile(name: "FS9101.tests.yaml", text: FS9101_tests),
         RuleFile(name: "FS9102.tests.yaml", text: FS9102_tests),
         RuleFile(name: "FS9103.tests.yaml", text: FS9103_tests),
@@ -2768,7 +2771,9 @@ tests:
     uls:
       - {t: "10:00:00.00", times: 3, every: 2m, id: "5586", level: Critical, category: Database, corr: "R<n>", msg: "Unknown SQL Exception 976 occurred. The target database, 'SP_Config', is participating in an availability group."}
       - {t: "10:00:10.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 18456 occurred. Login failed for user 'CONTOSO\\svc'."}
-    expect: [{verdict: replica-not-serving, symptoms: {secondary: 3, refused: 1}, captures: {database: SP_Config, login: 'CONTOSO\svc'}}]
+    expect:
+      - {verdict: replica-not-serving, symptoms: {secondary: 3}, captures: {database: SP_Config}}
+      - {verdict: login-refused-once, severity: warning, symptoms: {refused: 1}, captures: {login: 'CONTOSO\svc'}}
   - name: a database cannot be opened, in each of the rows
     each:
       row:
@@ -2799,11 +2804,14 @@ tests:
     uls:
       - {t: "10:00:00.00", id: an58c, level: Medium, category: Upgrade, msg: "Exception: Cannot open database \"Contoso_Data\" requested by the login."}
     expect: []
-  - name: number 4060 in another language, and the event of the database alone
+  - name: number 4060 in another language, which names nothing
     uls:
-      - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 4060 occurred. Die von der Anmeldung angeforderte Datenbank kann nicht geöffnet werden."}
+      - {t: "10:00:00.00", times: 3, every: 1m, id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 4060 occurred. Die von der Anmeldung angeforderte Datenbank kann nicht geöffnet werden."}
+    expect: [{verdict: database-not-opened, symptoms: {not_opened: 3}}]
+  - name: the event of the database alone, in two languages
+    uls:
       - {t: "10:00:01.00", id: "3760", level: Critical, category: Database, msg: "SQL Database 'SP_State' on SQL Server instance 'SQL01' not found. Die Datenbank kann nicht geöffnet werden."}
-      - {t: "10:00:02.00", id: "3760", level: Critical, category: Database, msg: "SQL Database 'SP_State' on SQL Server instance 'SQL01' not found."}
+      - {t: "10:00:02.00", times: 2, every: 1m, id: "3760", level: Critical, category: Database, msg: "SQL Database 'SP_State' on SQL Server instance 'SQL01' not found."}
     expect: [{verdict: database-not-opened, symptoms: {not_opened: 3}, captures: {database: SP_State}}]
   - name: the login is refused, by number and in words
     each: {id: ["5586", "zq1a"]}
@@ -2841,30 +2849,90 @@ tests:
       - {t: "10:00:30.00", times: 3, every: 1m, id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 18456 occurred."}
     expect: [{verdict: login-refused, symptoms: {unreachable: 1, refused: 3}}]
   - name: a failed page is no generic exception, in each form
-    each: {text: ["A network-related or instance-specific error occurred.", "Cannot open database ''SP_X'' requested by the login.", "Cannot open database \"SP_X\" requested by the login."]}
+    each: {text: ["A network-related or instance-specific error occurred.", "Cannot open database ''SP_X'' requested by the login."]}
     with: [FS1002]
     uls:
       - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=A network-related or instance-specific error occurred. <text>"}
       - {t: "10:00:00.01", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Data.SqlClient.SqlException: A network-related or instance-specific error occurred. <text>"}
-    expect: [{verdict: now-and-then, severity: warning}]
+    expect: [{verdict: server-unreachable-once, severity: warning}]
+  - name: what is not reached and what is not opened are two failures
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 53 occurred."}
+      - {t: "10:00:01.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 4060 occurred. Cannot open database \"Contoso_Data\" requested by the login. Login failed for user 'CONTOSO\\svc'."}
+      - {t: "10:00:02.00", id: "3760", level: Critical, category: Database, msg: "SQL Database 'Contoso_Data' on SQL Server instance 'SQL01' not found. Cannot open database \"Contoso_Data\" requested by the login. Login failed for user 'CONTOSO\\svc'."}
+      - {t: "10:00:03.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 18456 occurred. Login failed for user 'CONTOSO\\job'."}
+    expect:
+      - {verdict: server-unreachable-once, symptoms: {unreachable: 1}, message: 'SQL Server was not reached from this server: its name was not found, it did not answer, or it did not listen.'}
+      - {verdict: database-not-opened-once, symptoms: {not_opened: 2}, message: 'Database Contoso_Data was not opened for CONTOSO\svc (4060): it is gone, offline or renamed, or the account has no user in it.'}
+      - {verdict: login-refused-once, symptoms: {refused: 1}, message: 'SQL Server refused the login of CONTOSO\job (18456).'}
+  - name: one row of each, by its own name
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 53 occurred."}
+    expect: [{verdict: server-unreachable-once, severity: warning, confidence: likely}]
+  - name: one row of the replica
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 976 occurred. The target database, 'D', is participating in an availability group."}
+    expect: [{verdict: replica-not-serving-once, severity: warning, confidence: likely, message: "Database D is in an availability group whose replica did not serve it (976 or 983), as while it fails over."}]
+  - name: databases and accounts are told apart, in each form
+    each:
+      row:
+        - "5586 Critical Unknown SQL Exception 53 occurred."
+        - "3355 Critical Cannot connect to SQL Server."
+        - "zq1a High System.Data.SqlClient.SqlException: A network-related or instance-specific error occurred."
+        - "8nca Medium Application error when access /a.aspx, Error=A network-related or instance-specific error occurred."
+    paste: |
+      03/02/2026 10:00:00.00 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Database <row> Initial Catalog=A; for user 'CONTOSO\svc'
+      03/02/2026 10:00:01.00 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Database <row> Initial Catalog=B; for user 'CONTOSO\svc'
+      03/02/2026 10:00:02.00 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Database <row> Initial Catalog=B; for user 'CONTOSO\job'
+    expect:
+      - {verdict: server-unreachable-once, captures: {database: A, login: 'CONTOSO\svc'}}
+      - {verdict: server-unreachable-once, captures: {database: B, login: 'CONTOSO\svc'}}
+      - {verdict: server-unreachable-once, captures: {database: B, login: 'CONTOSO\job'}}
+  - name: so with a replica
+    each: {row: ["5586 Critical Unknown SQL Exception 976 occurred.", "zq1a High System.Data.SqlClient.SqlException:"]}
+    paste: |
+      03/02/2026 10:00:00.00 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Database <row> The target database, 'A', is participating in an availability group and is currently not accessible for user 'CONTOSO\svc'
+      03/02/2026 10:00:01.00 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Database <row> The target database, 'A', is participating in an availability group and is currently not accessible for user 'CONTOSO\job'
+    expect:
+      - {verdict: replica-not-serving-once, captures: {database: A, login: 'CONTOSO\svc'}}
+      - {verdict: replica-not-serving-once, captures: {database: A, login: 'CONTOSO\job'}}
+  - name: so with logins
+    each: {row: ["5586 Critical Unknown SQL Exception 18456 occurred.", "zq1a High System.Data.SqlClient.SqlException:"]}
+    paste: |
+      03/02/2026 10:00:00.00 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Database <row> Login failed for user 'CONTOSO\svc'. Reason: Failed to open the explicitly specified database 'A'.
+      03/02/2026 10:00:01.00 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Database <row> Login failed for user 'CONTOSO\svc'. Reason: Failed to open the explicitly specified database 'B'.
+    expect:
+      - {verdict: login-refused-once, severity: warning, confidence: likely, captures: {database: A, login: 'CONTOSO\svc'}}
+      - {verdict: login-refused-once, captures: {database: B, login: 'CONTOSO\svc'}}
   - name: NEAR MISS each failure now and then, or over an hour
     each: {number: [53, 976, 4060, 18456]}
     uls:
       - {t: "10:00:00.00", times: 2, every: 1m, id: "5586", level: Critical, category: Database, corr: "R<n>", msg: "Unknown SQL Exception <number> occurred."}
       - {t: "12:00:00.00", times: 3, every: 30m, id: "5586", level: Critical, category: Database, corr: "S<n>", msg: "Unknown SQL Exception <number> occurred."}
-    expect: [{verdict: now-and-then, severity: warning, confidence: likely, count: 5}]
+    expect: [{severity: warning, confidence: likely, count: 5}]
   - name: NEAR MISS one row of each
     each: {number: [53, 976, 4060, 18456]}
     uls:
       - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception <number> occurred. Login failed for user 'CONTOSO\\svc'. Cannot open database \"D\" requested. The target database, 'D', is participating"}
-    expect: [{verdict: now-and-then}]
-  - name: NEAR MISS what failed now and then is named
+    expect: [{severity: warning, count: 1}]
+  - name: NEAR MISS rows that name nothing are one failure, and the worst leads
     uls:
       - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 53 occurred."}
       - {t: "10:00:01.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 976 occurred."}
-      - {t: "10:00:02.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 4060 occurred. Cannot open database \"D\" requested by the login. Login failed for user 'CONTOSO\\svc'."}
+      - {t: "10:00:02.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 4060 occurred."}
       - {t: "10:00:03.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 18456 occurred."}
-    expect: [{verdict: now-and-then, symptoms: {unreachable: 1, secondary: 1, not_opened: 1, refused: 1}, message: 'A connection to SQL Server failed now and then (database D, login CONTOSO\svc).'}]
+    expect: [{verdict: server-unreachable-once, symptoms: {unreachable: 1, secondary: 1, not_opened: 1, refused: 1}}]
+  - name: NEAR MISS the replica leads where the server answered
+    uls:
+      - {t: "10:00:01.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 976 occurred."}
+      - {t: "10:00:02.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 4060 occurred."}
+      - {t: "10:00:03.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 18456 occurred."}
+    expect: [{verdict: replica-not-serving-once, symptoms: {secondary: 1, not_opened: 1, refused: 1}}]
+  - name: NEAR MISS the database leads where only it and a login failed
+    uls:
+      - {t: "10:00:02.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 4060 occurred."}
+      - {t: "10:00:03.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 18456 occurred."}
+    expect: [{verdict: database-not-opened-once, symptoms: {not_opened: 1, refused: 1}}]
   - name: NEAR MISS another number, that begins with one of them, in each event
     uls:
       - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 530 occurred. Cannot do it."}
@@ -5958,6 +6026,106 @@ tests:
   - name: PASS the user arrives
     uls:
       - {t: "10:00:00.00", id: zq1a, msg: "The connection was opened."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1117_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1117
+tests:
+  - name: two rows of one request
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1s, id: ad5sl, level: Unexpected, category: Claims Authentication, corr: A, msg: "Failed to validate signature."}
+      - {t: "10:00:05.00", id: ad5sl, level: Unexpected, category: Claims Authentication, corr: B, msg: "Failed to validate signature."}
+    expect: [{verdict: old-signature, severity: warning, confidence: possible, symptoms: {refused: 2}}]
+  - name: once is enough
+    uls:
+      - {t: "10:00:00.00", id: ad5sl, level: Unexpected, category: Claims Authentication, msg: "Failed to validate signature."}
+    expect: [{verdict: old-signature, count: 1}]
+  - name: NEAR MISS another text of the event, and the text under another event
+    uls:
+      - {t: "10:00:00.00", id: ad5sl, level: Unexpected, category: Claims Authentication, msg: "The token has no signature."}
+      - {t: "10:00:01.00", id: zq1a, level: Unexpected, category: Contoso Documents, msg: "Failed to validate signature of budget.docx."}
+    expect: []
+  - name: PASS the token is accepted
+    uls:
+      - {t: "10:00:00.00", id: ad5sm, level: Medium, category: Claims Authentication, msg: "The token is valid."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1118_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1118
+tests:
+  - name: the row of the profiles, and the one of the token service
+    uls:
+      - {t: "10:00:00.00", id: ae0sx, level: Medium, area: SharePoint Portal Server, category: User Profiles, corr: A, msg: "Search in the profiles failed: System.ArgumentException: Wert.    bei Microsoft.SharePoint.Administration.Claims.SPIdentityProviders.GetIdentityProviderType(String value)     bei Microsoft.Office.Server.Security.UserProfileIdentityClaimMapper.SearchUsingNameIdOrThrow(UserProfileManager upManager, String nameId, String nameIdIssuer)"}
+      - {t: "10:00:01.00", id: zq1a, level: High, category: Claims Authentication, corr: A, msg: "No identity: System.ArgumentException: Value.    at Microsoft.SharePoint.Administration.Claims.SPIdentityProviders.GetIdentityProviderType(String value)     at Microsoft.Office.Server.Security.UserProfileIdentityClaimMapper.GetSingleUserProfileFromClaimsList(UserProfileManager upManager, IEnumerable`1 identityClaims)"}
+    expect: [{verdict: no-rule-for-provider, severity: warning, confidence: likely, symptoms: {refused: 1}, count: 1}]
+  - name: the row of the profiles alone
+    uls:
+      - {t: "10:00:00.00", id: ae0sx, level: Medium, corr: A, msg: "at Microsoft.SharePoint.Administration.Claims.SPIdentityProviders.GetIdentityProviderType(String value) at Microsoft.Office.Server.Security.UserProfileIdentityClaimMapper.SearchUsingNameIdOrThrow("}
+    expect: [{verdict: no-rule-for-provider, count: 1}]
+  - name: two requests
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "at Microsoft.SharePoint.Administration.Claims.SPIdentityProviders.GetIdentityProviderType(String value) at Microsoft.Office.Server.Security.UserProfileIdentityClaimMapper.SearchUsingNameIdOrThrow("}
+      - {t: "10:00:01.00", id: ae0sx, level: Unexpected, corr: B, msg: "at Microsoft.SharePoint.Administration.Claims.SPIdentityProviders.GetIdentityProviderType(String value) at Microsoft.Office.Server.Security.UserProfileIdentityClaimMapper.SearchUsingNameIdOrThrow("}
+    expect: [{verdict: no-rule-for-provider, symptoms: {refused: 2}}]
+  - name: the page that fails by it is no failure of its own
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.ArgumentException: Value.    at Microsoft.SharePoint.Administration.Claims.SPIdentityProviders.GetIdentityProviderType(String value)     at Microsoft.Office.Server.Security.UserProfileIdentityClaimMapper.SearchUsingNameIdOrThrow(UserProfileManager m)"}
+    expect: [{verdict: no-rule-for-provider}]
+  - name: NEAR MISS each of the frames alone, and both in a milder row
+    each: {id: [ae0sx, zq1a]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, msg: "at Microsoft.SharePoint.Administration.Claims.SPIdentityProviders.GetIdentityProviderType(String value)"}
+      - {t: "10:00:01.00", id: "<id>", level: High, msg: "at Microsoft.Office.Server.Security.UserProfileIdentityClaimMapper.SearchUsingNameIdOrThrow("}
+      - {t: "10:00:02.00", id: zq1b, level: Medium, msg: "at Microsoft.SharePoint.Administration.Claims.SPIdentityProviders.GetIdentityProviderType(String value) at Microsoft.Office.Server.Security.UserProfileIdentityClaimMapper.SearchUsingNameIdOrThrow("}
+    expect: []
+  - name: PASS a user is mapped
+    uls:
+      - {t: "10:00:00.00", id: ae0sw, category: User Profiles, msg: "One profile found."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1119_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1119
+tests:
+  - name: a request for a token, in each row
+    each: {id: [zq1a, 8nca]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, category: Application Authentication, corr: A, msg: "The request for a token failed: Der Remoteserver hat einen Fehler zurückgegeben: (404) Nicht gefunden.    bei Microsoft.SharePoint.IdentityModel.OAuth2.SPOAuth2Client.GetResponse(Uri stsUrl, OAuth2AccessTokenRequest message)"}
+      - {t: "10:00:01.00", id: "<id>", level: High, category: Application Authentication, corr: A, msg: "(404) Not Found. at Microsoft.SharePoint.IdentityModel.OAuth2.SPOAuth2Client.GetResponse(Uri stsUrl)"}
+      - {t: "10:00:02.00", id: "<id>", level: High, category: Application Authentication, corr: B, msg: "(404) Not Found. at Microsoft.SharePoint.IdentityModel.OAuth2.SPOAuth2Client.GetResponse(Uri stsUrl)"}
+    expect: [{verdict: not-found, severity: warning, confidence: possible, symptoms: {not_found: 2}}]
+  - name: the row of the page is milder
+    uls:
+      - {t: "10:00:00.00", id: 8nca, level: Medium, msg: "Application error when access /a.aspx, Error=(404) Not Found. at Microsoft.SharePoint.IdentityModel.OAuth2.SPOAuth2Client.GetResponse(Uri stsUrl)"}
+    expect: [{verdict: not-found, count: 1}]
+  - name: NEAR MISS another status, another call, a milder row
+    each: {id: [zq1a, 8nca]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, msg: "(401) Unauthorized. at Microsoft.SharePoint.IdentityModel.OAuth2.SPOAuth2Client.GetResponse(Uri stsUrl)"}
+      - {t: "10:00:01.00", id: "<id>", level: High, msg: "(404) Not Found. at Contoso.Weather.GetResponse(Uri url)"}
+      - {t: "10:00:02.00", id: zq1b, level: Medium, msg: "(404) Not Found. at Microsoft.SharePoint.IdentityModel.OAuth2.SPOAuth2Client.GetResponse(Uri stsUrl)"}
+    expect: []
+  - name: PASS a token came
+    uls:
+      - {t: "10:00:00.00", id: zq1c, category: Application Authentication, msg: "The token is there."}
     expect: []
   - name: NOT EVALUATED only a web.config is given
     web_config: '<configuration><system.web/></configuration>'

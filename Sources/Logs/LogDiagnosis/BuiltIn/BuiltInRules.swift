@@ -78,6 +78,9 @@ enum BuiltInRules {
         RuleFile(name: "FS1113.yaml", text: FS1113),
         RuleFile(name: "FS1115.yaml", text: FS1115),
         RuleFile(name: "FS1116.yaml", text: FS1116),
+        RuleFile(name: "FS1117.yaml", text: FS1117),
+        RuleFile(name: "FS1118.yaml", text: FS1118),
+        RuleFile(name: "FS1119.yaml", text: FS1119),
         RuleFile(name: "FS9101.yaml", text: FS9101),
         RuleFile(name: "FS9102.yaml", text: FS9102),
         RuleFile(name: "FS9103.yaml", text: FS9103),
@@ -454,7 +457,7 @@ private let FS1002 = ##"""
 schema: fastctl.rule/1
 id: FS1002
 slug: page-exception
-revision: 2
+revision: 3
 status: stable
 title: Requests end with an error page
 category: pages
@@ -546,8 +549,24 @@ fix:
   - step: >-
       Read the first row of the evidence, then the innermost exception and the first frame that is neither System nor
       Microsoft; such a frame shows whose component fails.
-  - step: See the whole request with fastctl logs trace CORRELATION.
-verify: Open the page again as the same user; fastctl diagnose --rule FS1002 --since TIME-OF-THE-CHANGE LOGS must find nothing.
+    where: this report
+    effect: none
+    undo: none needed
+  - step: "See the whole request from its beginning: fastctl logs trace CORRELATION LOGS; a row without a correlation has the rows of its thread before it."
+    where: the logs of all servers
+    effect: none
+    undo: none needed
+  - step: >-
+      Before anything is changed, see whom it concerns: one user or one item points to their rights or data, one server
+      to that server, all of them since a certain time to what was changed then.
+    where: this report, and the requests of the same page that did not fail
+    effect: none
+    undo: none needed
+  - step: "If the first frame that is not System's or Microsoft's belongs to a solution, see whether it is deployed everywhere, and give exception and frames to whoever maintains it: Get-SPSolution | Select Name, Deployed, DeployedServers, LastOperationResult."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+verify: Open the page again as the same user, unless the request changed something; fastctl diagnose --rule FS1002 --since TIME-OF-THE-CHANGE LOGS must find nothing.
 
 references:
   - title: >-
@@ -2666,30 +2685,37 @@ private let FS1046 = ##"""
 schema: fastctl.rule/1
 id: FS1046
 slug: sql-server-connection-fails
-revision: 1
+revision: 2
 status: stable
 title: SharePoint cannot connect to SQL Server or open a database
 category: database
 tags: [sharepoint, sql server, login, availability group, connection]
 supersedes: [FS1002]
+# A server that does not answer names neither; what is refused names the database, the login or both. So one failure is not
+# told under the name of another.
+per: [database, login]
 
 select:
   # Row 5586 names the error number, which is never translated; exceptions name it in words.
   unreachable:
     - event_id: "5586"
       message|contains: ["SQL Exception 53 ", "SQL Exception 10060 ", "SQL Exception 10061 ", "SQL Exception 11001 "]
+      capture: ["Initial Catalog={database};", "for user '{login}'"]
     - event_id: "3355" # Cannot connect to SQL Server
+      capture: ["Initial Catalog={database};", "for user '{login}'"]
     - level|gte: High
       message|contains|all: ["SqlException", "network-related or instance-specific error"]
+      capture: ["Initial Catalog={database};", "for user '{login}'"]
     - event_id: 8nca
       message|contains: "network-related or instance-specific error"
+      capture: ["Initial Catalog={database};", "for user '{login}'"]
   secondary: # 976 and 983: the replica is not the one that serves the database
     - event_id: "5586"
       message|contains: ["SQL Exception 976 ", "SQL Exception 983 "]
-      capture: ["database, '{database}', is participating", "database '{database}' because its database replica"]
+      capture: ["database, '{database}', is participating", "database '{database}' because its database replica", "for user '{login}'"]
     - level|gte: High
       message|contains|all: ["SqlException", "participating in an availability group and is currently not accessible"]
-      capture: "database, '{database}', is participating"
+      capture: ["database, '{database}', is participating", "for user '{login}'"]
   not_opened:
     - event_id: "5586"
       message|contains: "SQL Exception 4060 "
@@ -2709,11 +2735,11 @@ select:
     - event_id: "5586"
       message|contains: "SQL Exception 18456 "
       message|contains|none: "ANONYMOUS LOGON"
-      capture: "for user '{login}'"
+      capture: ["for user '{login}'", "explicitly specified database '{database}'"]
     - level|gte: High
       message|contains|all: ["SqlException", "Login failed for user '"]
       message|contains|none: ['Cannot open database "', "ANONYMOUS LOGON"]
-      capture: "for user '{login}'"
+      capture: ["for user '{login}'", "explicitly specified database '{database}'"]
 
 check:
   unreachable:
@@ -2762,16 +2788,34 @@ verdicts:
     severity: error
     confidence: likely
     message: "SQL Server refuses the login of {login|a SharePoint account}, again and again (18456)."
-  - id: now-and-then
-    when: {any: [unreachable, secondary, not_opened, refused]}
+  - id: server-unreachable-once
+    when: unreachable
     symptoms: [unreachable, secondary, not_opened, refused]
     severity: warning
     confidence: likely
-    message: "A connection to SQL Server failed now and then (database {database|not logged}, login {login|not logged})."
+    message: "SQL Server was not reached from this server: its name was not found, it did not answer, or it did not listen."
+  - id: replica-not-serving-once
+    when: secondary
+    symptoms: [secondary, not_opened, refused]
+    severity: warning
+    confidence: likely
+    message: "Database {database|(not logged)} is in an availability group whose replica did not serve it (976 or 983), as while it fails over."
+  - id: database-not-opened-once
+    when: not_opened
+    symptoms: [not_opened, refused]
+    severity: warning
+    confidence: likely
+    message: "Database {database|(not logged)} was not opened for {login|a SharePoint account} (4060): it is gone, offline or renamed, or the account has no user in it."
+  - id: login-refused-once
+    when: refused
+    symptoms: [refused]
+    severity: warning
+    confidence: likely
+    message: "SQL Server refused the login of {login|a SharePoint account} (18456)."
 
 explain:
   what: SharePoint opened a connection to SQL Server, and did not get one, or not to the database that it asked for.
-  why: The four forms have different causes. Not found means a wrong name or alias, a stopped instance, a closed port or no network. Error 976 or 983 means that the connection reached a replica of an availability group that does not serve the database. Error 4060 means that the database is gone, offline, being restored or renamed, or that the account has no user in it; a database that Get-SPDatabase lists although it was deleted gives such rows for years and affects nobody. Error 18456 alone means that SQL Server does not know or accept the account; its own log has a state that says why. A single row is no failure, because SharePoint connects again. Numbers are recognized in any language, the words of an exception in English.
+  why: The four forms have different causes. Not found means a wrong name or alias, a stopped instance, a closed port or no network. Error 976 or 983 means that the connection reached a replica of an availability group that does not serve the database. Error 4060 means that the database is gone, offline, being restored or renamed, or that the account has no user in it; a database that Get-SPDatabase lists although it was deleted gives such rows for years and affects nobody. Error 18456 alone means that SQL Server does not know or accept the account; its own log has a state that says why. A single row of a server that did not answer, or of a replica, is no failure if nothing follows, because SharePoint connects again; a login that is refused, or a database that it may not open, stays so. Numbers are recognized in any language, the words of an exception in English.
   impact: Requests that need the database end with an error page; if it is the configuration database, all requests on this server do.
 
 fix:
@@ -2779,7 +2823,7 @@ fix:
     where: the server that wrote the row
     effect: none
     undo: none needed
-    when: [server-unreachable, now-and-then]
+    when: [server-unreachable, server-unreachable-once]
   - step: Start the instance, correct the alias or the name server, or open the port of the instance.
     where: SQL Server, or the network between
     effect: none on other systems
@@ -2789,13 +2833,18 @@ fix:
     where: SQL Server
     effect: none
     undo: none needed
-    when: replica-not-serving
+    when: [replica-not-serving, replica-not-serving-once]
   - step: "Compare Get-SPDatabase | Select Name, Server, Exists, Status with SELECT name, state_desc FROM sys.databases."
     where: SharePoint Management Shell and SQL Server
     effect: none
     undo: none needed
-    when: [database-not-opened, now-and-then]
-  - step: "If {database|the database} exists, bring it online, or give {login|the account} the user and the role that SharePoint grants; if it was deleted on purpose, remove its record with (Get-SPDatabase ID).Delete()."
+    when: [database-not-opened, database-not-opened-once]
+  - step: "If {database|the database} is there and online, see whose account {login|the account} is and whether it should open the database: whoever runs an upgrade needs a login with rights in each database, the account of a service application has them from SharePoint: (Get-SPWebApplication URL).GrantAccessToProcessIdentity('ACCOUNT') for content databases."
+    where: SharePoint Management Shell
+    effect: the account may read and write the content databases of the web application
+    undo: remove the account's policy and its users in these databases
+    when: [database-not-opened, database-not-opened-once]
+  - step: "If {database|the database} is offline, bring it online; if it was deleted on purpose, remove its record with (Get-SPDatabase ID).Delete()."
     where: SQL Server; the record in SharePoint Management Shell
     effect: a record that is deleted is gone from the farm
     undo: mount the database again from a backup
@@ -2804,15 +2853,17 @@ fix:
     where: SQL Server
     effect: none
     undo: none needed
-    when: login-refused
+    when: [login-refused, login-refused-once]
   - step: "If {login|the account} has no login, give it one; if its password is wrong, correct it where the service runs."
     where: SQL Server, or the server that runs the service
     effect: the account can sign in to SQL Server
     undo: remove the login
-    when: login-refused
+    when: [login-refused, login-refused-once]
 verify: "Open a page of the affected site, then run: fastctl diagnose --rule FS1046 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
+  - title: "Jeremy Jameson, \"The workbook cannot be opened\" error with SharePoint Server 2010 and TFS 2010 (event 3760 for the account of Excel Services, and GrantAccessToProcessIdentity)"
+    url: "https://github.com/technology-toolbox/website"
   - title: "Microsoft, Connectivity issues if delegation is misconfigured (KB 2443455: \"Login failed for user 'NT AUTHORITY\\ANONYMOUS LOGON'\", which is left to FS1116)"
     url: "https://support.microsoft.com/en-us/help/2443455/"
   - title: "Microsoft, Database could not be accessed, Event 3760 (\"SQL Database '<database name>' on SQL Server instance '<instance name>' not found\")"
@@ -6289,6 +6340,167 @@ verify: "Refresh the data as an affected user, then run: fastctl diagnose --rule
 references:
   - title: "Microsoft, You may experience connectivity issues if SQL Server service account delegation settings are misconfigured (\"Login failed for user 'NT AUTHORITY\\ANONYMOUS LOGON'\")"
     url: "https://support.microsoft.com/en-us/help/2443455/"
+
+"""##
+
+private let FS1117 = ##"""
+schema: fastctl.rule/1
+id: FS1117
+slug: signature-of-token-not-accepted
+revision: 1
+status: stable
+title: A token is refused because its signature is not valid
+category: authentication
+tags: [sharepoint, security token service, certificate, sign-in]
+
+select:
+  signature:
+    event_id: ad5sl
+    message|contains: "Failed to validate signature"
+
+check:
+  refused:
+    count: {of: signature, distinct: request, gte: 1}
+    label: "{count} request(s) with a token whose signature was refused"
+
+verdicts:
+  - id: old-signature
+    when: refused
+    symptoms: [refused]
+    severity: warning
+    confidence: possible
+    message: "SharePoint refuses a token because of its signature: it may have been signed with a certificate that the Security Token Service no longer uses."
+
+explain:
+  what: A request came with a token, mostly in the cookie FedAuth, whose signature SharePoint could not validate.
+  why: The Security Token Service signs the tokens that it gives out. After its certificate was replaced, browsers still send cookies with tokens that the former one has signed; they are refused until the users sign in anew. It also happens where the servers of a farm do not use the same certificate.
+  impact: These users are sent back to the sign-in page, or get an error, until they have a new cookie.
+
+fix:
+  - step: "See which certificate the service signs with, and since when: (Get-SPSecurityTokenServiceConfig).LocalLoginProvider.SigningCertificate | Select Thumbprint, NotBefore, NotAfter; compare the day with the first such row, and the thumbprint on each server."
+    where: SharePoint Management Shell, on each server
+    effect: none
+    undo: none needed
+  - step: If it was replaced, let the affected users close the browser or delete the cookies of the site, and sign in again.
+    where: the browsers of the users
+    effect: the users sign in once more
+    undo: none needed
+verify: "After the users have signed in again, run: fastctl diagnose --rule FS1117 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, Error when you try to sign in to a SharePoint Server site collection (row ad5sl after the certificate of the Security Token Service was changed)"
+    url: "https://support.microsoft.com/en-gb/topic/error-when-you-try-to-sign-in-to-a-sharepoint-server-site-collection-47847e2e-96e3-0967-4bfd-3426f291055b"
+
+"""##
+
+private let FS1118 = ##"""
+schema: fastctl.rule/1
+id: FS1118
+slug: identity-provider-not-known
+revision: 1
+status: stable
+title: A caller's user is not found because the identity provider is not known
+category: authentication
+tags: [sharepoint, hybrid, search, claims, user profiles]
+supersedes: [FS1002]
+
+select:
+  # The frames are never translated.
+  not_mapped:
+    - event_id: ae0sx
+      message|contains|all: ["UserProfileIdentityClaimMapper.", "SPIdentityProviders.GetIdentityProviderType("]
+    - level|gte: High
+      message|contains|all: ["UserProfileIdentityClaimMapper.", "SPIdentityProviders.GetIdentityProviderType("]
+
+check:
+  refused:
+    count: {of: not_mapped, distinct: request, gte: 1}
+    label: "{count} request(s) whose user was not looked for, because the provider of the identity is not known"
+
+verdicts:
+  - id: no-rule-for-provider
+    when: refused
+    symptoms: [refused]
+    severity: warning
+    confidence: likely
+    message: "SharePoint does not know the identity provider that a token names, and so finds no user for it; in a hybrid farm, the mapping rule for Microsoft 365 may be missing."
+
+explain:
+  what: Another system, such as search in Microsoft 365, called in the name of a user. SharePoint looks for the user's profile, must know for that what kind of provider the token names, and does not.
+  why: Since the cumulative update of April 2014, SharePoint 2013 needs a rule that maps the provider of Microsoft 365 (urn:federation:microsoftonline). Microsoft describes it for inbound hybrid search. A token of another provider that the farm does not know ends in the same way.
+  impact: The caller gets 401; users of Microsoft 365 see no results of the farm.
+
+fix:
+  - step: "See which rules there are: (Get-SPSecurityTokenServiceConfig).AuthenticationPipelineClaimMappingRules."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+  - step: "If the rule is missing and the calls come from Microsoft 365: $c = Get-SPSecurityTokenServiceConfig; $c.AuthenticationPipelineClaimMappingRules.AddIdentityProviderNameMappingRule('OrgId Rule', [Microsoft.SharePoint.Administration.Claims.SPIdentityProviderTypes]::Forms, 'membership', 'urn:federation:microsoftonline'); $c.Update()."
+    where: SharePoint Management Shell
+    effect: tokens of this provider are mapped to users of the farm
+    undo: remove the rule from the collection and update the configuration
+verify: "Search from Microsoft 365 as an affected user, then run: fastctl diagnose --rule FS1118 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, SharePoint on-premises content isn't displayed in SharePoint Online search results (rows ae0sx, af3zp, and the mapping rule)"
+    url: "https://github.com/MicrosoftDocs/OfficeDocs-Support"
+
+"""##
+
+private let FS1119 = ##"""
+schema: fastctl.rule/1
+id: FS1119
+slug: oauth-token-service-not-found
+revision: 1
+status: stable
+title: SharePoint gets no token because nothing answers at the token service
+category: authentication
+tags: [sharepoint, hybrid, search, oauth]
+
+select:
+  # The frame and the number are never translated; each row is of one kind.
+  not_found:
+    - message|contains|all: ["SPOAuth2Client.GetResponse(", "(404)"]
+      level|gte: High
+    - message|contains|all: ["SPOAuth2Client.GetResponse(", "(404)"]
+      event_id: 8nca
+
+check:
+  not_found:
+    count: {of: not_found, distinct: request, gte: 1}
+    label: "{count} request(s) for a token were answered with 404"
+
+verdicts:
+  - id: not-found
+    when: not_found
+    symptoms: [not_found]
+    severity: warning
+    confidence: possible
+    message: "The token service that SharePoint asks answers 404; with hybrid search, a search proxy in partitioned mode may be the cause."
+
+explain:
+  what: SharePoint asked a token service for a token (OAuth), to call Microsoft 365 or another system in the name of a user, and nothing was at the address with the realm that it named.
+  why: A search service application proxy in partitioned mode asks in the name of a tenant that Microsoft 365 does not know; Microsoft does not support it for hybrid search. A realm that is not the tenant's, or a wrong address of the token service, ends in the same way.
+  impact: What was to be fetched is missing, such as the results of Microsoft 365 in the search of the farm.
+
+fix:
+  - step: "See whether the search proxy is partitioned: (Get-SPEnterpriseSearchServiceApplicationProxy).Properties."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+  - step: "Compare the realm of the farm with the ID of the tenant, and read the address of the token service: Get-SPAuthenticationRealm; Get-SPTrustedSecurityTokenIssuer | Select Name, RegisteredIssuerName, MetadataEndPoint."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+  - step: "If it is partitioned, create the proxy again without partitions (New-SPEnterpriseSearchServiceApplicationProxy without -Partitioned), after a backup of the search service application."
+    where: SharePoint Management Shell
+    effect: search does not answer between the two steps; farms with several tenants need the partitions
+    undo: create the proxy with -Partitioned
+verify: "Search as an affected user, then run: fastctl diagnose --rule FS1119 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, SharePoint Online content isn't displayed in a SharePoint on-premises search (the exception with 404, and the proxy in partitioned mode)"
+    url: "https://github.com/MicrosoftDocs/OfficeDocs-Support"
 
 """##
 

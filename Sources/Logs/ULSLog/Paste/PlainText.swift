@@ -45,6 +45,8 @@ enum MessageSigns {
         {
             return true
         }
+        // SharePoint's native code marks its numbers so.
+        if token.firstRange(of: nativeMark) != nil { return true }
         guard !token.contains(where: { pathBytes.contains($0) }) else { return false }
         return token.split { !$0.isHexadecimal && !$0.lowercased.isSmallLetter && $0 != UInt8(ascii: "_") }
             .contains { word in
@@ -82,10 +84,13 @@ enum MessageSigns {
     private static let at = Array("at".utf8)
     private static let not = Array("not".utf8)
     private static let helpers: Set<[UInt8]> = [Array("could".utf8), Array("can".utf8)]
-    private static let missing = ["found", "exist", "consistent", "available", "operational", "responding"]
-        .map { Array($0.utf8) }
+    private static let missing = [
+        "found", "exist", "consistent", "available", "operational", "responding", "installed", "configured", "started",
+        "set",
+    ].map { Array($0.utf8) }
     private static let pathBytes: Set<UInt8> = Set("/\\=".utf8)
     private static let exception = Array("exception".utf8)[...]
+    private static let nativeMark = Array("<nativehr>".utf8)
     private static let words: Set<[UInt8]> = Set(
         [
             "aborted", "blocked", "cannot", "conflict", "corrupt", "corrupted", "crashed", "critical", "deadlock",

@@ -5421,6 +5421,7 @@ hresult:0x80090019	The key set is not defined
 hresult:0x8009001D	Provider DLL failed to initialize correctly
 hresult:0x80090304	The Local Security Authority (LSA) cannot be contacted
 hresult:0x80090305	The requested security package does not exist
+hresult:0x80040E01	exceeding provider's maximum number of active rows
 hresult:0x80090308	The token supplied to the function is invalid
 hresult:0x8009030B	The security context does not allow impersonation of the client
 hresult:0x8009030C	The logon attempt failed
@@ -5520,6 +5521,7 @@ clr:0x80131534	The type initializer for * threw an exception
 clr:0x8013153A	Common Language Runtime detected an invalid program
 clr:0x80131577	The given key was not present in the dictionary
 hresult:0x80004003	Object reference not set to an instance of an object
+hresult:0x80004003	object reference was not set to an instance of an object
 clr:0x80131604	Exception has been thrown by the target of an invocation
 clr:0x80131509	Operation is not valid due to the current state of the object
 clr:0x80131509	Collection was modified; enumeration operation may not execute
@@ -5541,7 +5543,7 @@ sentence:15	An item with the same key has already been added
 sentence:15	Item has already been added. Key in dictionary
 hresult:0x80004002	Unable to cast object of type * to type
 hresult:0x80004002	Unable to cast COM object of type
-hresult:0x80004002	Specified cast is not valid
+clr:0x80004002	Specified cast is not valid
 hresult:0x8007000E	Exception of type 'System.OutOfMemoryException' was thrown
 hresult:0x8007000E	Insufficient memory to continue the execution of the program
 hresult:0x80070005	Attempted to perform an unauthorized operation
@@ -5733,6 +5735,7 @@ ldap:49	The supplied credential is invalid
 ldap:81	The LDAP server is unavailable
 ldap:53	The server cannot handle directory requests
 ldap:50	The user has insufficient access rights
+win32:8453	Replication access was denied
 ldap:4	The size limit was exceeded
 wmi:0x80041010	System.Management.ManagementException: Invalid class
 wmi:0x8004100E	System.Management.ManagementException: Invalid namespace
@@ -11234,5 +11237,24 @@ run Get-SPShellAdmin
 
 sentence:24
 means The account has no right to this in the directory.
+
+clr:0x80004002
+means A value or an object has another type than the code takes for granted; a field of a database that is empty has none.
+check Read which column, property or type stands beside it, in the exception around it too.
+
+hresult:0x80040E01
+means More rows were asked for than the provider gives at once.
+cause A query of search, mostly of custom code, asks for more rows than the search service application allows on one page.
+check Read how many rows the caller asks for (RowLimit), and take them page by page.
+
+hresult:0x80090305
+means Windows has no security package of this name for the account: often the encryption or impersonation that a connection asks for.
+check See whether the account of the process has the rights that impersonation needs, in a prompt that runs as it.
+run whoami /priv
+
+sql:15151
+means The login or user that a statement names is not on that server or in that database, or the account that runs it may not see it.
+check Compare the account with the logins of the instance, in a query window of SQL Server.
+run SELECT name, type_desc FROM sys.server_principals
 
 """##

@@ -59,7 +59,7 @@ does: gives out and checks the tokens of users, services and apps
 needs: the pool SecurityTokenServiceApplicationPool; its signing certificate; trusted issuers; a right clock
 namespace: Microsoft.SharePoint.IdentityModel, Microsoft.IdentityModel, System.IdentityModel
 category: authentication authorization, security token, token service
-text: SecurityTokenServiceApplicationPool, SecurityTokenService, trusted login provider, issuer of the token, security token
+text: SecurityTokenServiceApplicationPool, SecurityTokenService, trusted login provider, issuer of the token, security token, Failed to validate signature
 check: How the token service is set up, with its signing certificate :: Get-SPSecurityTokenServiceConfig
 check: @issuer
 check: @clock
@@ -76,11 +76,11 @@ check: @doubles
 [forms] Sign-in with forms and membership providers
 does: asks a membership provider for users and roles
 needs: the same provider in web.config of the web application, of Central Administration and of the token service; its directory or database
-namespace: Microsoft.Office.Server.Security.LdapMembership, Microsoft.Office.Server.Security.LdapRoleProvider, System.Web.Security
+namespace: Microsoft.Office.Server.Security.LdapMembership, Microsoft.Office.Server.Security.LdapRoleProvider, System.Web.Security, Microsoft.SharePoint.IdentityModel.SPSecurityTokenService.SPRequestInfo.ValidateFormsAuthProviderNames
 text: LdapMembershipProvider, membership provider
 check: How the zone signs users in, with the provider's name :: Get-SPAuthenticationProvider -WebApplication URL -Zone Default
-check: The directory answers from this server :: Test-NetConnection DC -Port 389
-check: What the web.config files say :: fastctl webconfig check FOLDER
+check: The address of the request is one of the web application's, so that its zone is known :: Get-SPAlternateURL
+check: The same provider in all web.config files, also those of Central Administration and of the token service :: Get-ChildItem C:\inetpub\wwwroot\wss\VirtualDirectories -Filter web.config -Recurse | Select-String PROVIDER
 
 [ldapcp] Third-party claim provider: LDAPCP, AzureCP, EntraCP
 does: looks users and groups up in a directory for the people picker and adds groups at sign-in
@@ -92,11 +92,19 @@ check: @claims
 check: @solutions
 check: Microsoft Graph answers from this server, if it is asked :: Test-NetConnection graph.microsoft.com -Port 443
 
+[cloud-claims] Third-party claim provider, at its token for Microsoft Entra ID
+does: signs in to the tenant as an application, then asks Microsoft Graph for users and groups
+needs: outgoing HTTPS from every server, through the proxy of .NET too; TLS 1.2; the ID, and a secret or certificate, of the application
+text: Unable to get access token for tenant, Could not get access token before timeout, getting access token for tenant
+check: The sign-in address answers from this server :: Test-NetConnection login.microsoftonline.com -Port 443
+check: @proxy
+check: Whether .NET uses strong cryptography, and so TLS 1.2 :: reg query HKLM\SOFTWARE\Microsoft\.NETFramework\v4.0.30319 /v SchUseStrongCrypto
+
 [adal] Tokens of Microsoft Entra ID
 does: fetches tokens for calls to Microsoft 365
 needs: outgoing HTTPS; TLS 1.2; the private key of the certificate; a right clock
 namespace: Microsoft.IdentityModel.Clients.ActiveDirectory, Microsoft.Identity.Client
-text: login.microsoftonline.com, login.windows.net, accounts.accesscontrol.windows.net
+text: login.microsoftonline.com, login.windows.net, accounts.accesscontrol.windows.net, LogMsalError, MsalServiceException
 check: The sign-in address answers from this server :: Test-NetConnection login.microsoftonline.com -Port 443
 check: @proxy
 check: @machine
@@ -143,10 +151,10 @@ check: @proxies
 does: finds users and groups in the directory and resolves what was typed
 needs: domain controllers of every trusted forest; short domain names that resolve; rights to read; a password for one-way trusts
 namespace: Microsoft.SharePoint.WebControls.PeopleEditor, Microsoft.SharePoint.Utilities.SPUserUtility, Microsoft.SharePoint.Utilities.SPActiveDirectory, Microsoft.SharePoint.Utilities.SPUtility.ResolvePrincipal, Microsoft.SharePoint.Utilities.SPUtility.SearchPrincipal, Microsoft.SharePoint.ApplicationPages.ClientPickerQuery, Microsoft.SharePoint.WebControls.ClientPeoplePicker
-text: peoplepicker, people picker, Error in resolving user, Error in searching user, Unable to get domain DNS
+text: peoplepicker, people picker, Error in resolving user, Error in searching user, Unable to get domain DNS, SPActiveDirectoryPrincipalResolver, GetUserInfoFromMembershipProvider, ensureUserExistsInternal2, User key value from token
+check: What the people picker of a web application is set to, its filters too: whom they leave out it does not find :: Get-SPWebApplication URL | Select-Object -ExpandProperty PeoplePickerSettings
 check: @domain
 check: Global catalogs answer :: Test-NetConnection DC -Port 3268
-check: What the people picker of a web application is set to :: Get-SPWebApplication URL | Select-Object -ExpandProperty PeoplePickerSettings
 
 [directory] Directory of the domain (LDAP)
 does: answers questions about users, groups and domains
@@ -168,7 +176,7 @@ check: The users of the site as SharePoint knows them :: Get-SPUser -Web URL
 does: keeps the passwords of service accounts, changes them on schedule and hands them to services
 needs: a domain controller; the right of the farm account to change the password; the same password in the directory
 namespace: Microsoft.SharePoint.Administration.SPManagedAccount, Microsoft.SharePoint.Win32.SPNetApi32.NetUserChangePassword, Microsoft.SharePoint.Administration.SPEncryptedString, Microsoft.SharePoint.ApplicationPages.ManageAccountPage
-text: managed account, NetUserChangePassword
+text: managed account, NetUserChangePassword, as currently stored in SharePoint
 check: @accounts
 check: @domain
 check: Whether the account is locked or its password has expired :: net user ACCOUNT /domain
@@ -215,6 +223,14 @@ check: @databases
 check: @sqlport
 check: The aliases of this server :: reg query HKLM\SOFTWARE\Microsoft\MSSQLServer\Client\ConnectTo
 
+[sql-maxdop] SQL Server: max degree of parallelism of the instance
+does: SharePoint creates no databases on an instance that uses several processors for one query
+needs: max degree of parallelism 1 on the instance, or an account that may set it
+text: max degree of parallelism
+check: Which instance this server means by its name :: reg query HKLM\SOFTWARE\Microsoft\MSSQLServer\Client\ConnectTo
+check: @sqlport
+check: @databases
+
 [content-database] Content databases
 does: hold sites, lists and files
 needs: SQL Server; a schema that fits the build; the process account as SPDataAccess
@@ -239,10 +255,19 @@ check: @timer
 does: reads and writes the farm's objects, and refuses a write that began from an old copy
 needs: the configuration database; a cache folder on each server that follows it
 namespace: Microsoft.SharePoint.Administration.SPPersistedObject, Microsoft.SharePoint.Administration.SPConfigurationDatabase, Microsoft.SharePoint.Administration.SPPersistedUpgradableObject
-text: update conflict, SPUpdatedConcurrencyException, ConcurrencyException, already exists under the parent
+text: update conflict, SPUpdatedConcurrencyException, ConcurrencyException
 check: The timer service runs on all servers, which keeps the copies fresh :: Get-SPServiceInstance | Where-Object TypeName -like '*Timer*'
 check: When the cache folder of this server last changed :: Get-ChildItem C:\ProgramData\Microsoft\SharePoint\Config
 check: @databases
+
+[persisted-twice] Objects in the configuration database: one that is there already
+does: refuses a second object of one name below one parent, such as a one-time job that still waits to run
+needs: the first object done or removed
+namespace: Microsoft.SharePoint.Administration.SPDuplicateObjectException
+text: already exists under the parent
+check: One-time jobs that wait or are stuck, where the object is a job :: Get-SPTimerJob | Where-Object Name -like 'job-*' | Select-Object Name, Server, Status, LastRunTime, Schedule
+check: @timer
+check: The timer service instances that are Online :: Get-SPServiceInstance | Where-Object TypeName -like '*Timer*' | Select-Object Server, Status
 
 [timer-jobs] Timer service and its jobs
 does: runs the jobs of the farm in OWSTIMER.EXE
@@ -260,7 +285,7 @@ check: The Online timer service instances :: Get-SPServiceInstance | Where-Objec
 does: does on each server what needs an administrator: pools, certificates, deployments
 needs: the Windows service SPAdminV4 as Local System
 namespace: Microsoft.SharePoint.Administration.SPAdministrationService, Microsoft.Office.Server.Administration.ApplicationServerAdministrationServiceJob, Microsoft.Office.Server.Administration.ApplicationServerJob
-text: SPAdminV4, Application Server Administration Service
+text: SPAdminV4, Application Server Administration Service, This operation uses the SharePoint Administration service
 process: wssadmin
 check: The service runs :: Get-Service SPAdminV4
 check: Jobs that wait for it :: Get-SPTimerJob | Where-Object Name -like '*app-server*'
@@ -301,10 +326,18 @@ does: deploys packages with code, features and pages on all servers
 needs: the timer and administration services on each server; assemblies of the same version everywhere
 namespace: Microsoft.SharePoint.Administration.SPSolution, Microsoft.SharePoint.Administration.SPFeature, Microsoft.SharePoint.SPFeature, Microsoft.SharePoint.Administration.SPElement, Microsoft.SharePoint.Administration.SPUserSolution
 category: feature infrastructure, solution deployment
-text: feature receiver, FeatureActivated, .wsp, Feature Activation: Activating Feature, SPSolutionDeploymentJobDefinition, receiver object from assembly
+text: feature receiver, FeatureActivated, .wsp, Feature Activation: Activating Feature, SPSolutionDeploymentJobDefinition
 check: @solutions
 check: Features of a site, by ID :: Get-SPFeature -Site URL
 check: @jobs
+
+[feature-receivers] Code of a feature (its receiver)
+does: runs when a feature is activated, upgraded or removed, in the process that does it: often the timer service
+needs: the assembly and the class that the feature names, in the version that the process has loaded
+text: receiver object from assembly, Failed to load receiver assembly
+check: When the timer service began, against the day of the deployment: it keeps the assemblies that it has loaded until it restarts :: Get-Process OWSTIMER | Select-Object StartTime
+check: @solutions
+check: The feature and the assembly that it names :: Get-SPFeature NAME | Select-Object DisplayName, ReceiverAssembly, ReceiverClass
 
 [event-receivers] Event receivers
 does: run code when items, lists, sites or mails come, change or go
@@ -324,6 +357,31 @@ text: upgrade session, upgrade timer job, database schema version, schema versio
 check: @content
 check: What is missing, per database :: Test-SPContentDatabase -Name DATABASE -WebApplication URL
 check: @product
+
+[upgrade-missing] What sites of a database refer to and the farm lacks
+does: is found by Test-SPContentDatabase and by upgrades: web parts, features, files and assemblies
+needs: the solution that has them, in the version of the farm, or pages without them
+text: MissingWebPart, MissingFeature, MissingSetupFile, MissingAssembly, MissingSiteDefinition, is not installed on the current farm
+check: The findings, those that block an upgrade first :: Test-SPContentDatabase -Name DATABASE -WebApplication URL | Sort-Object UpgradeBlocking -Descending | Select-Object Category, Message
+check: @solutions
+check: Whether the assembly and its SafeControl are in web.config :: fastctl webconfig check FOLDER
+
+[upgrade-build] Builds of a database and of a server
+does: the server refuses a database that is older or newer than its binaries allow
+needs: the same build on all servers; databases that were upgraded
+text: compatibility range mismatch, doesn't match the TargetSchema, does not match the TargetSchema
+check: The content databases, and which need an upgrade :: Get-SPContentDatabase | Select-Object Name, Server, Status, NeedsUpgrade
+check: @servers
+check: @product
+
+[iis-config] Configuration of IIS
+does: keeps sites, pools and handlers of a server in applicationHost.config
+needs: a local administrator; the file free, unencrypted and not shared with another server; valid XML
+namespace: Microsoft.SharePoint.Upgrade.SPIisWebSite, Microsoft.Web.Administration
+text: applicationHost.config, SPIisWebSiteWssSequence, SPIisWebSiteSequence
+check: Rights on it, for the account that upgrades :: icacls C:\Windows\System32\inetsrv\config\applicationHost.config
+check: IIS can read it :: Get-IISSite
+check: Whether it is shared between servers :: Select-String -Path C:\Windows\System32\inetsrv\config\redirection.config -Pattern enabled
 
 [psconfig] Configuration wizard
 does: joins servers to the farm, secures folders and registry, installs services and features, starts upgrades
@@ -422,6 +480,15 @@ check: The user as the site knows it, with groups :: Get-SPUser -Web URL
 check: Policies of the web application :: Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
 check: @site
 
+[group-members] Members of a group of a site
+does: lists a group's members for mails, forms and code
+needs: a group whose members the caller may see; an owner of the group who is in the site
+namespace: Microsoft.SharePoint.Library.SPRequestInternalClass.GetUsersDataAsSafeArray, Microsoft.SharePoint.Library.SPRequest.GetUsersDataAsSafeArray, Microsoft.SharePoint.SPUserCollection
+denied: The user may not see the members of the group: only its members or its owner may, or the owner is gone.
+check: Who may see the members of each group, and who owns it :: Get-SPWeb URL | Select-Object -ExpandProperty SiteGroups | Select-Object Name, Owner, OnlyAllowMembersViewMembership
+check: The users of the site as SharePoint knows them :: Get-SPUser -Web URL
+check: @site
+
 [sites] Sites and their creation
 does: open, create, move and delete sites
 needs: the content database; a managed path; quota and locks; templates of the language
@@ -453,6 +520,7 @@ check: @memory
 [client] Client API (CSOM, REST)
 does: answers client.svc and /_api for add-ins, scripts and Office
 needs: a token or sign-in of the caller; permissions; limits of the query
+generic: yes
 namespace: Microsoft.SharePoint.Client
 category: csom, client object model
 text: client.svc, /_api/, ProcessQuery
@@ -463,6 +531,7 @@ check: @realm
 [soap] Web services of SharePoint (.asmx)
 does: answers the SOAP addresses below _vti_bin
 needs: sign-in of the caller; the address in the alternate access mappings
+generic: yes
 namespace: Microsoft.SharePoint.SoapServer
 text: _vti_bin, .asmx
 check: @urls
@@ -565,6 +634,15 @@ check: @product
 check: @servers
 check: @solutions
 
+[prerequisites] Prerequisites of SharePoint
+does: bring libraries that SharePoint does not install itself
+needs: all of them, in the versions that the prerequisite installer of this edition brings
+text: assembly 'Microsoft.Data.Edm, assembly 'Microsoft.Data.OData, assembly 'Microsoft.Data.Services, assembly 'System.Spatial, assembly 'Microsoft.IdentityModel, assembly 'Microsoft.ApplicationServer
+absent: The prerequisite that brings this library is not installed on this server, or only in part: WCF Data Services for Microsoft.Data and System.Spatial, Windows Identity Foundation for Microsoft.IdentityModel, AppFabric for Microsoft.ApplicationServer.
+check: What is installed, compared with another server :: Get-ItemProperty HKLM:\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\* | Select-Object DisplayName, DisplayVersion
+check: What the prerequisite installer logged :: Get-ChildItem $env:TEMP -Filter PrerequisiteInstaller*.log
+check: @product
+
 [com] COM components
 does: load native components into processes
 needs: the component, registered for the bitness of the process; the launch right; a loaded profile of the account
@@ -587,10 +665,11 @@ check: The service runs :: Get-Service Winmgmt
 [perf-counters] Performance counters
 does: measure services; some start only with theirs
 needs: registered counters; membership in Performance Monitor Users
-namespace: System.Diagnostics.PerformanceCounter
-text: performance counter
-check: The sets of counters that can be read :: Get-Counter -ListSet SharePoint*
+namespace: System.Diagnostics.PerformanceCounter, System.Diagnostics.PerformanceMonitor
+text: performance counter, PerformanceMonitor.Init
+denied: The account is in none of the local groups Performance Monitor Users and Performance Log Users of the server that has the counters.
 check: Who may read them :: Get-LocalGroupMember -Group 'Performance Monitor Users'
+check: The sets of counters that can be read :: Get-Counter -ListSet SharePoint*
 check: What Windows says about counters :: Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='Microsoft-Windows-Perflib'} -MaxEvents 20
 
 [event-log] Windows event log
@@ -626,7 +705,7 @@ does: takes mails from the drop folder and puts them into lists
 needs: the SMTP service's drop folder with rights of the timer account; list aliases; sites that are not locked
 namespace: Microsoft.SharePoint.SPIncomingEmail, Microsoft.SharePoint.SPEmail, Microsoft.SharePoint.Administration.SPIncomingEmailService
 category: e-mail
-text: drop folder, incoming e-mail
+text: drop folder, incoming e-mail, Incoming E-Mail service
 check: The mails that wait :: Get-ChildItem C:\inetpub\mailroot\Drop
 check: Rights on the drop folder :: icacls C:\inetpub\mailroot\Drop
 check: @site
@@ -637,7 +716,7 @@ needs: an SMTP server that relays for this server; the immediate alerts job
 namespace: Microsoft.SharePoint.SPAlert, Microsoft.SharePoint.Utilities.SPUtility.SendEmail, System.Net.Mail
 category: alerts
 text: SmtpException, SMTP server, SMTP host
-check: The SMTP server answers :: Test-NetConnection SMTPSERVER -Port 25
+check: Its name resolves and it answers :: Test-NetConnection SMTPSERVER -Port 25
 check: What the web application is set to :: Get-SPWebApplication URL | Select-Object OutboundMailServiceInstance, OutboundMailSenderAddress
 check: @jobs
 
@@ -651,6 +730,14 @@ process: spucworkerprocess, spuchostservice
 check: The service runs :: Get-Service SPUserCodeV4
 check: The solutions of a site :: Get-SPUserSolution -Site URL
 check: @proxy
+
+[sandbox-busy] Sandboxed code, which found no free worker
+does: refuses a request when no process takes it in time
+needs: free workers; lists of revoked certificates that the server reaches, or it waits for them; code that does not start sandboxed code from within
+text: Sandboxed Code Host Service was too busy
+check: This server reaches the lists of revoked certificates :: Test-NetConnection crl.microsoft.com -Port 80
+check: The service runs :: Get-Service SPUserCodeV4
+check: The receivers of the list, which may be sandboxed code as well :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq LIST | Select-Object -ExpandProperty EventReceivers
 
 [antivirus] Antivirus and AMSI
 does: look at uploads, downloads and requests before SharePoint does
@@ -749,7 +836,7 @@ does: reads sites, shares and other sources
 needs: the content access account with Full Read; addresses without loopback check; protocol handlers; its databases
 namespace: Microsoft.Office.Server.Search.Crawl, Microsoft.Office.Server.Search.Connector
 category: crawler, gatherer, connectors, mssearch
-text: content access account, sts4s://, sts4://, start address, crawl, gthrsvc, gatherer, CRobotThread, native\gather
+text: content access account, sts4s://, sts4://, start address, crawl, gthrsvc, gatherer, CRobotThread, native\gather, FLTRDMN: Errorinfo
 process: mssdmn
 check: @sources
 check: @policy
@@ -771,6 +858,15 @@ text: AzureServiceProxy, AzurePlugin, Azure Plugin, CloudSSA, plugins\azurepi, n
 check: @sources
 check: The proxy of the machine account :: netsh winhttp show proxy
 check: The service of the tenant answers from this server :: Test-NetConnection TENANT.sharepoint.com -Port 443
+
+[search-remote] Search results of another SharePoint farm, or of Microsoft 365
+does: asks a remote result source, and signs in there with a token of this farm's or of the tenant
+needs: trust between the two sides; the user in both, with one profile here; the realm; an address that is reached from there; a proxy of search without partitions
+namespace: Microsoft.Office.Server.Search.RemoteSharepoint
+text: RemoteSharepointProducer, RemoteSharepointEvaluator
+check: Who may send tokens for apps and servers :: Get-SPTrustedSecurityTokenIssuer | Select-Object Name, RegisteredIssuerName, NameId
+check: The realm of the farm :: Get-SPAuthenticationRealm
+check: @proxies
 
 [search-content] Search: content processing
 does: parses documents and extracts properties
@@ -908,8 +1004,10 @@ check: @proxies
 @rows = The same request from its beginning :: fastctl logs trace CORRELATION LOGS
 @machine = The certificates of the machine, their dates and keys :: Get-ChildItem Cert:\LocalMachine\My | Select-Object Subject, NotAfter, HasPrivateKey
 @solutions = Solutions and where they are deployed :: Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+@sourceport = The data source answers from the server of the instance :: Test-NetConnection SOURCE -Port PORT
 @realm = The realm of the farm :: Get-SPAuthenticationRealm
 @site = The site, its owner, lock and database :: Get-SPSite URL | Select-Object Url, Owner, ReadOnly, ReadLocked, ContentDatabase
+@found = A domain controller is found :: nltest /dsgetdc:DOMAIN
 @token = Who may send tokens for apps and servers :: Get-SPTrustedSecurityTokenIssuer | Select-Object Name, RegisteredIssuerName, NameId
 
 [user-profiles] User Profile service
@@ -917,7 +1015,8 @@ does: keeps profiles, properties and audiences of users
 needs: its service application, proxy in the group, three databases; rights of pools and of the content access account; the same build everywhere
 namespace: Microsoft.Office.Server.UserProfiles, Microsoft.Office.Server.Administration.UserProfile
 category: user profiles, user profile
-text: UserProfileApplication, User Profile Service
+text: UserProfileApplication, User Profile Service, UserProfileDBCache, ProfileDBCacheService
+denied: The account of the caller is neither among the administrators of the User Profile service application nor among those who may use it (Permissions).
 check: @instances
 check: @proxies
 check: @databases
@@ -932,14 +1031,32 @@ check: Both services run on the synchronization server :: Get-Service FIMService
 check: @instances
 check: @databases
 
+[profile-sync-connection] Profile synchronization: its connection with the directory
+does: reads the directory with the account of the synchronization connection
+needs: a domain controller that answers; the account, its password, and its right Replicating Directory Changes
+text: step result: stopped-connectivity, step result: no-start-connection, step result: no-start-credentials, step result: no-start-no-domain-controller, stopped-connectivity, Replication access was denied
+denied: The account of the connection has no right Replicating Directory Changes on the domain, or on its configuration partition.
+check: @found
+check: The directory answers from this server :: Test-NetConnection DC -Port 389
+check: Whether the account is locked or its password has expired :: net user ACCOUNT /domain
+
 [profile-import] Active Directory import
 does: copies profiles from the directory without a metadirectory, from SharePoint 2013 on
 needs: the import account with Replicating Directory Changes; a domain controller
-namespace: Microsoft.Office.Server.UserProfiles.UserProfileADImport
+namespace: Microsoft.Office.Server.UserProfiles.UserProfileADImport, Microsoft.Office.Server.UserProfiles.ADImport
 text: UserProfileADImport, Replicating Directory Changes
+denied: The account of the connection has no right Replicating Directory Changes on the domain, or on its configuration partition.
 check: A domain controller is found :: nltest /dsgetdc:DOMAIN
 check: @jobs
 check: @instances
+
+[communities] Community sites
+does: set up discussions, members and badges of a site, and its quick launch
+needs: its features; a site with the navigation that its template has
+namespace: Microsoft.SharePoint.Portal.Community
+check: The features of a site :: Get-SPFeature -Site URL
+check: The quick launch of the web, and its template :: Get-SPWeb URL | Select-Object WebTemplate, Configuration, @{n='Quick launch'; e={$_.Navigation.QuickLaunch.Count}}
+check: @rows
 
 [my-sites] My Sites
 does: create personal sites and show profiles
@@ -954,9 +1071,9 @@ check: @proxies
 [microfeed] Newsfeed
 does: keeps posts and followed things
 needs: Distributed Cache; My Sites; the User Profile service
-namespace: Microsoft.Office.Server.Microfeed
+namespace: Microsoft.Office.Server.Microfeed, Microsoft.SharePoint.Portal.WebControls.FeedWebPart, Microsoft.SharePoint.Portal.WebControls.SiteFeedWebPart
 category: microfeeds, feed cache
-text: SocialREST, Newsfeed, FeedCache
+text: SocialREST, Newsfeed, FeedCache, LMTRepopulationJob
 check: A cache host answers :: Test-NetConnection CACHEHOST -Port 22233
 check: @jobs
 check: @proxies
@@ -988,22 +1105,40 @@ check: The proxy and its defaults :: Get-SPMetadataServiceApplicationProxy NAME
 check: Whether term stores can be read from a site :: Get-SPTaxonomySession -Site URL
 check: @databases
 
+[content-type-hub] Content type hub
+does: publishes content types to sites, by jobs that read the hub's change log
+needs: the hub and its features; jobs that run more often than the change log forgets; the proxy's setting to take them over
+category: content type syndication
+text: process hub site, content type hub, content type syndication, MetadataSubscriberTimerJob, MetadataHubTimerJob, changeToken refers to
+check: The jobs and when they ran last :: Get-SPTimerJob MetadataHubTimerJob, MetadataSubscriberTimerJob | Select-Object Name, WebApplication, LastRunTime, IsDisabled
+check: How long the change log of the hub's web application remembers :: Get-SPWebApplication URL | Select-Object ChangeLogExpirationEnabled, ChangeLogRetentionPeriod
+check: Whether the proxy takes content types over :: Get-SPMetadataServiceApplicationProxy NAME | Select-Object -ExpandProperty Properties
+
 [secure-store] Secure Store service
 does: keeps credentials for other systems, encrypted with a master key
 needs: the key on each server; target applications with members; its database
 namespace: Microsoft.Office.SecureStoreService
 category: secure store
 text: SecureStore, Secure Store, target application
+denied: The account is neither among the administrators of the Secure Store service application nor among those who may use it, or the user is no member of the target application.
 check: The target applications :: Get-SPSecureStoreApplication -ServiceContext URL -All
 check: @instances
 check: @databases
+
+[secure-store-admin] Secure Store service: its administrators
+does: lets only them create keys and target applications
+needs: the user among the administrators of the service application, or of the farm
+text: full exception text is: User does not have permission
+check: Who administers it :: Get-SPServiceApplication | Where-Object TypeName -like 'Secure Store*' | Get-SPServiceApplicationSecurity -Admin | Select-Object -ExpandProperty AccessRules
+check: Who the user is, with groups, in a prompt that runs as that user :: whoami /all
+check: @instances
 
 [bcs] Business Connectivity Services
 does: shows data of other systems as lists
 needs: its service application; credentials in Secure Store; rights on the model; the other system
 namespace: Microsoft.BusinessData, Microsoft.SharePoint.BusinessData, Microsoft.Office.BusinessApplications
 category: business connectivity, business data
-text: BdcService, external content type, MetadataObject
+text: BdcService, external content type, MetadataObject, Message from External System
 check: The catalog of models, with its rights :: Get-SPBusinessDataCatalogMetadataObject -BdcObjectType Catalog -ServiceContext URL
 check: Its limits :: Get-SPBusinessDataCatalogThrottleConfig -Scope Database -ThrottleType Items -ServiceApplicationProxy PROXY
 check: @proxies
@@ -1018,6 +1153,22 @@ check: The authorized types of the web applications :: fastctl webconfig check F
 check: Those of the timer service :: Select-String -Path 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\BIN\OWSTIMER.EXE.CONFIG' -Pattern authorizedType
 check: The workflow jobs :: Get-SPTimerJob job-workflow
 
+[workflow-owner] Workflows of SharePoint 2010: the user for whom they run
+does: runs a step as the user who started the workflow, or as the author of its association
+needs: both users in the site
+namespace: Microsoft.SharePoint.Workflow.SPWinOEWSSService.GetWebForWorkflow, Microsoft.SharePoint.Workflow.SPWinOEWSSService.get_Web, Microsoft.SharePoint.Workflow.SPWorkflowUserContext
+check: The author of each association of a list, by the ID of a user of the site :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq LIST | Select-Object -ExpandProperty WorkflowAssociations | Select-Object Name, Author
+check: The users of the site and their IDs :: Get-SPUser -Web URL | Select-Object ID, UserLogin
+check: The owner of the site :: Get-SPSite URL | Select-Object Url, Owner
+
+[workflow-tasks] Workflows of SharePoint 2010: their tasks
+does: creates and changes the items of the task list
+needs: a task list that allows content types and has the workflow's
+namespace: Microsoft.SharePoint.Workflow.SPWinOETaskService
+check: The task list and its content types :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object BaseTemplate -eq Tasks | Select-Object Title, ContentTypesEnabled, ContentTypes
+check: The content types that the site has :: Get-SPWeb URL | Select-Object -ExpandProperty AvailableContentTypes | Select-Object Name, Id
+check: @solutions
+
 [workflow-manager] Workflow Manager
 does: runs workflows of SharePoint 2013 and later on servers of its own
 needs: its Windows service and Service Bus; https on 12290; certificates; the farm's realm; the proxy
@@ -1028,37 +1179,41 @@ check: The connection of a web application :: Get-SPWorkflowConfig -WebApplicati
 check: Its port answers from this server :: Test-NetConnection WORKFLOWHOST -Port 12290
 check: Its services, on its own servers :: Get-Service WorkflowServiceBackend, 'Service Bus Gateway', 'Service Bus Message Broker', FabricHostSvc -ErrorAction SilentlyContinue
 
-[nintex] Nintex
+[nintex] Nintex, a third-party product
 does: workflows and forms of a third party
 needs: its solutions on all servers; its databases; its timer jobs and authorized types
 namespace: Nintex
+category: nintex
 text: Nintex
 check: @solutions
 check: @databases
 check: The authorized types of the web applications :: fastctl webconfig check FOLDER
 
-[k2] K2
+[k2] K2, a third-party product
 does: workflows and forms of a third party
 needs: its solutions and its own server
 namespace: SourceCode.
+category: k2
 text: SourceCode.Workflow
 check: @solutions
 check: Its server answers :: Test-NetConnection K2SERVER -Port 5555
 check: @rows
 
-[avepoint] AvePoint DocAve
+[avepoint] AvePoint DocAve, a third-party product
 does: backup and administration by a third party
 needs: its agents and solutions on all servers
 namespace: AvePoint
+category: avepoint, docave
 text: DocAve, AvePoint
 check: @solutions
 check: Its services on this server :: Get-Service *DocAve*
 check: @rows
 
-[metalogix] Metalogix, Quest and StoragePoint
+[metalogix] Metalogix, Quest or StoragePoint, a third-party product
 does: migration and storage by a third party
 needs: its solutions; its file stores; its database
 namespace: Metalogix, BlueThread, Quest.
+category: metalogix, storagepoint
 text: StoragePoint, Metalogix
 check: @solutions
 check: @databases
@@ -1084,6 +1239,14 @@ check: @solutions
 check: The Analysis Services instances of this server :: Get-Service MSOLAP*
 check: @instances
 
+[data-model] Data model of a workbook, at Analysis Services
+does: loads and refreshes the model, and its sources, as the user or the unattended account
+needs: the instance in SharePoint mode; "Act as part of the operating system" for its account, if it opens sources as the user; the sources
+text: ThisWorkbookDataModel, Out of line object, Failed to create an external connection or execute a query
+check: The instances of this server and their accounts :: Get-CimInstance Win32_Service -Filter "Name LIKE 'MSOLAP%'" | Select-Object Name, State, StartName
+check: Whether its account has "Act as part of the operating system" (SeTcbPrivilege), in a prompt that runs as it :: whoami /priv
+check: @sourceport
+
 [analysis-services] Analysis Services
 does: answers queries on data models
 needs: its instance; its administrators, among them the account of the caller; a version that fits
@@ -1099,7 +1262,7 @@ needs: the unattended account with its Secure Store; trusted locations; ADOMD.NE
 namespace: Microsoft.PerformancePoint
 category: performancepoint
 text: PerformancePoint
-check: Its service applications :: Get-SPPerformancePointServiceApplication
+check: Its service applications, with the unattended account :: Get-SPPerformancePointServiceApplication | Select-Object *
 check: @instances
 check: @proxies
 
@@ -1173,23 +1336,40 @@ check: @instances
 check: @databases
 check: The proxy of the machine account :: netsh winhttp show proxy
 
+[project-notifications] Project Server: its notifications and reminders
+does: send mails from queue jobs, with server and sender of their own settings
+needs: SMTP server, sender and domain in the server settings (Alerts and Reminders); valid addresses of the resources
+text: NotificationQueueMessageFailed
+check: The SMTP server of these settings answers :: Test-NetConnection SMTPSERVER -Port 25
+check: @databases
+check: @instances
+
 [project] Project Server
 does: keeps projects, tasks and resources, and works in queues
 needs: its service application and databases; the queue service; a project site
 namespace: Microsoft.Office.Project, Microsoft.ProjectServer
 category: project server
-text: Project Server, PWA:, MSP_
+text: Project Server, PWA:, MSP_, GeneralQueueJobFailed
 process: microsoft.office.project.server.queuing, microsoft.office.project.server.calc
 check: @instances
 check: @databases
 check: @applications
 
+[office-shared] Shared code of the services for documents
+does: runs workers that convert and show documents, in SharePoint's own services and in Office Online Server
+needs: its settings and adapters; memory and temporary folders
+generic: yes
+namespace: Microsoft.Office.ServiceInfrastructure, Microsoft.Office.Web.Common, Microsoft.Office.Web.Conversion
+check: @applications
+check: @instances
+check: @rows
+
 [office-online] Office Online Server and Office Web Apps
 does: show and edit documents in the browser, on servers of their own
 needs: its farm of the same build; a certificate; ways in both directions; its cache
-namespace: Microsoft.Office.Web
+namespace: Microsoft.Office.Web, Microsoft.Office.Server.Powerpoint.Pipe
 category: office web apps, wac
-text: Office Web Apps, Office Online Server, OfficeWebApps, wac-server, WAC Server, WOPI CheckFile
+text: Office Web Apps, Office Online Server, OfficeWebApps, wac-server, WAC Server, WacServer, WacConversion, WOPI CheckFile
 process: fileconversionservice, agentmanagerwatchdog, hostingservicewatchdog, ulscontrollerwatchdog
 check: The farm, on one of its servers :: Get-OfficeWebAppsFarm
 check: The server's health, on itself :: Get-OfficeWebAppsMachine
@@ -1248,12 +1428,20 @@ check: @space
 [navigation] Navigation
 does: builds menus from sites, pages and terms
 needs: publishing or metadata features; rights on the targets
-namespace: Microsoft.SharePoint.Navigation, Microsoft.SharePoint.Publishing.Navigation
+namespace: Microsoft.SharePoint.Navigation, Microsoft.SharePoint.Publishing.Navigation, Microsoft.SharePoint.Publishing.Internal.CodeBehind.AreaNavigationSettingsPage
 category: navigation
 text: PortalSiteMapProvider
+check: The nodes of the web: code fails where a level has none :: Get-SPWeb URL | Select-Object Url, @{n='Global'; e={$_.Navigation.GlobalNodes.Count}}, @{n='Current'; e={$_.Navigation.QuickLaunch.Count}}
 check: The features of a site :: Get-SPFeature -Site URL
 check: @proxies
-check: @rows
+
+[navigation-pages] Navigation of publishing sites: webs and their pages
+does: reads the webs and the Pages library of each to build menus
+needs: a web that knows its Pages library, also where a language or an upgrade gave it another address
+namespace: Microsoft.SharePoint.Publishing.Navigation.PortalSiteWebSiteMapNode, Microsoft.SharePoint.Publishing.Navigation.PortalWebSiteMapNode
+check: The web knows its Pages library :: Get-SPWeb URL | Select-Object Url, @{n='Pages'; e={[Microsoft.SharePoint.Publishing.PublishingWeb]::GetPublishingWeb($_).PagesListName}}
+check: Its lists and their addresses :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Select-Object Title, RootFolder
+check: The features of a site :: Get-SPFeature -Site URL
 
 [records] Records management
 does: retention, record declaration, the records center and its reports
