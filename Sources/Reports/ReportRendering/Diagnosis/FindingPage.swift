@@ -33,7 +33,7 @@ struct FindingPage {
 
     /// Column at which text beside the labels begins.
     private static let indent = 11
-    private static let maximumSteps = 2
+    private static let (maximumSteps, maximumCauses) = (2, 2)
     /// What a finding is that is told although it is as usual.
     static let usual = "as usual: all its kinds of rows are normal, and no more frequent than that (--normal)"
     private static let maximumDecoded = 3
@@ -92,8 +92,9 @@ struct FindingPage {
         add("who", users.map { users in addresses.map { "\(users) at \($0)" } ?? users })
         if users == nil { add("urls", addresses) }
         add(cluster.explanation, isFull: isFull)
-        for cause in cluster.explanation.usually.prefix(isFull ? .max : 1) { add("usually", cause) }
-        for cause in cluster.explanation.causes.prefix(isFull ? .max : 2) { add("cause", cause, "possible") }
+        let maximum = isFull ? Int.max : Self.maximumCauses
+        for cause in cluster.explanation.usually.prefix(maximum) { add("usually", cause) }
+        for cause in cluster.explanation.causes.prefix(maximum) { add("cause", cause, "possible") }
         for (index, check) in cluster.explanation.checks.prefix(isFull ? .max : Self.maximumSteps).enumerated() {
             add("do \(index + 1)", check.sentence, "changes nothing")
         }
