@@ -15,6 +15,7 @@ struct ClusterTests {
     @Test(arguments: [
         "System.InvalidOperationException: it is closed", "The call returned hr=0x80070005", "result -2147024891",
         "Access is denied. (Exception from HRESULT: 0x80070005 (E_ACCESSDENIED))", "Keyset does not exist",
+        "Errors occurred processing 3 message(s): x", "The job has ended. 12 error(s), 3 warning(s)",
     ])
     func `A row of any level is a problem by what it says`(message: String) throws {
         for level in ["Medium", "Information", "VerboseEx"] {
@@ -26,6 +27,8 @@ struct ClusterTests {
     @Test(arguments: [
         "Done with 0 errors, last code 0x80070005", "The call succeeded: hr=0x00000000",
         "PolicyExceptionHandler is loaded", "HandleException(entered)", "Leaving Monitored Scope (x). Execution Time=3",
+        "Errors occurred processing 0 message(s)", "No errors occurred", "It ended with 0 error(s)",
+        "Error(s) are logged",
     ])
     func `A row below Monitorable that shows no failure is none`(message: String) throws {
         let report = try Diagnosis.report([], [Row(0, "zq1a", "Medium", message, "A")])

@@ -36,6 +36,8 @@ struct MessageGateTests {
         let problems = ProblemScan()
         for (text, signs) in [
             ("System.FormatException: hr=0x80070005, but 0 errors", ProblemSigns.exception),
+            ("It has ended. Errors occurred processing 3 message(s): x", .errors), ("Errors occurred", .errors),
+            ("12 errors occurred", .errors), ("It ended with 1,000 error(s)", .errors), ("2 Error(s)", .errors),
             ("FormatException", .exception), ("a System.Data.SqlClient.SqlException.", .exception),
             ("FormatException.Create: Access is denied, 0x80070005 ", [.exception, .phrase, .code]),
             ("HandleException(x): 0x80070005 ", .code), ("Fail_Exception: 0x80070005 ", .code),

@@ -56,4 +56,27 @@ struct ErrorPageTests {
         let thrown = "An unhandled exception of type 'System.Exception' occurred in a.dll\n\nAdditional information: no"
         #expect(ReadPaste(thrown).only.messageText == thrown.replacing("\n\n", with: "\n"))
     }
+
+    @Test(arguments: [
+        "The call ended. ---> System.ServiceModel.A.FaultException: The action is not known\n\nat the dispatcher. Server stack trace:"
+            + "\n\nat A.B.C()\n\nat A.B.D(String a) Exception rethrown\n\nat [0]:\n\n   at A.B.E()",
+        "System.Exception: no\n\nServer stack trace:\n   at A.B.C()\n\nException rethrown at [0]:\n   at A.B.D()",
+        "System.Exception: no\n\n---> System.Exception: never\n\n   at A.B.C()",
+    ])
+    func `Blank lines within an exception do not end it`(text: String) {
+        let paste = ReadPaste(text)
+        #expect(paste.records.count == 1)
+        #expect(paste.only.messageText == text.replacing("\n\n", with: "\n"))
+        let row = "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High "
+        let after = text.drop { $0 != "\n" }.replacing("at the dispatcher. ", with: "")
+        #expect(ReadPaste(row + "Torn" + after).records.count == 1)
+    }
+
+    @Test(arguments: [
+        "System.Exception: It ended.\n\nat last we saw an error", "It is gone\n\nat last we saw an error",
+        "System.Exception: no\n   at A.B.C()\n\nat last we saw an error",
+    ])
+    func `A sentence below an exception is not of it`(text: String) {
+        #expect(ReadPaste(text).records.last?.messageText == "at last we saw an error")
+    }
 }

@@ -138,7 +138,8 @@ struct PastePropertyTests {
         "Level: High", "Message: it broke", "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High It broke", "  at a.b()",
         "Level,Message,EventID", "High,\"broken", "off\",ab2c4", "System.Exception: it broke", "w3wp.exe",
         "Name  Value",
-        "----  -----",
+        "----  -----", "11/02/2026 10:00:00  8  ERR  it broke", "[A] [INFO] [11/2/2026 1:00:00 PM]: x",
+        "Event code: 3005", "    Process ID: 1", "Server stack trace:",
     ]
 
     @Test(arguments: 0..<UInt64(40), ["\n", "\r\n"])
@@ -174,7 +175,9 @@ struct PastePropertyTests {
             "x\n   at a.b\n", "- ", "1. ", "12:", "a.log:", "Line 1: ", "|", "a|", "Verbose\tx y\n", "High x\n\n", "_",
             "x\\\n",
             "A: B.C: d\n\n", "[C: d]\n\n", "  Message=x\n", "Event ID: 1\nSource: x\n\n", "Level,Message,EventID\n\"\n",
-            "0f3c9a10-\n",
+            "0f3c9a10-\n", "[a] ", "11/02/2026 10:00:00  8  ERR  x\n", "Event code: 3005\n\n", "A.Exception of\n\n",
+            "at x\n\n",
+            "Event code: 3005\n\nStack trace: x\n\n",
         ]
     )
     func timeIsLinear(unit: String) {
@@ -209,6 +212,8 @@ struct PastePropertyTests {
         "| Area | EventID | Level | Message |\n|---|---|---|---|\n| Search | b9y3 | High | Torn |\n",
         "_Source: A_\\\n**Event ID:** 6398\n\nDate: 3/4/2024\nTime: 1:02:03 PM\n\nTorn\\\n",
         "Exception Details: A.B: no\n\n[B: no]\n   A.B.C() +1\n\nVerbose\t[x] Torn\n\"Search|General|b9y3|High|\"\"a\"\"\"\n",
+        "11/02/2026 10:00:00  8  ERR  Torn\n[A] [B] [ERROR] [11/2/2026 1:00:00 PM]: Torn\n[2026-11-02 10:00:00] INFO : x\n",
+        "Event code: 3005\nEvent time: 11/2/2026 1:00:00 PM\n\nProcess information:\n    Process ID: 1\n\nServer stack trace:\n",
     ]
 }
 

@@ -10,6 +10,7 @@ struct PlainTextTests {
             ("hello world\n", "text of another kind"),
             ("Dear all,\nthe portal is slow again.\n", "text of another kind"),
             ("It is not here. We met at the.old.place (again) and did not like it.\n", "text of another kind"),
+            ("You do not have the time. Permission is not what we need to have.\n", "text of another kind"),
             ("found not far away: could be, can do, at C:\\a.b.c(1).txt\n", "text of another kind"),
             (
                 "#Software: Microsoft Internet Information Services 10.0\n#Fields: date time s-ip cs-method cs-uri-stem\n"
@@ -41,6 +42,9 @@ struct PlainTextTests {
         "Schema 3 of the database is not consistent with 4.", "An update conflict has occurred.",
         "'Could not find the provider'", "The account of the service is not set.", "The sender is not configured.",
         "The column is gone.<nativehr>0x00000001</nativehr><nativestack>a/b</nativestack>",
+        "The account doesn't exist here.", "The field doesn\u{2019}t exist.", "The crawler couldn't open the folder.",
+        "The app does not have the required permission Read.", "The account did not have sufficient privileges.",
+        "Calling the service is not allowed.", "The user has insufficient rights.", "The item could not be crawled.",
         "Some names are unknown.   at Contoso.Sync.Users.Read(String name)",
     ])
     func `An exception, a code or words of failure are a message`(text: String) throws {

@@ -78,7 +78,10 @@ struct ClusterReport {
 
         /// Its rows and those that follow.
         var rows: Int { draft.count.count + following }
-        var showsProblem: Bool { draft.count.worst <= 3 || cluster.saysMore || cluster.level.word.isEmpty }
+        var showsProblem: Bool {
+            draft.count.worst <= 3 || draft.count.signs.contains(.errors) || cluster.saysMore
+                || cluster.level.word.isEmpty
+        }
 
         mutating func read() { cluster.read(draft) }
     }

@@ -13,14 +13,19 @@ struct ProblemSigns: OptionSet, Sendable, Hashable {
     /// Words of success, which outweigh everything but an exception: "0 errors", "succeeded".
     static let success = Self(rawValue: 8)
 
+    /// A number of errors, other than 0: "Errors occurred processing 3 message(s)", "2 error(s)".
+    static let errors = Self(rawValue: 16)
+
     /// Whether the row is a problem.
     var areProblem: Bool {
-        contains(.exception) || !contains(.success) && !isDisjoint(with: [.code, .phrase])
+        contains(.exception) || !contains(.success) && !isDisjoint(with: [.code, .phrase, .errors])
     }
 
     /// How much a sign tells: an exception more than a code, a code more than a sentence.
     var strength: Int {
-        contains(.exception) ? 3 : contains(.success) ? 0 : contains(.code) ? 2 : contains(.phrase) ? 1 : 0
+        if contains(.exception) { return 3 }
+        if contains(.success) { return 0 }
+        return contains(.code) ? 2 : isDisjoint(with: [.phrase, .errors]) ? 0 : 1
     }
 }
 
@@ -98,6 +103,8 @@ private enum ProblemPatterns {
         "ccess is denied", "Keyset does not", "Login failed for", "deadlock", "has timed out", "imeout expired",
         "used by another process", "could not be resolved", "actively refused", "ould not load file or",
         "bject reference not set", "permission was denied", "orcibly closed", "underlying connection",
+        // What counts errors: of mail that came in, of a job or a crawl that ended.
+        "rrors occurred", "rror(s)",
     ]
 
     static func sign(of pattern: Int) -> ProblemSigns { expressions[pattern].sign }
@@ -116,6 +123,10 @@ private enum ProblemPatterns {
         (expression("rror:? [89cC][0-9A-Fa-f]{7}(?:[^0-9A-Fa-f]|$)"), .code),
         (expression("error CS[0-9]{4}:"), .code),
         (expression("Application error when access"), .phrase),
+        (expression("Errors occurred"), .errors),
+        (expression("[1-9][0-9,.]* errors occurred"), .errors),
+        (expression("[1-9][0-9,.]* [Ee]rror\\(s\\)"), .errors),
+        (expression("rrors occurred[a-z: ]*[: ]0(?:[^0-9]|$)"), .success),
         (expression("(?:^|[^0-9])0 [Ee]rrors?"), .success),
         (expression("(?:^|[^A-Za-z])[Ss]ucceeded(?:[^A-Za-z]|$)"), .success),
         (expression("(?:^|[^A-Za-z])[Ss]uccessfully(?:[^A-Za-z]|$)"), .success),

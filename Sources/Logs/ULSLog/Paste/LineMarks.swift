@@ -92,7 +92,7 @@ extension LineMarks {
         switch RowGrammar.reading(line, limits: limits) {
         case .row(let head): !head.time.isEmpty || !head.process.isEmpty
         case .unfinished: true
-        case .none: false
+        case .none: ProgramRow(line) != nil
         }
     }
 
@@ -107,6 +107,7 @@ extension LineMarks {
             return time.kind == .dateAndTime && time.end < row.trimmed.upperBound
         case .none: break
         }
+        if ProgramRow(line) != nil { return true }
         // A number and a level are what a row may be wrapped before.
         if prefix != .column, LevelRow(line)?.isSure == true { return true }
         if TableHeader(separated: line, limits: limits) != nil { return true }

@@ -113,7 +113,9 @@ struct OpenBlock {
         }
         if value.isEmpty || isWindowsEvent && column == .message { return extend(by: line) }
         guard column == .message else { return .notUnderstood }
-        guard !line.isBehindBlank || StackLine.matches(line.bytes) else { return .ended }
+        guard !line.isBehindBlank || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes) else {
+            return .ended
+        }
         return extend(by: line)
     }
 

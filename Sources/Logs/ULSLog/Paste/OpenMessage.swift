@@ -5,13 +5,20 @@ struct OpenMessage {
     private(set) var lines = 1
     private var text: JoinedText
     private let beginsWithLevel: Bool
+    /// Whether it is an event of ASP.NET's health monitoring.
+    let isHealthEvent: Bool
+    private var time: ArraySlice<UInt8> = []
+    private var hasException = false
+    private var endsWithFrame = false
 
     init(_ line: PasteLine, limits: PasteLimits) {
         beginsWithLevel = LevelRow(line.bytes) != nil
         firstLine = line.number
         lastLine = line.number
         text = JoinedText(limit: limits.record)
+        isHealthEvent = HealthEvent.begins(line.bytes)
         text.append(line.bytes)
+        note(line.bytes)
     }
 
     var wasCut: Bool { text.wasCut }
@@ -24,9 +31,33 @@ struct OpenMessage {
     /// Nor does a line with a level belong to one that begins with a level: they may turn out to be rows.
     func takes(_ line: PasteLine) -> Bool {
         if beginsWithLevel, LevelRow(line.bytes) != nil { return false }
-        return !line.isBehindBlank || text.bytes.last == UInt8(ascii: ":") || StackLine.matches(line.bytes)
-            || DebuggerLine.matches(line.bytes)
+        if isHealthEvent {
+            return !HealthEvent.begins(line.bytes) && (!line.isBehindBlank || HealthEvent.goesOn(line.bytes))
+        }
+        return !line.isBehindBlank && !HealthEvent.begins(line.bytes) || text.bytes.last == UInt8(ascii: ":")
+            || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes) || DebuggerLine.matches(line.bytes)
+            || goesOnWithinSentence(line.bytes)
     }
+
+    /// Whether a line goes on in the middle of the sentence that an exception's text ended in: `… is not known` and `at
+    /// the receiver.`.
+    ///
+    /// Pages put a blank line before each word that looks like a frame's.
+    private func goesOnWithinSentence(_ line: [UInt8]) -> Bool {
+        guard hasException, !endsWithFrame, let last = text.bytes.last, last.lowercased.isSmallLetter || last.isDigit
+        else { return false }
+        return line.hasPrefix(Self.at, at: line.blanks(from: 0, to: line.count).end)
+    }
+
+    /// Notes what decides which lines may follow.
+    private mutating func note(_ line: [UInt8]) {
+        hasException = hasException || line.contains(Self.exception, in: line.indices)
+        endsWithFrame = StackLine.matches(line)
+        if isHealthEvent, time.isEmpty { time = HealthEvent.time(in: line) ?? [] }
+    }
+
+    private static let at = Array("at ".utf8)
+    private static let exception = Array("exception".utf8)
 
     /// Adds another paragraph, as what follows a blank line.
     mutating func append(_ other: OpenMessage) {
@@ -37,6 +68,7 @@ struct OpenMessage {
 
     mutating func append(_ line: PasteLine) {
         text.append(line.bytes, isBehindBlank: line.isBehindBlank)
+        note(line.bytes)
         lines += 1
         lastLine = line.number
     }
@@ -45,6 +77,7 @@ struct OpenMessage {
         var record = PastedRecord(shape: .message, line: firstLine)
         record.lastLine = lastLine
         record.message = text.bytes
+        record.time = Array(time)
         return record
     }
 }

@@ -7,6 +7,8 @@ struct OpenRow {
     /// Whether its columns could be read only with the lines joined without a blank.
     private let isHard: Bool
     private let limits: PasteLimits
+    /// Whether it is of a program's log, whose rows have no correlation.
+    private(set) var isOfProgram = false
 
     /// Creates a row from the text of its lines.
     init(_ text: [UInt8], head: RowHead, lines: [PasteLine], isHard: Bool = false, limits: PasteLimits) {
@@ -21,6 +23,13 @@ struct OpenRow {
         for line in lines { hardWrap.append(line) }
     }
 
+    /// Creates a row of a program's log.
+    init(_ line: PasteLine, program: ProgramRow, limits: PasteLimits) {
+        self.init(line.bytes, head: program.head, lines: [line], limits: limits)
+        record.level = program.level
+        isOfProgram = true
+    }
+
     /// Whether it has a time or a process; if so, a line only guessed to be a row is text of its message.
     var hasAnchor: Bool { !record.time.isEmpty || !record.process.isEmpty }
 
@@ -31,7 +40,8 @@ struct OpenRow {
     /// After a blank line, it does only if the row still lacks its last column, the correlation, or if a stack trace
     /// goes on: text between rows in a paste is prose.
     func takes(_ line: PasteLine) -> Bool {
-        !line.isBehindBlank || StackLine.matches(line.bytes) || correlation.isEmpty && !record.eventID.isEmpty
+        !line.isBehindBlank || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes)
+            || correlation.isEmpty && !record.eventID.isEmpty
     }
 
     mutating func append(_ line: PasteLine) {
@@ -70,6 +80,7 @@ struct OpenRow {
     private var correlation: Range<Int> {
         let bytes = text.bytes
         let none = bytes.count..<bytes.count
+        guard !isOfProgram else { return none }
         let end = bytes.count
         var start = max(0, end - GUIDShape.length)
         if !GUIDShape.isWhole(bytes[start..<end]) {

@@ -115,6 +115,7 @@ extension PasteReader {
         }
         if readTableRow(line, into: &records) { return }
         if block?.takesAsWrapped(line) == true { return readInBlock(line, into: &records) }
+        if let program = programRow(line) { return openRow(line, program, into: &records) }
         if readHeader(line, into: &records) { return }
         switch RowGrammar.reading(line.bytes, limits: limits) {
         case .row(let head) where !(head.isGuessed && row?.hasAnchor == true):
@@ -180,6 +181,17 @@ extension PasteReader {
         }
     }
 
+    /// Returns the columns of a row of a program's log; `nil` if the line is something else, or text of what is open.
+    private func programRow(_ line: PasteLine) -> ProgramRow? {
+        guard block == nil, table == nil, line.isBehindBlank || row?.isOfProgram != false else { return nil }
+        return ProgramRow(line.bytes)
+    }
+
+    private mutating func openRow(_ line: PasteLine, _ program: ProgramRow, into records: inout [PastedRecord]) {
+        open(lines: 1, into: &records)
+        row = OpenRow(line, program: program, limits: limits)
+    }
+
     /// Returns the level and the message of a line; `nil` if it is something else.
     private func levelRow(_ line: PasteLine) -> LevelRow? {
         guard levelRows != .none, table == nil, let row = LevelRow(line.bytes) else { return nil }
@@ -221,7 +233,9 @@ extension PasteReader {
     ///
     /// A row's message may have lines that look like keys; only after a blank line do they form a separate block.
     private func beginsBlock(_ line: PasteLine) -> Bool {
-        (row == nil || line.isBehindBlank) && table == nil && ![nil, .ignored].contains(BlockKey(line.bytes)?.column)
+        (row == nil || line.isBehindBlank) && table == nil
+            && !(message?.isHealthEvent == true && message?.takes(line) == true)
+            && ![nil, .ignored].contains(BlockKey(line.bytes)?.column)
             && BlockKey(line.bytes)?.column != .eventXML
     }
 

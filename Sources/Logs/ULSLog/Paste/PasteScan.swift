@@ -196,13 +196,13 @@ struct PastedRow {
     private static func setTime(_ window: borrowing ByteWindow, of fields: inout RowFields) {
         var text = TimestampText(window, from: 0, to: fields.timeEnd)
         if let (clock, _) = text.timestamp() {
-            fields.clock = clock
             fields.isUTC = text.offset > 0 && window[text.offset - 1] == UInt8(ascii: "Z")
+            fields.clock = clock + text.halfOfDay(of: clock)
             return
         }
         var timeOnly = TimestampText(window, from: 0, to: fields.timeEnd)
         if let clock = timeOnly.timeOfDay() {
-            fields.clock = clock
+            fields.clock = clock + timeOnly.halfOfDay(of: clock)
             fields.timeQuality = .timeOnly
         } else {
             fields.timeQuality = LogTime.Quality.none

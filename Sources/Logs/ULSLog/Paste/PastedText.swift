@@ -201,6 +201,13 @@ enum StackLine {
         return method.count < name.count || method.dropLast().contains(UInt8(ascii: "."))
     }
 
+    /// Returns whether a line goes on with an exception's text although no frame is in it: `Server stack trace:`,
+    /// `Exception rethrown at [0]:`, `at [0]:`.
+    static func goesOn(_ line: [UInt8]) -> Bool {
+        let start = line.blanks(from: 0, to: line.count).end
+        return remoteMarks.contains { line.hasPrefix($0, at: start) }
+    }
+
     /// Whether a line is a frame as error pages show it, without a first word: `   Ns.Type.Method(Object sender) +258`.
     private static func isErrorPageFrame(_ line: [UInt8], from start: Int) -> Bool {
         let end = line.trimmed.upperBound
@@ -215,6 +222,10 @@ enum StackLine {
     private static let at = Array("at ".utf8)
     /// The marks between frames, unlike a rule of hyphens, which people put between rows.
     private static let marks = [Array("--- ".utf8), Array("--->".utf8)]
+    /// The marks of calls to another server.
+    private static let remoteMarks = ["Server stack trace:", "Exception rethrown at [", "at [0]:"].map {
+        Array($0.utf8)
+    }
 }
 
 /// The lines with which a debugger shows what an exception holds: `  Message=…`, `  StackTrace:`.

@@ -8,8 +8,10 @@ enum MessageSigns {
     /// Words of paths, addresses and queries don't count: what is requested says nothing about what happened.
     static func occur(in paragraph: [UInt8]) -> Bool {
         guard !IISLog.begins(paragraph) else { return false }
-        if beginsWithTime(paragraph) { return true }
+        if beginsWithTime(paragraph) || HealthEvent.begins(paragraph) { return true }
         var start = 0
+        /// How many words may still name what somebody does not have.
+        var reach = 0
         var before: [UInt8] = []
         while start < paragraph.count {
             let isSeparator = { (byte: UInt8) in byte <= 0x20 }
@@ -18,6 +20,9 @@ enum MessageSigns {
             if isSign(paragraph[first..<end]) { return true }
             let word = paragraph[first..<min(end, first + longestWord)].map(\.lowercased).filter(\.isSmallLetter)
             if isPair(before, word) || isFrame(behind: before, paragraph[first..<end]) { return true }
+            reach = before == not && have.contains(word) ? longestReach : max(0, reach - 1)
+            if reach > 0, rights.contains(where: { word.starts(with: $0) }) { return true }
+            if sentenceEnds.contains(paragraph[end - 1]) { reach = 0 }
             before = word
             // `Verbose<tab>Getting …`: a level and a message.
             if first == 0, end < paragraph.count, paragraph[end] == 0x09, isLevel(paragraph[..<end]) { return true }
@@ -56,9 +61,12 @@ enum MessageSigns {
             }
     }
 
-    /// Returns whether two words say that something went wrong: `could not`, `not found`.
+    /// Returns whether two words say that something went wrong: `could not`, `not found`, `doesn't exist`.
     private static func isPair(_ first: [UInt8], _ second: [UInt8]) -> Bool {
-        second == not ? helpers.contains(first) : first == not && missing.contains { second.starts(with: $0) }
+        if second == not { return helpers.contains(first) }
+        if contractions.contains(second) { return true }
+        guard first == not || negated.contains(first) else { return false }
+        return missing.contains { second.starts(with: $0) }
     }
 
     /// Returns whether `at Namespace.Type.Method(` stands here.
@@ -84,10 +92,21 @@ enum MessageSigns {
     private static let at = Array("at".utf8)
     private static let not = Array("not".utf8)
     private static let helpers: Set<[UInt8]> = [Array("could".utf8), Array("can".utf8)]
+    /// `couldn't` and `can't`, without the apostrophe.
+    private static let contractions: Set<[UInt8]> = [Array("couldnt".utf8), Array("cant".utf8)]
+    private static let negated = Set(
+        ["doesnt", "dont", "didnt", "isnt", "wasnt", "arent", "werent", "hasnt", "havent"].map { Array($0.utf8) }
+    )
     private static let missing = [
         "found", "exist", "consistent", "available", "operational", "responding", "installed", "configured", "started",
-        "set",
+        "set", "allowed", "permitted", "authorized", "granted", "accessible", "reachable", "supported", "recognized",
+        "registered", "valid",
     ].map { Array($0.utf8) }
+    private static let have = Set(["have", "has"].map { Array($0.utf8) })
+    private static let sentenceEnds = Set(".!?".utf8)
+    private static let rights = ["permission", "privilege", "rights"].map { Array($0.utf8) }
+    /// Words from `not have` to what is not had: `the required permission`, `sufficient rights`.
+    private static let longestReach = 6
     private static let pathBytes: Set<UInt8> = Set("/\\=".utf8)
     private static let exception = Array("exception".utf8)[...]
     private static let nativeMark = Array("<nativehr>".utf8)
@@ -95,8 +114,9 @@ enum MessageSigns {
         [
             "aborted", "blocked", "cannot", "conflict", "corrupt", "corrupted", "crashed", "critical", "deadlock",
             "denied", "error", "errors",
-            "exception", "fail", "failed", "fails", "failure", "fatal", "forbidden", "invalid", "refused", "rejected",
-            "timed", "timeout", "unable", "unauthorized", "unavailable", "unexpected",
+            "exception", "expired", "fail", "failed", "fails", "failure", "fatal", "forbidden", "inaccessible",
+            "inconsistent", "insufficient", "invalid", "mismatch", "refused", "rejected",
+            "timed", "timeout", "unable", "unauthorized", "unavailable", "unexpected", "unreachable",
         ].map { Array($0.utf8) }
     )
 }

@@ -57,6 +57,18 @@ struct TimestampText: ~Escapable {
         return minutes + second * 1000 + (skip(0x2E) || skip(0x2C) ? fraction() : 0)
     }
 
+    /// Reads ` AM` or ` PM` behind a time, as people's own settings write it, and returns what it adds to the time.
+    mutating func halfOfDay(of clock: Int64) -> Int64 {
+        skipBlanks()
+        let isMorning = skip(UInt8(ascii: "A")) || skip(UInt8(ascii: "a"))
+        guard isMorning || skip(UInt8(ascii: "P")) || skip(UInt8(ascii: "p")),
+            skip(UInt8(ascii: "M")) || skip(UInt8(ascii: "m"))
+        else { return 0 }
+        let half: Int64 = 12 * 3_600_000
+        let isTwelve = clock % (2 * half) / 3_600_000 == 12
+        return isMorning ? isTwelve ? -half : 0 : isTwelve || clock % (2 * half) >= half ? 0 : half
+    }
+
     mutating func skip(_ byte: UInt8) -> Bool {
         guard offset < end, window[offset] == byte else { return false }
         offset += 1
