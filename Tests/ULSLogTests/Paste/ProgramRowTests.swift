@@ -57,6 +57,15 @@ struct ProgramRowTests {
         #expect(paste.quality.notUnderstood == 1)
     }
 
+    @Test func `What the program showed stands above its log`() {
+        let paste = ReadPaste(
+            "Hello,\n\nAn exception of type A.BException was thrown.\n\n11/02/2026 10:00:00  8  ERR   It failed\n\nBye."
+        )
+        #expect(paste.records.map(\.shape) == [.message, .row])
+        #expect(paste.records.map(\.firstLine) == [3, 5])
+        #expect(paste.quality.notUnderstood == 2)
+    }
+
     @Test func `Search results and quotes of such rows are rows`() {
         let row = "11/02/2026 10:00:00  8  ERR   It failed"
         for text in ["> \(row)\n> \(row)", "PSC.log:12:\(row)\nPSC.log:14:\(row)", "- \(row)\n- \(row)"] {

@@ -8,7 +8,7 @@ struct OpenMessage {
     /// Whether it is an event of ASP.NET's health monitoring.
     let isHealthEvent: Bool
     private var time: ArraySlice<UInt8> = []
-    private var hasException = false
+    private(set) var hasException = false
     private var endsWithFrame = false
 
     init(_ line: PasteLine, limits: PasteLimits) {

@@ -188,6 +188,7 @@ extension PasteReader {
     }
 
     private mutating func openRow(_ line: PasteLine, _ program: ProgramRow, into records: inout [PastedRecord]) {
+        emitHeldExceptions(into: &records)
         open(lines: 1, into: &records)
         row = OpenRow(line, program: program, limits: limits)
     }
@@ -316,15 +317,26 @@ extension PasteReader {
     /// Makes messages of what was held back, if anything in it says that it is from a log.
     private mutating func emitHeld(into records: inout [PastedRecord]) {
         let areMessages = held.areMessages
-        for message in held.release(decided: areMessages) {
-            guard areMessages else {
-                quality.notUnderstood += message.lines
-                continue
-            }
-            quality.records += 1
-            quality.continuations += message.lines - 1
-            emit(message.record, wasCut: message.wasCut, into: &records)
+        for message in held.release(decided: areMessages) { settle(message, isMessage: areMessages, into: &records) }
+    }
+
+    /// Makes messages of exceptions above the first row of a program's log: what the program showed comes before its log.
+    private mutating func emitHeldExceptions(into records: inout [PastedRecord]) {
+        closeMessage(into: &records)
+        guard !hasColumns else { return }
+        for message in held.release(decided: false) {
+            settle(message, isMessage: message.hasException, into: &records)
         }
+    }
+
+    private mutating func settle(_ message: OpenMessage, isMessage: Bool, into records: inout [PastedRecord]) {
+        guard isMessage else {
+            quality.notUnderstood += message.lines
+            return
+        }
+        quality.records += 1
+        quality.continuations += message.lines - 1
+        emit(message.record, wasCut: message.wasCut, into: &records)
     }
 
     mutating func emit(_ record: PastedRecord, wasCut: Bool, into records: inout [PastedRecord]) {
