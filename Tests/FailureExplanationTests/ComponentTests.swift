@@ -162,6 +162,47 @@ struct ComponentTests {
         #expect(Components.find(text: "Microsoft.SharePoint.Some.Thing and Microsoft.Office") == nil)
     }
 
+    @Test(
+        arguments: [
+            // What many failures have says nothing of where they happened.
+            ("System.Runtime.InteropServices.COMException (0x80090005): Bad Data.", nil),
+            ("System.Security.SecurityException: Access denied.", nil),
+            ("System.Reflection.TargetInvocationException: It was thrown by the target.", nil),
+            ("System.IO.IOException: Unable to read data from the connection.", nil),
+            ("The request was cross-domain.", nil),
+            ("System.Runtime.InteropServices.COMException: Retrieving the COM class factory failed", "com"),
+            ("COMException: x\n   at System.DirectoryServices.DirectoryEntry.Bind(Boolean a)", "directory"),
+            (
+                "COMException: x IIS://localhost/w3svc\n   at System.DirectoryServices.DirectoryEntry.Bind(Boolean a)",
+                "iis-config"
+            ),
+            (
+                "COMException: x\n   at System.DirectoryServices.DirectoryEntry.Bind(Boolean a)\n"
+                    + "   at Microsoft.SharePoint.AdministrationOperation.Metabase.MetabaseObject.Find(String a)",
+                "iis-config"
+            ),
+            (
+                "In scope Microsoft.SharePoint.WorkflowServices.DeploymentService.Get. Exception=System.ArgumentException: x",
+                "workflow-services"
+            ),
+            ("Microsoft.Workflow.Client.WorkflowException: The scope was not found", "workflow-manager"),
+            (
+                "SPPersistedObject X could not be updated because the current user is not a Farm Administrator.",
+                "farm-writes"
+            ),
+            ("Local Launch for CLSID {61738644-F196-11D0-9953-00C04FD919C1} to CONTOSO\\svc", "dcom-iis"),
+            ("Local Activation for CLSID {000C101C-0000-0000-C000-000000000046} to CONTOSO\\svc", "dcom-msi"),
+            ("ArgumentException: Error during encryption or decryption. System error code 5.", "credential-key"),
+            (
+                "Conditions are currently affecting index propagation to this server for search service application 'S': "
+                    + "Access is denied.", "search-query-2010"
+            ),
+        ] as [(String, String?)]
+    )
+    func `A component rests on what is its own`(text: String, id: String?) {
+        #expect(Explanation(of: text).place?.component.id == id)
+    }
+
     @Test func `The label of a form is no word of a component`() {
         #expect(Components.find(text: "Web Application   Content Database   Status Failed") == nil)
         // What crashed is not what reports the crash.

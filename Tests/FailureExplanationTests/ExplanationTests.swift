@@ -55,6 +55,40 @@ struct ExplanationTests {
         #expect(!causes.isEmpty)
     }
 
+    @Test func `The words of a page in HTML are no codes, but that it is one is told`() {
+        let page = "<!DOCTYPE html><html><head><title>Access is denied. STATUS_ACCESS_DENIED</title></head></html>"
+        let answer = Explanation(
+            of: "The service returned status code = 401: \(page) The system cannot find the file specified"
+        )
+        #expect(
+            answer.decoded.map(\.code.title) == [
+                "401 Unauthorized", "answer is an HTML page", "2 ERROR_FILE_NOT_FOUND",
+            ]
+        )
+        #expect(answer.checks.contains { $0.command?.contains("anonymousAuthentication") == true })
+        // A page alone is what somebody asks about.
+        #expect(Explanation(of: page).decoded.contains { $0.code.number == 5 || $0.code.number == 0xC000_0022 })
+        #expect(Explanation(of: "A web part shows <html>Access is denied</html>").decoded.isEmpty)
+    }
+
+    @Test func `A path to which access is denied is about rights of Windows, not of users`() {
+        let text = "UnauthorizedAccessException: Access to the path 'E:\\Store\\Big Pictures' is denied. E_ACCESSDENIED"
+        let explanation = Explanation(of: text)
+        let causes = Set(explanation.decoded.map(\.code.causes))
+        #expect(causes.count == 1)
+        #expect(causes.first?.first?.contains("application pool") == true)
+        #expect(explanation.checks.first?.command == "icacls 'PATH'")
+        let cache = Explanation(of: "The blob cache: Access to the path 'E:\\Store' is denied.")
+        #expect(cache.decoded.map(\.code.causes) == [[cache.place?.component.denied ?? ""]])
+        #expect(cache.checks.first?.command == "icacls 'PATH'")
+    }
+
+    @Test func `A method that the receiver does not know means different builds`() {
+        let text =
+            "The message with Action 'x' cannot be processed at the receiver, due to a ContractFilter mismatch at the"
+        #expect(Explanation(of: text).decoded.first?.code.causes.first?.contains("builds") == true)
+    }
+
     @Test func `The exception of a data set names the column, the one inside does not`() {
         let text =
             "System.Data.StrongTypingException: The value of 'SIZE' is DBNull. ---> "

@@ -25,6 +25,10 @@ struct RedactorTests {
         (#"Login failed for user 'svc_farm'"#, "Login failed for user 'user-1'"),
         ("DisplayName=Ann Meier; Title", "DisplayName=user-1; Title"),
         ("User=annm, Site=/", "User=user-1, Site=/"),
+        (#"path 'D:\Cache\Big Pictures\Small' is denied"#, #"path 'D:\Cache\Big Pictures\Small' is denied"#),
+        (#"path 'D:\Cache' for 'CONTOSO\ann'"#, #"path 'D:\Cache' for 'domain-1\user-1'"#),
+        (#"'\SRV$ONE:Memory\Memory Limit' is lost"#, #"'\SRV$ONE:Memory\Memory Limit' is lost"#),
+        (#"User:CONTOSO\ann is lost"#, #"User:domain-1\user-1 is lost"#),
         (#"run as .\localadm now"#, #"run as .\user-1 now"#),
         ("i%3A0%23.w%7Ccontoso%5Cann", #"i:0#.w|domain-1\user-1"#),
     ])

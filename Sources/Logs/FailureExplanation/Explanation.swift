@@ -49,7 +49,15 @@ public struct Explanation: Sendable, Hashable {
             Self.best(of: chains)?.firstBeyondMicrosoft ?? chains.lazy.compactMap(\.firstBeyondMicrosoft).first
         causes = []
         checks = []
-        if let denied = place?.component.denied { explain(FailureCode.refusals, by: denied) }
+        // The sentence names a file or folder, so the codes beside it are not about rights in SharePoint.
+        if let file = decoded.first(where: { FailureCode.refusedFiles[$0.code.space]?.contains($0.code.number) == true }
+        ) {
+            for cause in file.code.causes.prefix(1) { explain(FailureCode.refusals, by: cause) }
+        }
+        if let denied = place?.component.denied {
+            explain(FailureCode.refusals, by: denied)
+            explain(FailureCode.refusedFiles, by: denied, keepingChecks: true)
+        }
         if let absent = place?.component.absent { explain(FailureCode.absences, by: absent) }
         let objects = ObjectNames(text)
         for found in decoded {
@@ -60,11 +68,15 @@ public struct Explanation: Sendable, Hashable {
     }
 
     /// Takes what a component says of some codes in place of what these say of files, sites and solutions in general.
-    private mutating func explain(_ codes: [FailureCode.Space: Set<UInt64>], by cause: String) {
+    private mutating func explain(
+        _ codes: [FailureCode.Space: Set<UInt64>],
+        by cause: String,
+        keepingChecks keepsChecks: Bool = false
+    ) {
         for index in decoded.indices
         where codes[decoded[index].code.space]?.contains(decoded[index].code.number) == true {
             decoded[index].code.causes = [cause]
-            decoded[index].code.checks = []
+            if !keepsChecks { decoded[index].code.checks = [] }
         }
     }
 
@@ -113,6 +125,8 @@ extension FailureCode {
     fileprivate static let refusals: [Space: Set<UInt64>] = [
         .win32: [5, 8453], .hresult: [0x8007_0005, 0x8007_2105], .ntstatus: [0xC000_0022], .ldap: [50],
     ]
+    /// The sentence of .NET that a path's access was refused: rights of Windows, whatever the component.
+    fileprivate static let refusedFiles: [Space: Set<UInt64>] = [.sentence: [25]]
     /// The codes of a file or an assembly that is not there; the sentence is "Could not load file or assembly" alone.
     fileprivate static let absences: [Space: Set<UInt64>] = [
         .win32: [2], .hresult: [0x8007_0002], .clr: [0x8007_0002, 0x8013_1621], .sentence: [14],

@@ -167,7 +167,7 @@ extension Finding {
     /// Reads what the evidence says by itself: the first of its rows that says something.
     mutating func read() {
         for event in evidence where event.role == .match {
-            var reading = FailureReading(text: event.text, category: event.category)
+            var reading = FailureReading(text: event.text, category: event.category, isCut: event.isTruncated)
             guard !reading.isEmpty else { continue }
             // The rule says why.
             reading.usually = []

@@ -2,7 +2,9 @@
 enum Accounts {
     /// `DOMAIN\user`, of which the domain is at `domain`; `nil` if it is rather a path.
     static func account(_ text: Span<UInt8>, _ domain: Range<Int>, before limit: Int) -> Sighting? {
-        guard !isPath(text, before: domain.lowerBound) else { return nil }
+        guard !isPath(text, before: domain.lowerBound), !isCounter(text, before: domain.lowerBound),
+            !isInQuotedPath(text, domain)
+        else { return nil }
         guard let (separator, user) = split(text, domain, before: limit) else { return nil }
         if let end = publicAccountEnd(text, domain, user, before: limit) {
             return Sighting([.keep(domain.lowerBound..<end)], end: end)
@@ -109,6 +111,33 @@ enum Accounts {
     private static func isPath(_ text: Span<UInt8>, before start: Int) -> Bool {
         let before = text.byte(start - 1)
         return before == UInt8(ascii: "\\") || before == UInt8(ascii: "/") || before == UInt8(ascii: "%")
+    }
+
+    /// `'D:\Cache\Style Library\Images'`: a path that begins right after a quote goes on to the next one, blanks and all.
+    private static func isInQuotedPath(_ text: Span<UInt8>, _ domain: Range<Int>) -> Bool {
+        guard text.byte(domain.lowerBound - 1).isBlank else { return false }
+        var index = domain.lowerBound - 1
+        let first = max(0, index - longestPath)
+        while index >= first, !text[index].isQuote, text[index] != 0x0A { index -= 1 }
+        guard index >= first, text[index].isQuote else { return false }
+        let isPath =
+            text.byte(index + 1).isLetter && text.byte(index + 2) == UInt8(ascii: ":")
+            && text.byte(index + 3) == UInt8(ascii: "\\")
+        guard isPath else { return false }
+        let end = min(text.count, domain.upperBound + longestPath)
+        return (domain.upperBound..<end).first { text[$0].isQuote || text[$0] == 0x0A }.map { text[$0].isQuote }
+            ?? false
+    }
+
+    private static let longestPath = 260
+
+    /// `\MSOLAP$POWERPIVOT:Memory\…`: a performance counter, whose object has a colon.
+    private static func isCounter(_ text: Span<UInt8>, before start: Int) -> Bool {
+        guard text.byte(start - 1) == UInt8(ascii: ":") else { return false }
+        var index = start - 2
+        while index >= 0, text[index].isWord { index -= 1 }
+        let mark = text.byte(index)
+        return index < start - 2 && (mark == UInt8(ascii: "$") || mark == UInt8(ascii: "\\"))
     }
 
     /// `\u003C` and the like: an escape of JSON, not a name.

@@ -18,7 +18,9 @@ struct FindCodesTests {
         ("0x80190191", ["hresult:0x80190191"]),
         ("COMException (0x80070024): x", ["sharepoint:0x80070024"]),
         ("Exception code: 0xc0000005", ["ntstatus:0xC0000005"]),
-        ("status: 0x8ABCDEF0", ["hresult:0x8ABCDEF0"]), ("at line 0x8ABCDEF0", []),
+        ("status: 0x8ABCDEF0", []), ("System error -1073735825", []), ("status: 0xC0001A2B", []),
+        ("System error -1073738823", ["hresult:0xC0000BB9"]), ("System error code 997", ["win32:997"]),
+        ("at line 0x8ABCDEF0", []),
     ])
     func `Numbers of eight digits and negative ones are codes`(text: String, codes: [String]) {
         #expect(keys(text) == codes)

@@ -109,6 +109,42 @@ struct ClusterTests {
         #expect(cluster.userNames == [account])
     }
 
+    @Test(arguments: [
+        #"Cannot open D:\Cache\\42\Big Pictures\Small now"#, #"Cannot open C:\Program Files\Common now"#,
+        #"Cannot load bin\Contoso.dll now"#, #"The counter \SRV$ONE:Memory\Memory is lost"#,
+        #"It failed on server SQL1\SHAREPOINT today"#, #"Cannot load 'bin\Contoso.DLL' now"#,
+    ])
+    func `A part of a path, a counter and an instance are no accounts`(message: String) throws {
+        let cluster = try #require(try clusters([Row(0, "zq1a", "Unexpected", message, "A")]).first)
+        #expect(cluster.userNames == [])
+        #expect(cluster.users == Amount(0))
+    }
+
+    @Test func `Of a text that was cut, frames of the runtime tell no place`() {
+        let text = "COMException: x\n   at System.DirectoryServices.DirectoryEntry.Bind(Boolean a)"
+        #expect(FailureReading(text: text).location == "Directory of the domain (LDAP)")
+        #expect(FailureReading(text: text, isCut: true).location == nil)
+        #expect(FailureReading(text: text, isCut: true).checks.isEmpty)
+        let own = text + "\n   at Microsoft.Office.SecureStoreService.Server.KeyManager.Change()"
+        #expect(FailureReading(text: own, isCut: true).location?.hasPrefix("Secure Store service") == true)
+    }
+
+    @Test func `An account after a path is one`() throws {
+        let message = #"Cannot open D:\Cache for CONTOSO\ann, nor D:\Logs User CONTOSO\bob"#
+        let cluster = try #require(try clusters([Row(0, "zq1a", "Unexpected", message, "A")]).first)
+        #expect(cluster.userNames == [#"contoso\ann"#])
+    }
+
+    @Test func `One exception that rows without event IDs tell in other words is one kind`() throws {
+        let bad =
+            "System.Runtime.InteropServices.COMException was thrown. Bad Data. (Exception from HRESULT: 0x80090005)"
+        let paste =
+            "An exception of type \(bad)\n\n07/01/2024 10:00:00 5 ERR detail for task x is an exception of type \(bad)\n"
+        let report = try Diagnosis(rules: RuleSet([])).report(on: LogReader(text: Array(paste.utf8), name: "mail.txt"))
+        #expect(report.unexplained.count == 1)
+        #expect(report.unexplained.first?.count == 2)
+    }
+
     @Test func `A kind has the same ID in every log`() throws {
         let one = try clusters([Row(0, "zq1a", "Unexpected", "Lost 17 items", "A")])
         let other = try clusters([

@@ -34,7 +34,7 @@ struct CodeContext {
         ends(with: [
             "win32 error", "win32 error code", "win32error", "win32errorcode", "win32 code", "lasterror", "last error",
             "getlasterror", "getlasterror is", "getlasterror returned", "nativeerrorcode", "native error code",
-            "system error",
+            "system error", "system error code",
             "systemfehler", "erreur syst me", "os error", "operating system error", "windows error",
             "windows error code",
             "win32exception", "socketerrorcode",

@@ -277,7 +277,7 @@ struct CodeScan {
 
     /// A number of 32 bits; one that no table has counts if it looks like one, or is said to be one.
     private mutating func addStructured(_ range: Range<Int>, _ number: UInt64, isSaid: Bool) {
-        guard let structured = StructuredCode(number) else { return }
+        guard let structured = StructuredCode(number), !structured.saysNothing else { return }
         guard let space = structured.space(subjects) ?? (isSaid ? structured.saidSpace : nil) else { return }
         add(.number, range, number, space)
     }

@@ -17,7 +17,8 @@ public enum FailureCodes {
     public static func find(in text: String, beside words: String = "") -> [FoundCode] {
         let bytes = Array(text.utf8)
         var scan = CodeScan(bytes, beside: words)
-        return FoundCodes.chosen(scan.candidates() + PhraseTable.builtIn.matches(in: bytes))
+        let found = scan.candidates() + PhraseTable.builtIn.matches(in: bytes)
+        return FoundCodes.chosen(HTMLBody(in: bytes)?.told(of: found) ?? found)
     }
 
     /// Looks up what a person types: `0x800703FA`, `1332`, `-2147024894`, `sql:4060`, `http:503.2`, `data 52e`, a name, a

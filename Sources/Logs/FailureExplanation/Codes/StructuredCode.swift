@@ -71,6 +71,15 @@ struct StructuredCode {
     /// The space of a number that no table has, where the text says that it is a code.
     var saidSpace: FailureCode.Space { isNTStatus ? isOfCustomer ? .exception : .ntstatus : .hresult }
 
+    /// True if no table has the number and its parts tell nothing either, as of an NTSTATUS without a name: then "facility 0,
+    /// code 3000" would only be the number again.
+    var saysNothing: Bool {
+        guard inner == nil, !isOfCustomer, facility == 0 || isNTStatus || Self.facilities[facility] == nil else {
+            return false
+        }
+        return FailureCode.Space.allCases.allSatisfy { CodeTables.builtIn.entry(number, $0) == nil }
+    }
+
     /// The components that have this number of an interface in their tables.
     private var users: [FailureCode.Space] {
         isOfInterface ? [.search, .wmi].filter { CodeTables.builtIn.entry(number, $0) != nil } : []

@@ -3785,7 +3785,7 @@ tests:
         confidence: likely
         symptoms: {unavailable: 1}
         captures: {usage: DistributedLogonTokenCache}
-        message: "The cache cluster did not serve DistributedLogonTokenCache for a moment (ERRCA0017): the client is told to try again later."
+        message: "The cache cluster does not serve DistributedLogonTokenCache (ERRCA0017). Its text calls that temporary, whatever the cause; it lasts if a host is stopped or if client and cluster disagree on security."
   - name: the cluster refuses its clients, in a text that lost what stood in angle brackets
     paste: |
       Unexpected error occurred in method 'Put' , usage 'Distributed Logon Token Cache' - Exception 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode:SubStatus:There is a temporary failure. Please retry later.'
@@ -3799,7 +3799,7 @@ tests:
         severity: warning
         confidence: likely
         symptoms: {no_hosts: 1}
-        message: "For a moment the farm had no running cache host, as while servers start."
+        message: "The farm had no running cache host, which is usual only while servers start."
   - name: the cause that explains most comes first
     uls:
       - {t: "10:00:00.00", id: "ah24q", level: Unexpected, category: DistributedCache, msg: "Unexpected error occurred in method 'GetObject' , usage 'Distributed Logon Token Cache' - Exception 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0018>:SubStatus<ES0001>:The request timed out.'"}

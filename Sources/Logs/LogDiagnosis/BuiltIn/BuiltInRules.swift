@@ -3598,7 +3598,7 @@ private let FS1058 = ##"""
 schema: fastctl.rule/1
 id: FS1058
 slug: distributed-cache-fails
-revision: 3
+revision: 4
 status: stable
 title: The Distributed Cache does not answer
 category: services
@@ -3673,13 +3673,13 @@ verdicts:
     symptoms: [no_hosts, unavailable, slow]
     severity: warning
     confidence: likely
-    message: "For a moment the farm had no running cache host, as while servers start."
+    message: "The farm had no running cache host, which is usual only while servers start."
   - id: cluster-unavailable-once
     when: unavailable
     symptoms: [unavailable, slow]
     severity: warning
     confidence: likely
-    message: "The cache cluster did not serve {usage|a client} for a moment (ERRCA0017): the client is told to try again later."
+    message: "The cache cluster does not serve {usage|a client} (ERRCA0017). Its text calls that temporary, whatever the cause; it lasts if a host is stopped or if client and cluster disagree on security."
   - id: some-time-outs
     when: slow
     symptoms: [slow]
@@ -3707,7 +3707,7 @@ fix:
     where: a cache host
     effect: the cluster is restarted; users may have to sign in again
     undo: set the former security mode in the same way
-    when: cluster-down
+    when: [cluster-down, cluster-unavailable-once]
   - step: Install the newest cumulative update of AppFabric 1.1 and add the key backgroundGC with the value true to appSettings in DistributedCacheService.exe.config.
     where: each cache host, one after the other (SharePoint 2013 to 2019)
     effect: the host is stopped during the update and loses what it cached
@@ -4748,7 +4748,7 @@ private let FS1088 = ##"""
 schema: fastctl.rule/1
 id: FS1088
 slug: user-profile-application-not-available
-revision: 2
+revision: 3
 status: stable
 title: The User Profile service application is not available
 category: services
@@ -4758,7 +4758,7 @@ supersedes: [FS1002]
 
 select:
   # Each row is of one kind.
-  no_proxy: # the web application has no User Profile service in its proxy group
+  no_proxy: # the proxy knows no service application: none in the group, or one of another farm
     - level|gte: High
       message|contains|all: ["UserProfileApplicationNotAvailableException", "has null upa"]
     - event_id: 8nca
@@ -4779,7 +4779,7 @@ select:
 check:
   no_proxy:
     count: {of: no_proxy, distinct: request, gte: 1}
-    label: "{count} request(s) without a User Profile service for their web application"
+    label: "{count} request(s) for which the proxy led to no User Profile service application"
   no_properties:
     count: {of: no_properties, distinct: request, gte: 1}
     label: "{count} request(s) or command(s) to which the service did not answer"
@@ -4809,7 +4809,7 @@ verdicts:
     symptoms: [no_proxy, no_properties, other]
     severity: warning
     confidence: likely
-    message: "A web application has no User Profile service: the proxy is not in its proxy group, or there is none."
+    message: "The proxy of the User Profile service leads to no service application: none is in the proxy group, or the one there leads to another farm whose service is not published, trusted or permitted."
   - id: no-answer
     when: no_properties
     symptoms: [no_properties, other]
@@ -4825,7 +4825,7 @@ verdicts:
 
 explain:
   what: A page, a job or a command asked for user profiles, and SharePoint found no User Profile service that it may use.
-  why: The proxy of the service application is not in the proxy group of the web application ("has null upa"), the User Profile service is stopped on all servers, or the account that asks, such as that of an application pool or of somebody at the command line, has no permission on the service application ("ProfilePropertyCache does not have"). Farms without My Sites may log this all the time and miss nothing.
+  why: The proxy of the service application is not in the proxy group of the web application, or the service application behind it is that of another farm, which some commands and pages cannot use and which needs trust and rights there ("has null upa"), the User Profile service is stopped on all servers, or the account that asks, such as that of an application pool or of somebody at the command line, has no permission on the service application ("ProfilePropertyCache does not have"). Farms without My Sites may log this all the time and miss nothing.
   impact: My Sites, the newsfeed, audiences, social features and people data do not work for the web application concerned.
 
 fix:
@@ -4837,6 +4837,11 @@ fix:
     where: SharePoint Management Shell
     effect: none
     undo: none needed
+  - step: "If the farm uses the service of another farm: see that the service is published there (Get-SPServiceApplication | Select-Object DisplayName, Uri, Shared), that the farms trust each other (Get-SPTrustedRootAuthority) and that this farm has rights on it; run commands that need the service application itself on that farm."
+    where: SharePoint Management Shell of both farms
+    effect: none
+    undo: none needed
+    when: [no-proxy]
   - step: Create the service application, or start the one that is not online; farms without My Sites may do without.
     where: Central Administration, Manage service applications
     effect: profiles, My Sites and the newsfeed become available

@@ -42,6 +42,7 @@ struct ClusterReport {
         }
         // A number or a sentence that turns out to say nothing makes no problem of a row.
         for index in told.indices where told[index].draft.needsReading { told[index].read() }
+        told = Self.united(told, surroundings)
         let says = told.filter(\.showsProblem)
         meaningless = told.reduce(0) { $0 + $1.rows } - says.reduce(0) { $0 + $1.rows }
         var shown: [Told] = []
@@ -128,7 +129,37 @@ struct ClusterReport {
         }
     }
 
-    private static func one(of group: [ClusterDraft]) -> ClusterDraft {
+    /// Puts kinds together that are one exception with one meaning, logged with other words around it.
+    ///
+    /// Only rows without event IDs are: two IDs are two places of SharePoint's code, and each is worth a page.
+    private static func united(_ told: [Told], _ surroundings: ClusterSurroundings) -> [Told] {
+        var groups: [[String]: [Told]] = [:]
+        var others: [Told] = []
+        for kind in told {
+            guard kind.draft.name.eventID.isEmpty, let type = kind.draft.name.exception,
+                !kind.cluster.explanation.decoded.isEmpty
+            else {
+                others.append(kind)
+                continue
+            }
+            let place = [kind.draft.name.frame ?? "", kind.cluster.explanation.location ?? ""]
+            groups[[type] + place + kind.cluster.explanation.decoded, default: []].append(kind)
+        }
+        return others
+            + groups.map { key, group in
+                guard group.count > 1 else { return group[0] }
+                let draft = one(of: group.map(\.draft), named: key)
+                var kind = Told(
+                    draft: draft,
+                    cluster: FailureCluster(draft, surroundings),
+                    following: group.reduce(0) { $0 + $1.following }
+                )
+                kind.read()
+                return kind
+            }
+    }
+
+    private static func one(of group: [ClusterDraft], named words: [String] = []) -> ClusterDraft {
         // The most frequent one stands for all.
         let group = group.sorted { ($1.count.count, $0.hash) < ($0.count.count, $1.hash) }
         let name = group[0].name
@@ -137,6 +168,7 @@ struct ClusterReport {
         var hash = StableHash()
         hash.add(name.eventID)
         hash.add(name.exception ?? "")
+        for word in words { hash.add(word) }
         return ClusterDraft(hash: hash.value, name: name, count: count, members: group.flatMap(\.members).sorted())
     }
 

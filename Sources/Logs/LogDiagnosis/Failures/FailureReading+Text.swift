@@ -13,9 +13,12 @@ extension FailureReading {
     }
 
     /// Reads what a text says by itself; columns that are not known are empty.
-    init(text: String, area: String = "", category: String = "", process: String = "") {
+    ///
+    /// A text that is cut may lack the frames that tell most.
+    init(text: String, area: String = "", category: String = "", process: String = "", isCut: Bool = false) {
         self.init()
-        let explanation = FailureExplanation.Explanation(of: text, area: area, category: category, process: process)
+        var explanation = FailureExplanation.Explanation(of: text, area: area, category: category, process: process)
+        if isCut { explanation.forgetRuntimePlace() }
         let link = explanation.exception.flatMap { $0.type == nil && $0.message.isEmpty ? nil : $0 }
         let found = explanation.decoded.filter { $0.code.name != nil || $0.code.meaning != nil }
         let told = found.map(\.code)
@@ -73,5 +76,15 @@ extension FailureReading {
         // Whoever looks for the number in the row would not find it.
         let title = found.evidence == .phrase ? "\(found.code.title) (by the sentence)" : found.code.title
         return found.code.meaning.map { "\(title): \($0)" } ?? title
+    }
+}
+
+extension FailureExplanation.Explanation {
+    /// Drops a component that only frames of the runtime speak for: a frame of SharePoint outranks them, and may be in what
+    /// was cut off.
+    fileprivate mutating func forgetRuntimePlace() {
+        guard let place, case .frame(let name) = place.evidence, StackFrame(name).isRuntime else { return }
+        checks.removeAll(where: place.component.checks.contains)
+        self.place = nil
     }
 }

@@ -9,6 +9,8 @@ struct MessageShape {
     var names: NamesInMessage { NamesInMessage(address: address, account: account) }
     /// The end of the token that has no backslash, so that only its beginning tells whether it is masked.
     private var plainEnd = 0
+    /// Where the last path ends, which may go on after a blank.
+    private var pathEnd = 0
     /// Whether it is too long, so that only its beginning is kept.
     private var isCut = false
 
@@ -22,6 +24,7 @@ struct MessageShape {
         address = nil
         account = nil
         plainEnd = 0
+        pathEnd = 0
         let end = min(message.count, Self.maximumExamined)
         let kinds = Self.kinds
         var index = 0
@@ -133,12 +136,49 @@ struct MessageShape {
         let isPath =
             message.hasText("\\\\", at: start) || message.hasText(":\\", at: start + 1)
             || message[start] == UInt8(ascii: "/") && Self.kinds[Int(message[start + 1])] != .other
-        if isPath { return "<path>" }
-        if isAccount(message, token) {
-            if account == nil { account = Self.wholeAccount(message, token) }
+        if isPath || continuesPath(message, token) {
+            pathEnd = token.upperBound
+            return "<path>"
+        }
+        if hasFormOfAccount(message, token) {
+            if Self.endsLikeFile(message, token) {
+                pathEnd = token.upperBound
+                return "<path>"
+            }
+            if account == nil, !isInstance(message, token), !isCounter(message, token) {
+                account = Self.wholeAccount(message, token)
+            }
             return "<account>"
         }
         return nil
+    }
+
+    /// Whether a token with a backslash goes on with a path whose folders have blanks, as `Files\Common` does with
+    /// `C:\Program`: up to two words with a capital letter may stand between them.
+    private func continuesPath(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
+        guard pathEnd > 0, token.lowerBound - pathEnd <= 40, message.contains("\\", in: token) else { return false }
+        var words = 0
+        for index in pathEnd..<token.lowerBound {
+            switch message[index] {
+            case 0x20: continue
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                guard message[index - 1] == 0x20 else { continue }
+                let isLower = message[index] >= UInt8(ascii: "a")
+                words += 1
+                guard words <= 2, !isLower, !message.hasText("User", at: index), !message.hasText("Account", at: index)
+                else { return false }
+            default: return false
+            }
+        }
+        return true
+    }
+
+    /// Whether a token names an instance of SQL Server or of Analysis Services, as in `server SQL1\POWERPIVOT`.
+    private func isInstance(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
+        let start = token.lowerBound
+        return message.hasText("erver ", at: start - 6) || message.hasText("erver: ", at: start - 7)
+            || message.hasText("nstance ", at: start - 8)
     }
 
     /// Notes an address or an account within quotes.
@@ -148,8 +188,21 @@ struct MessageShape {
         if account == nil, range.count < 128, isAccount(message, range) { account = range }
     }
 
-    /// Whether a token is an account: `contoso\ann`, or a claim such as `i:0#.w|contoso\ann`.
+    /// Whether a token is the rest of a performance counter, as in `\MSOLAP$POWERPIVOT:Memory\Memory`; `User:` before an
+    /// account is none.
+    private func isCounter(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
+        guard token.lowerBound > 1, message[token.lowerBound - 1] == UInt8(ascii: ":") else { return false }
+        var index = token.lowerBound - 2
+        while index > 0, Self.kinds[Int(message[index])].isOfWord { index -= 1 }
+        return message[index] == UInt8(ascii: "$") || message[index] == UInt8(ascii: "\\")
+    }
+
     private func isAccount(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
+        hasFormOfAccount(message, token) && !Self.endsLikeFile(message, token)
+    }
+
+    /// Whether a token looks like an account: `contoso\ann`, or a claim such as `i:0#.w|contoso\ann`.
+    private func hasFormOfAccount(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
         if message.hasText("i:0", at: token.lowerBound) { return true }
         var backslashes = 0
         for index in token {
@@ -163,6 +216,25 @@ struct MessageShape {
         return backslashes == 1 && message[token.lowerBound] != UInt8(ascii: "\\")
             && message[token.upperBound - 1] != UInt8(ascii: "\\")
     }
+
+    /// Whether a token ends like the name of a file, as `bin\app.dll` does; names of people have points too, but not
+    /// these endings.
+    private static func endsLikeFile(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
+        let first = max(token.lowerBound, token.upperBound - 8)
+        guard let point = (first..<token.upperBound).last(where: { message[$0] == UInt8(ascii: ".") }) else {
+            return false
+        }
+        return fileEndings.contains { ending in
+            ending.utf8CodeUnitCount == token.upperBound - point - 1
+                && (0..<ending.utf8CodeUnitCount).allSatisfy { message[point + 1 + $0] | 0x20 == ending.utf8Start[$0] }
+        }
+    }
+
+    private static let fileEndings: [StaticString] = [
+        "dll", "exe", "config", "xml", "xsd", "xsl", "aspx", "ascx", "asmx", "svc", "master", "txt", "log", "css", "js",
+        "html", "htm", "png", "gif", "jpg", "wsp", "cab", "ini", "dat", "mdf", "ldf", "resx", "dwp", "webpart", "etl",
+        "docx", "xlsx", "pptx", "pdf", "tmp", "zip", "ps1", "bin",
+    ]
 
     /// Returns where the account lies whose backslash is in a token: without quotes of print and the full stop of a
     /// sentence, and with the other words of `NT AUTHORITY\NETWORK SERVICE`.

@@ -10,6 +10,7 @@ enum BuiltInCodes {
         CodeFile(name: "exception.tsv", text: exception_tsv),
         CodeFile(name: "hresult-adsi.tsv", text: hresult_adsi_tsv),
         CodeFile(name: "hresult-msxml.tsv", text: hresult_msxml_tsv),
+        CodeFile(name: "hresult-pdh.tsv", text: hresult_pdh_tsv),
         CodeFile(name: "hresult.tsv", text: hresult_tsv),
         CodeFile(name: "http.tsv", text: http_tsv),
         CodeFile(name: "kerberos.tsv", text: kerberos_tsv),
@@ -1339,6 +1340,94 @@ private let hresult_msxml_tsv = ##"""
 0xC00CE56E	MSG_E_INVALIDENCODING
 0xC00CE56F	MSG_E_INVALIDSWITCH
 0xC00CE57C	MSG_E_MISSING_ENTITY
+
+"""##
+
+private let hresult_pdh_tsv = ##"""
+0x800007D0	PDH_CSTATUS_NO_MACHINE
+0x800007D1	PDH_CSTATUS_NO_INSTANCE
+0x800007D2	PDH_MORE_DATA
+0x800007D3	PDH_CSTATUS_ITEM_NOT_VALIDATED
+0x800007D4	PDH_RETRY
+0x800007D5	PDH_NO_DATA
+0x800007D6	PDH_CALC_NEGATIVE_DENOMINATOR
+0x800007D7	PDH_CALC_NEGATIVE_TIMEBASE
+0x800007D8	PDH_CALC_NEGATIVE_VALUE
+0x800007D9	PDH_DIALOG_CANCELLED
+0x800007DA	PDH_END_OF_LOG_FILE
+0x800007DB	PDH_ASYNC_QUERY_TIMEOUT
+0x800007DC	PDH_CANNOT_SET_DEFAULT_REALTIME_DATASOURCE
+0x80000BD5	PDH_UNABLE_MAP_NAME_FILES
+0x80000BF3	PDH_PLA_VALIDATION_WARNING
+0xC0000BB8	PDH_CSTATUS_NO_OBJECT
+0xC0000BB9	PDH_CSTATUS_NO_COUNTER
+0xC0000BBA	PDH_CSTATUS_INVALID_DATA
+0xC0000BBB	PDH_MEMORY_ALLOCATION_FAILURE
+0xC0000BBC	PDH_INVALID_HANDLE
+0xC0000BBD	PDH_INVALID_ARGUMENT
+0xC0000BBE	PDH_FUNCTION_NOT_FOUND
+0xC0000BBF	PDH_CSTATUS_NO_COUNTERNAME
+0xC0000BC0	PDH_CSTATUS_BAD_COUNTERNAME
+0xC0000BC1	PDH_INVALID_BUFFER
+0xC0000BC2	PDH_INSUFFICIENT_BUFFER
+0xC0000BC3	PDH_CANNOT_CONNECT_MACHINE
+0xC0000BC4	PDH_INVALID_PATH
+0xC0000BC5	PDH_INVALID_INSTANCE
+0xC0000BC6	PDH_INVALID_DATA
+0xC0000BC7	PDH_NO_DIALOG_DATA
+0xC0000BC8	PDH_CANNOT_READ_NAME_STRINGS
+0xC0000BC9	PDH_LOG_FILE_CREATE_ERROR
+0xC0000BCA	PDH_LOG_FILE_OPEN_ERROR
+0xC0000BCB	PDH_LOG_TYPE_NOT_FOUND
+0xC0000BCC	PDH_NO_MORE_DATA
+0xC0000BCD	PDH_ENTRY_NOT_IN_LOG_FILE
+0xC0000BCE	PDH_DATA_SOURCE_IS_LOG_FILE
+0xC0000BCF	PDH_DATA_SOURCE_IS_REAL_TIME
+0xC0000BD0	PDH_UNABLE_READ_LOG_HEADER
+0xC0000BD1	PDH_FILE_NOT_FOUND
+0xC0000BD2	PDH_FILE_ALREADY_EXISTS
+0xC0000BD3	PDH_NOT_IMPLEMENTED
+0xC0000BD4	PDH_STRING_NOT_FOUND
+0xC0000BD6	PDH_UNKNOWN_LOG_FORMAT
+0xC0000BD7	PDH_UNKNOWN_LOGSVC_COMMAND
+0xC0000BD8	PDH_LOGSVC_QUERY_NOT_FOUND
+0xC0000BD9	PDH_LOGSVC_NOT_OPENED
+0xC0000BDA	PDH_WBEM_ERROR
+0xC0000BDB	PDH_ACCESS_DENIED
+0xC0000BDC	PDH_LOG_FILE_TOO_SMALL
+0xC0000BDD	PDH_INVALID_DATASOURCE
+0xC0000BDE	PDH_INVALID_SQLDB
+0xC0000BDF	PDH_NO_COUNTERS
+0xC0000BE0	PDH_SQL_ALLOC_FAILED
+0xC0000BE1	PDH_SQL_ALLOCCON_FAILED
+0xC0000BE2	PDH_SQL_EXEC_DIRECT_FAILED
+0xC0000BE3	PDH_SQL_FETCH_FAILED
+0xC0000BE4	PDH_SQL_ROWCOUNT_FAILED
+0xC0000BE5	PDH_SQL_MORE_RESULTS_FAILED
+0xC0000BE6	PDH_SQL_CONNECT_FAILED
+0xC0000BE7	PDH_SQL_BIND_FAILED
+0xC0000BE8	PDH_CANNOT_CONNECT_WMI_SERVER
+0xC0000BE9	PDH_PLA_COLLECTION_ALREADY_RUNNING
+0xC0000BEA	PDH_PLA_ERROR_SCHEDULE_OVERLAP
+0xC0000BEB	PDH_PLA_COLLECTION_NOT_FOUND
+0xC0000BEC	PDH_PLA_ERROR_SCHEDULE_ELAPSED
+0xC0000BED	PDH_PLA_ERROR_NOSTART
+0xC0000BEE	PDH_PLA_ERROR_ALREADY_EXISTS
+0xC0000BEF	PDH_PLA_ERROR_TYPE_MISMATCH
+0xC0000BF0	PDH_PLA_ERROR_FILEPATH
+0xC0000BF1	PDH_PLA_SERVICE_ERROR
+0xC0000BF2	PDH_PLA_VALIDATION_ERROR
+0xC0000BF4	PDH_PLA_ERROR_NAME_TOO_LONG
+0xC0000BF5	PDH_INVALID_SQL_LOG_FORMAT
+0xC0000BF6	PDH_COUNTER_ALREADY_IN_QUERY
+0xC0000BF7	PDH_BINARY_LOG_CORRUPT
+0xC0000BF8	PDH_LOG_SAMPLE_TOO_SMALL
+0xC0000BF9	PDH_OS_LATER_VERSION
+0xC0000BFA	PDH_OS_EARLIER_VERSION
+0xC0000BFB	PDH_INCORRECT_APPEND_TIME
+0xC0000BFC	PDH_UNMATCHED_APPEND_COUNTER
+0xC0000BFD	PDH_SQL_ALTER_DETAIL_FAILED
+0xC0000BFE	PDH_QUERY_PERF_DATA_TIMEOUT
 
 """##
 
@@ -5087,7 +5176,7 @@ hresult:0x80090016	Der Schlüsselsatz ist nicht vorhanden
 hresult:0x8009000B	im angegebenen Status nicht gültig
 hresult:0x80004003	Der Objektverweis wurde nicht auf eine Objektinstanz festgelegt
 hresult:0x80070057	Der Wert liegt außerhalb des erwarteten Bereichs
-hresult:0x80070005	Der Zugriff auf den Pfad * wurde verweigert
+sentence:25	Der Zugriff auf den Pfad * wurde verweigert
 hresult:0x80070005	Es wurde versucht, einen nicht autorisierten Vorgang auszuführen
 sentence:14	Die Datei oder Assembly * oder eine Abhängigkeit davon wurde nicht gefunden
 clr:0x80070002	Die Datei oder Assembly * oder eine Abhängigkeit davon wurde nicht gefunden. Das System kann die angegebene Datei nicht finden
@@ -5153,8 +5242,8 @@ hresult:0x80090016	Le jeu de clés n'existe pas
 hresult:0x8009000B	Clé non valide pour l'utilisation dans l'état spécifié
 hresult:0x80004003	La référence d'objet n'est pas définie à une instance d'un objet
 hresult:0x80070057	La valeur n'est pas comprise dans la plage attendue
-hresult:0x80070005	L'accès au chemin d'accès * est refusé
-hresult:0x80070005	L'accès au chemin * est refusé
+sentence:25	L'accès au chemin d'accès * est refusé
+sentence:25	L'accès au chemin * est refusé
 hresult:0x80070005	Tentative d'exécution d'une opération non autorisée
 sentence:14	Impossible de charger le fichier ou l'assembly
 clr:0x80070002	Impossible de charger le fichier ou l'assembly * Le fichier spécifié est introuvable
@@ -5547,8 +5636,8 @@ clr:0x80004002	Specified cast is not valid
 hresult:0x8007000E	Exception of type 'System.OutOfMemoryException' was thrown
 hresult:0x8007000E	Insufficient memory to continue the execution of the program
 hresult:0x80070005	Attempted to perform an unauthorized operation
-hresult:0x80070005	Access to the path * is denied
-hresult:0x80070005	Access to the registry key * is denied
+sentence:25	Access to the path * is denied
+win32:5	Access to the registry key * is denied
 clr:0x8013150A	Requested registry access is not allowed
 clr:0x8013150A	That assembly does not allow partially trusted callers
 clr:0x8013150A	Request for the permission of type * failed
@@ -5768,6 +5857,9 @@ sharepoint:0x81020054	The user does not exist or is not unique
 sharepoint:0x8102000A	The URL provided contains an invalid Command or Value
 sharepoint:0x8102006C	The security validation for this page has timed out
 sharepoint:0x8102006D	The security validation for this page is invalid
+sentence:26	The content type text/html * of the response message does not match
+sentence:27	due to a ContractFilter mismatch
+sentence:27	contract mismatch (mismatched Actions between sender and receiver)
 
 """##
 
@@ -5961,6 +6053,9 @@ private let sentence_tsv = ##"""
 22	message larger than MaxReceivedMessageSize
 23	farm not accessible to this session
 24	no right in the directory
+25	no right on the file or folder
+26	answer is an HTML page
+27	sender and receiver do not know the same methods
 
 """##
 
@@ -11256,5 +11351,47 @@ sql:15151
 means The login or user that a statement names is not on that server or in that database, or the account that runs it may not see it.
 check Compare the account with the logins of the instance, in a query window of SQL Server.
 run SELECT name, type_desc FROM sys.server_principals
+
+sentence:25
+means The account of the process has no right on this file or folder in Windows (NTFS, or a share). Rights in SharePoint have nothing to do with it.
+cause The account of the application pool or service has no right on the folder, for instance because it is not a member of WSS_WPG or WSS_ADMIN_WPG, or the folder was made by hand.
+check Read who may do what with the path in the row.
+run icacls 'PATH'
+check Find the account that the process runs as.
+run Get-Process -Name w3wp -IncludeUserName
+check See who is in SharePoint's local groups.
+run Get-LocalGroupMember WSS_WPG
+
+sentence:26
+means The answer was an HTML page of a web server, not one of the service that was asked: something before the service answered, and what its page says is for people with a browser.
+check See whether the site of the address, in IIS, lets in callers without a name, if the service expects them.
+run Get-WebConfigurationProperty -Filter /system.webServer/security/authentication/anonymousAuthentication -Name enabled -PSPath 'IIS:\Sites\SITE'
+check See which site of IIS has the address.
+run Get-WebBinding | Select-Object protocol, bindingInformation
+
+sentence:27
+means The service that was called does not know this method: sender and receiver have another contract or binding.
+cause The servers have different builds: an update is not installed, or not finished by the configuration wizard, on one of them.
+check Compare the builds of the servers.
+run Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Status, NeedsUpgrade
+check See what is installed, and what is missing where.
+run Get-SPProduct
+
+hresult:0xC0000BB8
+means The performance object was not found on this server: its counters are not registered there, or are switched off.
+cause The counters of a program were never registered or are damaged, for instance after the program was installed again.
+check See whether the server has the object.
+run Get-Counter -ListSet *
+check See what Windows says about its counters.
+run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='Microsoft-Windows-Perflib'} -MaxEvents 20
+
+hresult:0xC0000BB9
+means The performance object is there, but has no such counter.
+
+hresult:0x800007D1
+means The performance object has no such instance: what it counts does not run.
+
+win32:997
+means An asynchronous call of Windows has not ended. As a final error it says little: the program read a code that was left over from a call before, so the failure around it counts.
 
 """##

@@ -175,7 +175,7 @@ check: The users of the site as SharePoint knows them :: Get-SPUser -Web URL
 [managed-accounts] Managed accounts
 does: keeps the passwords of service accounts, changes them on schedule and hands them to services
 needs: a domain controller; the right of the farm account to change the password; the same password in the directory
-namespace: Microsoft.SharePoint.Administration.SPManagedAccount, Microsoft.SharePoint.Win32.SPNetApi32.NetUserChangePassword, Microsoft.SharePoint.Administration.SPEncryptedString, Microsoft.SharePoint.ApplicationPages.ManageAccountPage
+namespace: Microsoft.SharePoint.Administration.SPManagedAccount, Microsoft.SharePoint.Win32.SPNetApi32.NetUserChangePassword, Microsoft.SharePoint.ApplicationPages.ManageAccountPage
 text: managed account, NetUserChangePassword, as currently stored in SharePoint
 check: @accounts
 check: @domain
@@ -250,6 +250,15 @@ text: SPPersistedObject, configuration cache, configuration database, The farm i
 check: The farm answers from this server, with its build :: Get-SPFarm | Select-Object Name, Status, BuildVersion
 check: @databases
 check: @timer
+
+[farm-writes] Writes to the farm's configuration
+does: lets nobody but farm administrators change the farm's objects, and pages of other web applications than Central Administration not even for them
+needs: an account that is a farm administrator; code that does it in Central Administration, in the timer service or in the console
+text: not a Farm Administrator
+denied: The account that changes an object of the farm is no farm administrator: often the application pool of a web application, whose page or feature does what only Central Administration, a timer job or the console may do.
+check: The accounts of the application pools :: Get-SPWebApplication -IncludeCentralAdministration | Select-Object Url, @{n='Account'; e={$_.ApplicationPool.Username}}
+check: The farm administrators :: Get-SPWebApplication -IncludeCentralAdministration | Where-Object IsAdministrationWebApplication | Select-Object -ExpandProperty Sites | Select-Object -ExpandProperty RootWeb | Select-Object -ExpandProperty SiteGroups | Select-Object Name, Users
+check: Solutions whose code may do it :: Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
 
 [persisted] Objects in the configuration database
 does: reads and writes the farm's objects, and refuses a write that began from an old copy
@@ -375,10 +384,10 @@ check: @servers
 check: @product
 
 [iis-config] Configuration of IIS
-does: keeps sites, pools and handlers of a server in applicationHost.config
+does: keeps sites, pools and handlers of a server in applicationHost.config, in IIS 6 in its metabase
 needs: a local administrator; the file free, unencrypted and not shared with another server; valid XML
-namespace: Microsoft.SharePoint.Upgrade.SPIisWebSite, Microsoft.Web.Administration
-text: applicationHost.config, SPIisWebSiteWssSequence, SPIisWebSiteSequence
+namespace: Microsoft.SharePoint.Upgrade.SPIisWebSite, Microsoft.Web.Administration, Microsoft.SharePoint.AdministrationOperation.Metabase, Microsoft.SharePoint.AdministrationOperation.SPProvisioningAssistant, Microsoft.SharePoint.Administration.SPMetabase, Microsoft.SharePoint.Metabase
+text: IIS://, applicationHost.config, SPIisWebSiteWssSequence, SPIisWebSiteSequence
 check: Rights on it, for the account that upgrades :: icacls C:\Windows\System32\inetsrv\config\applicationHost.config
 check: IIS can read it :: Get-IISSite
 check: Whether it is shared between servers :: Select-String -Path C:\Windows\System32\inetsrv\config\redirection.config -Pattern enabled
@@ -475,7 +484,7 @@ does: decide what a user may do with a site, list or item
 needs: the user or a group in the site; policies of the web application; groups in the user's token
 namespace: Microsoft.SharePoint.SPSecurableObject, Microsoft.SharePoint.SPGroup, Microsoft.SharePoint.SPRole, Microsoft.SharePoint.SPUser, Microsoft.SharePoint.Utilities.SPUtility.HandleAccessDenied, Microsoft.SharePoint.SPGlobal.HandleUnauthorizedAccessException
 category: group security, permissions
-text: Permission check failed, access denied
+text: Permission check failed
 check: The user as the site knows it, with groups :: Get-SPUser -Web URL
 check: Policies of the web application :: Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
 check: @site
@@ -551,7 +560,7 @@ check: @name
 does: connects web servers with service applications, over http(s) ports 32843 and 32844
 needs: the called service's pool and endpoint; free memory; trusted certificates; the claims of the caller
 generic: yes
-namespace: System.ServiceModel, System.Runtime.Remoting, Microsoft.SharePoint.SPServiceHostOperations, Microsoft.SharePoint.SPRoundRobinServiceLoadBalancer
+namespace: System.ServiceModel, Microsoft.SharePoint.SPServiceHostOperations, Microsoft.SharePoint.SPRoundRobinServiceLoadBalancer
 category: service application, topology service
 text: EndpointNotFoundException, no endpoint listening, ServiceActivationException
 check: @applications
@@ -618,8 +627,8 @@ check: Who is signed in on this server :: query user
 does: hold caches, logs, temporary files and programs
 needs: rights of the process account; free space; no virus scanner or backup that holds them
 generic: yes
-namespace: System.IO
-text: being used by another process, not enough space on the disk
+namespace: System.IO.File., System.IO.FileStream, System.IO.FileInfo, System.IO.FileSystem, System.IO.Directory., System.IO.DirectoryInfo, System.IO.DriveInfo, System.IO.DriveNotFoundException, System.IO.PathTooLongException
+text: being used by another process, not enough space on the disk, Access to the path
 check: Rights on the path of the row :: icacls PATH
 check: @space
 check: Exclusions of Windows Defender, if it is in use :: Get-MpPreference | Select-Object ExclusionPath
@@ -628,7 +637,7 @@ check: Exclusions of Windows Defender, if it is in use :: Get-MpPreference | Sel
 does: load the code of products and solutions
 needs: files of one build on all servers; versions that binding redirects name; the same bitness
 generic: yes
-namespace: System.Reflection, System.Runtime.Loader
+namespace: System.Reflection.ReflectionTypeLoadException, System.Reflection.Assembly, System.Reflection.RuntimeAssembly, System.Runtime.Loader
 text: Could not load file or assembly, Could not load type, Method not found
 check: @product
 check: @servers
@@ -647,11 +656,37 @@ check: @product
 does: load native components into processes
 needs: the component, registered for the bitness of the process; the launch right; a loaded profile of the account
 generic: yes
-namespace: System.Runtime.InteropServices
-text: COM class factory, Class not registered
+namespace: System.Runtime.InteropServices.ComTypes, System.Runtime.InteropServices.InvalidComObjectException, System.Runtime.InteropServices.Marshal.GetActiveObject, System.Runtime.InteropServices.Marshal.BindToMoniker
+text: COM class factory, Class not registered, DistributedCOM, COM Server application with CLSID
 check: The class and the file it names :: reg query HKCR\CLSID\{ID} /s
 check: DCOM errors of this server :: Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Microsoft-Windows-DistributedCOM'} -MaxEvents 20
 check: @product
+
+[dcom-iis] IIS WAMREG admin service, a DCOM application of Windows
+does: tells SharePoint's processes what sites and pools IIS has
+needs: Local Launch and Local Activation for the account that the event names (dcomcnfg, the application of that CLSID)
+text: 61738644-F196-11D0-9953-00C04FD919C1
+check: Its entry, which names the application in dcomcnfg :: Get-ItemProperty 'Registry::HKEY_CLASSES_ROOT\AppID\{61738644-F196-11D0-9953-00C04FD919C1}'
+check: Whether the account of the event is in SharePoint's local group, which may have the rights for all :: Get-LocalGroupMember -Group WSS_WPG
+check: How often it happens, and to which accounts :: Get-WinEvent -FilterHashtable @{LogName='System'; ID=10016} -MaxEvents 20
+
+[dcom-msi] Windows Installer (MSIServer), a DCOM application of Windows
+does: tells SharePoint's job for product versions what is installed on the server
+needs: Local Launch and Local Activation for the account that the event names (dcomcnfg, the application of that CLSID); the service Windows Installer
+text: 000C101C-0000-0000-C000-000000000046
+check: Its entry, which names the application in dcomcnfg :: Get-ItemProperty 'Registry::HKEY_CLASSES_ROOT\AppID\{000C101C-0000-0000-C000-000000000046}'
+check: The job that asks for it, and when it runs :: Get-SPTimerJob job-admin-product-version
+check: How often it happens, and to which accounts :: Get-WinEvent -FilterHashtable @{LogName='System'; ID=10016} -MaxEvents 20
+
+[credential-key] Credential key of the farm
+does: decrypts the passwords that SharePoint keeps in its configuration
+needs: the key in the registry of each server, the same as the farm's; the right of the account to read it
+namespace: Microsoft.SharePoint.Administration.SPCredentialManager, Microsoft.SharePoint.Administration.SPEncryptedString
+text: Error during encryption or decryption
+denied: The account may not read the key of the farm in the registry.
+check: Who may read the key, and whether it is there :: Get-Acl 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\*\Secure\FarmAdmin'
+check: The local groups that may read it :: Get-LocalGroupMember -Group WSS_ADMIN_WPG
+check: The account of the farm; a server takes its password with the farm's from Set-SPManagedAccount, or stsadm -o updatefarmcredentials in 2007 :: Get-SPFarm | Select-Object DefaultServiceAccount
 
 [wmi] WMI
 does: answers questions about Windows and about the services that register there
@@ -936,7 +971,8 @@ check: @rights
 [search-query-2010] Search of SharePoint 2010: query components
 does: keep the index and answer queries
 needs: rights to copy the index between servers: WSS_ADMIN_WPG on the share; space
-text: query component, propagation, index propagation
+text: query component, currently affecting index propagation, index propagation, propagation of the index, propagation server
+denied: The account of the search service may not read the index files of the crawl server over its share, or write those of the query server: local rights and the group WSS_WPG, not rights in sites.
 check: @host
 check: Rights on the index folder :: icacls FOLDER
 check: @space
@@ -1169,11 +1205,19 @@ check: The task list and its content types :: Get-SPWeb URL | Select-Object -Exp
 check: The content types that the site has :: Get-SPWeb URL | Select-Object -ExpandProperty AvailableContentTypes | Select-Object Name, Id
 check: @solutions
 
+[workflow-services] Workflows of SharePoint 2013 and later: SharePoint's side
+does: lists activities, publishes workflows and starts them, and asks Workflow Manager to run them
+needs: features of activities that no two solutions bring; the lists of the site; the connection with Workflow Manager
+namespace: Microsoft.SharePoint.WorkflowServices
+category: workflow services
+check: The features of the site, some of which bring activities :: Get-SPFeature -Site URL
+check: Solutions that bring activities, each but once :: Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+check: The connection of the web application :: Get-SPWorkflowConfig -WebApplication URL
+
 [workflow-manager] Workflow Manager
 does: runs workflows of SharePoint 2013 and later on servers of its own
 needs: its Windows service and Service Bus; https on 12290; certificates; the farm's realm; the proxy
-namespace: Microsoft.SharePoint.WorkflowServices, Microsoft.Workflow, Microsoft.Activities, Microsoft.ServiceBus
-category: workflow services
+namespace: Microsoft.Workflow, Microsoft.Activities, Microsoft.ServiceBus
 text: Workflow Manager, WorkflowServiceProxy, WorkflowServiceApplicationProxy
 check: The connection of a web application :: Get-SPWorkflowConfig -WebApplication URL
 check: Its port answers from this server :: Test-NetConnection WORKFLOWHOST -Port 12290
@@ -1301,7 +1345,7 @@ does: shows forms in the browser
 needs: State Service; the session; data connections that the farm allows; registry rights of the pool
 namespace: Microsoft.Office.InfoPath
 category: infopath
-text: InfoPath, cross-domain
+text: InfoPath, cross-domain data connection, cross-domain access
 check: What forms may do :: Get-SPInfoPathFormsService
 check: Form templates of the farm :: Get-SPInfoPathFormTemplate
 check: The State Service :: Get-SPStateServiceApplication
@@ -1421,6 +1465,7 @@ needs: the folder that web.config names, with full control for the pool; space; 
 namespace: Microsoft.SharePoint.Publishing.BlobCache
 category: blob cache
 text: BLOB cache, BlobCache
+denied: The account of the web application's pool has no full control of the folder of the BLOB cache, or of the folder named, on this server.
 check: Whether it is on, and its folder :: fastctl webconfig check FOLDER
 check: Rights on the folder :: icacls FOLDER
 check: @space
