@@ -126,6 +126,7 @@ struct ComponentTests {
         ("Microsoft.SharePoint.Portal.CommunityReceiver.Activate", "communities"),
         ("Microsoft.SharePoint.Portal.Other.Activate", "my-sites"),
         ("Microsoft.SharePoint.Workflow.SPWinOETaskService.Create", "workflow-tasks"),
+        ("Microsoft.SharePoint.Workflow.SPWinOeHostServices..ctor", "workflow-host"),
         ("Microsoft.SharePoint.Workflow.SPWinOEItemService.Create", "workflow-2010"),
         ("Microsoft.Office.Server.UserProfiles.ADImport.UserProfileADImportJob.Run", "profile-import"),
     ])

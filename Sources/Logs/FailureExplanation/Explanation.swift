@@ -60,6 +60,10 @@ public struct Explanation: Sendable, Hashable {
         }
         if let absent = place?.component.absent { explain(FailureCode.absences, by: absent) }
         let objects = ObjectNames(text)
+        // A page of a web server was not written by the service, so what let it answer comes first.
+        for page in decoded where FailureCode.pages[page.code.space]?.contains(page.code.number) == true {
+            add(page.code.checks)
+        }
         for found in decoded {
             causes += found.code.causes.filter { !causes.contains($0) && objects.isNamed(in: $0) }
             add(found.code.checks)
@@ -127,6 +131,8 @@ extension FailureCode {
     ]
     /// The sentence of .NET that a path's access was refused: rights of Windows, whatever the component.
     fileprivate static let refusedFiles: [Space: Set<UInt64>] = [.sentence: [25]]
+    /// The sentence that an answer was a page in HTML.
+    fileprivate static let pages: [Space: Set<UInt64>] = [.sentence: [26]]
     /// The codes of a file or an assembly that is not there; the sentence is "Could not load file or assembly" alone.
     fileprivate static let absences: [Space: Set<UInt64>] = [
         .win32: [2], .hresult: [0x8007_0002], .clr: [0x8007_0002, 0x8013_1621], .sentence: [14],

@@ -4657,7 +4657,11 @@ tests:
     uls:
       - {t: "10:00:00.00", times: 2, every: 1s, id: "<id>", level: High, area: SharePoint Portal Server, category: User Profiles, corr: A, msg: "UserProfileApplicationNotAvailableException_Logging :: UserProfileApplicationProxy.ApplicationProperties has null upa"}
     expect:
-      - {verdict: no-proxy, severity: warning, confidence: likely, symptoms: {no_proxy: 1}}
+      - verdict: no-proxy
+        severity: warning
+        confidence: likely
+        symptoms: {no_proxy: 1}
+        message: "The proxy of the User Profile service leads to no service application: none is in the proxy group, or the one there leads to another farm whose service is not published, trusted or permitted."
   - name: each kind on a page of which only 8nca is there
     uls:
       - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=x has null upa"}

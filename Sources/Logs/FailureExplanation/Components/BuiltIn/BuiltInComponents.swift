@@ -1197,6 +1197,14 @@ check: The author of each association of a list, by the ID of a user of the site
 check: The users of the site and their IDs :: Get-SPUser -Web URL | Select-Object ID, UserLogin
 check: The owner of the site :: Get-SPSite URL | Select-Object Url, Owner
 
+[workflow-host] Workflows of SharePoint 2010: their host
+does: loads the services that web.config names, and the workflow's class, in the web server or the timer service
+needs: the web application, with its web.config, on each server whose timer runs workflows; the same web.config everywhere
+namespace: Microsoft.SharePoint.Workflow.SPWinOeHostServices
+check: Servers that run the workflow timer run the web application too :: Get-SPServiceInstance | Where-Object Status -eq Online | Sort-Object TypeName | Select-Object TypeName, Server
+check: The services and authorized types of the web applications :: fastctl webconfig check FOLDER
+check: Those of the timer service :: Select-String -Path 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\BIN\OWSTIMER.EXE.CONFIG' -Pattern authorizedType
+
 [workflow-tasks] Workflows of SharePoint 2010: their tasks
 does: creates and changes the items of the task list
 needs: a task list that allows content types and has the workflow's
