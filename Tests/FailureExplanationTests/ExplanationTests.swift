@@ -55,6 +55,21 @@ struct ExplanationTests {
         #expect(!causes.isEmpty)
     }
 
+    @Test(arguments: [
+        ("Access is denied. Check the account. (0x80041205)", ["0x80041205"]),
+        ("Access is denied. (0x80070005)", ["0x80070005"]), ("Access is denied.", ["5"]),
+        ("Access is denied. The call failed with 0x80004005", ["0x80004005", "5"]),
+    ])
+    func `Beside a number that says what was denied, the sentence is no code`(text: String, codes: [String]) {
+        #expect(Explanation(of: text).decoded.map(\.code.spelled).sorted() == codes.sorted())
+    }
+
+    @Test func `What speaks for a component by its word alone is told`() {
+        #expect(Explanation(of: "It stands in machine.config").place?.mention != nil)
+        let frame = "System.Exception: Lost   at Microsoft.Office.SecureStoreService.Server.A.B()"
+        #expect(Explanation(of: frame).place.map { $0.mention == nil } == true)
+    }
+
     @Test func `The words of a page in HTML are no codes, but that it is one is told`() {
         let page = "<!DOCTYPE html><html><head><title>Access is denied. STATUS_ACCESS_DENIED</title></head></html>"
         let answer = Explanation(

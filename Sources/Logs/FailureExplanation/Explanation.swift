@@ -1,11 +1,12 @@
 /// What can be said of a failure that no rule names.
 ///
-/// Three words are kept apart. What is *decoded* is certain: a code means this. *Where* is likely: the component that the
-/// text points to. A *cause* is said only where an entry of the tables names the very object of the text; there may be none.
+/// Three words are kept apart. What is *decoded* is certain: a code means this. *Where* is the component that the text points
+/// to, likely by frames and columns, possible by words. A *cause* is said only where an entry of the tables names the very
+/// object of the text; there may be none.
 public struct Explanation: Sendable, Hashable {
     /// What the codes in the text say; certain.
     public var decoded: [FoundCode]
-    /// The component the text is about; likely.
+    /// The component the text is about; likely, or possible if the text only mentions it.
     public var place: FoundComponent?
     /// The first frame of custom or third-party code, which is always worth a look.
     public var foreignFrame: StackFrame?
@@ -35,7 +36,7 @@ public struct Explanation: Sendable, Hashable {
     public init(of text: String, area: String? = nil, category: String? = nil, process: String? = nil) {
         let text = String(text.prefix(bytes: ExceptionText.maximumBytes))
         let columns = [area, category, process].compactMap(\.self).joined(separator: " ")
-        decoded = FailureCodes.find(in: text, beside: columns)
+        decoded = Self.withoutVagueRefusals(FailureCodes.find(in: text, beside: columns))
         chains = Self.each(ExceptionText.chains(in: text))
         place = Components.find(
             frames: chains.flatMap(\.frames),
@@ -84,6 +85,16 @@ public struct Explanation: Sendable, Hashable {
         }
     }
 
+    /// Drops "Access is denied" beside a number that says what was denied, such as 0x80041205 of the crawler.
+    private static func withoutVagueRefusals(_ found: [FoundCode]) -> [FoundCode] {
+        let isRefused = { (code: FailureCode) in FailureCode.refusals[code.space]?.contains(code.number) == true }
+        let isTold = found.contains { found in
+            found.evidence == .number && found.code.space != .clr && found.code.meaning != nil
+                && found.code.number != FailureCode.unspecified && !isRefused(found.code)
+        }
+        return isTold ? found.filter { $0.evidence != .phrase || !isRefused($0.code) } : found
+    }
+
     private static func best(of chains: [ExceptionChain]) -> ExceptionChain? {
         chains.first { $0.headline.type != nil } ?? chains.first
     }
@@ -125,6 +136,8 @@ private struct ObjectNames {
 }
 
 extension FailureCode {
+    /// E_FAIL, which says nothing.
+    fileprivate static let unspecified: UInt64 = 0x8000_4005
     /// The codes that say "access denied" and nothing else, those of directories too.
     fileprivate static let refusals: [Space: Set<UInt64>] = [
         .win32: [5, 8453], .hresult: [0x8007_0005, 0x8007_2105], .ntstatus: [0xC000_0022], .ldap: [50],

@@ -18,8 +18,9 @@ struct Diagnose: Command {
             given. A finding names its evidence by file and line, and the fix, its side effects and how to undo it.
 
             Rows that show a problem no rule explains, by an exception, a code, a known sentence or their level, are put \
-            together by kind, with what their text says by itself: 'decoded' is certain, 'where' is likely, a 'cause' is \
-            possible. They are warnings at most, and fail nothing unless '--fail-on-unexplained' is given.
+            together by kind, with what their text says by itself: 'decoded' is certain, 'where' is likely, or possible \
+            if words alone speak for it, a 'cause' is possible. They are warnings at most, and fail nothing unless \
+            '--fail-on-unexplained' is given.
 
             '--farm' takes servers, builds, services and addresses from 'farm.json', which the script Get-FarmFacts.ps1 \
             writes on a server without changing anything (it is in share/fastctl beside the program's bin). It decides \

@@ -145,6 +145,15 @@ struct ClusterTests {
         #expect(report.unexplained.first?.count == 2)
     }
 
+    @Test func `A component that words alone speak for is possible, and the word is told`() throws {
+        let row = Row(0, "zq1a", "Unexpected", "The call failed: Keyset does not exist", "A")
+        let reading = try #require(try clusters([row]).first).explanation
+        #expect(reading.location == #"Private keys and encryption, by "Keyset does not exist""#)
+        #expect(reading.locationConfidence == .possible)
+        let thrown = Row(0, "zq1a", "Unexpected", "System.FormatException: Lost" + Self.stack, "A")
+        #expect(try clusters([thrown]).first?.explanation.locationConfidence == .likely)
+    }
+
     @Test func `A kind has the same ID in every log`() throws {
         let one = try clusters([Row(0, "zq1a", "Unexpected", "Lost 17 items", "A")])
         let other = try clusters([

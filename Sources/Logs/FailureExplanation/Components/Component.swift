@@ -18,7 +18,7 @@ public struct Component: Sendable, Hashable {
     public var isGeneric: Bool
 }
 
-/// A component, and what speaks for it: it is likely, not certain.
+/// A component, and what speaks for it: it is likely, or possible, not certain.
 public struct FoundComponent: Sendable, Hashable {
     /// What speaks for a component, from the strongest to the weakest.
     public enum Evidence: Sendable, Hashable {
@@ -36,4 +36,7 @@ public struct FoundComponent: Sendable, Hashable {
 
     public var component: Component
     public var evidence: Evidence
+
+    /// The word of the text that speaks for it, if nothing else does: what a text mentions need not be what failed.
+    public var mention: String? { if case .text(let word) = evidence { word } else { nil } }
 }

@@ -82,7 +82,7 @@ public struct Amount: Sendable, Hashable {
 /// What a failure's text says by itself, without a rule.
 ///
 /// Four kinds of statements, never mixed: what the text says (certain), what its codes mostly come from in any farm, where it
-/// comes from (likely), and causes, which are possible.
+/// comes from (likely, or possible), and causes, which are possible.
 public struct FailureReading: Sendable, Hashable {
     /// A sentence for a headline; `nil` if the text is all there is.
     public var headline: String?
@@ -90,8 +90,10 @@ public struct FailureReading: Sendable, Hashable {
     public var decoded: [String] = []
     /// What the codes in the text mostly come from, whatever this text is about.
     public var usually: [String] = []
-    /// The component that wrote it; `nil` if it is not known.
+    /// The component it is about, and what in the text says so; `nil` if it is not known.
     public var location: String?
+    /// Likely by a frame, a type or the columns of the row; possible if the text only mentions the component.
+    public var locationConfidence = Confidence.likely
     /// What the failure may come from, as something that the text names suggests.
     public var causes: [String] = []
     /// What to look at next, without changing anything.

@@ -39,11 +39,15 @@ extension FailureReading {
         }
         checks = explanation.checks.prefix(Self.maximumChecks).map { ReadingCheck($0.text, command: $0.command) }
         location = Self.location(explanation)
+        if explanation.place?.mention != nil, explanation.foreignFrame == nil { locationConfidence = .possible }
     }
 
-    /// The component, and the first frame of code that is not Microsoft's, or else the one that threw.
+    /// The component, the word that alone speaks for it, and the first frame of code that is not Microsoft's, or else the
+    /// one that threw.
     private static func location(_ explanation: FailureExplanation.Explanation) -> String? {
-        let component = explanation.place.map(\.component.name)
+        let component = explanation.place.map { place in
+            place.component.name + (place.mention.map { ", by \"\($0)\"" } ?? "")
+        }
         if let frame = explanation.foreignFrame {
             return [component, "in code that is not Microsoft's: \(frame.name)"].compactMap(\.self).joined(
                 separator: ", "

@@ -51,7 +51,7 @@ struct FindingCard {
             facts.append(("Open", "\(untrusted: verdicts) would come first, but the input does not say enough"))
         }
         for text in finding.reading?.decoded ?? [] { facts.append(("Decoded (certain)", "\(untrusted: text)")) }
-        if let location = finding.reading?.location { facts.append(("Where (likely)", "\(untrusted: location)")) }
+        facts += finding.reading?.place ?? []
         for sentence in finding.farm { facts.append(("Farm", "\(untrusted: sentence)")) }
         return facts
     }
@@ -180,10 +180,17 @@ struct UnexplainedPart {
         }
         let reading = cluster.explanation
         for text in reading.decoded { facts.append(("Decoded (certain)", "\(untrusted: text)")) }
-        if let location = reading.location { facts.append(("Where (likely)", "\(untrusted: location)")) }
+        facts += reading.place
         for cause in reading.usually { facts.append(("Usually", "\(cause)")) }
         for cause in reading.causes { facts.append(("Cause (possible)", "\(untrusted: cause)")) }
         return facts
+    }
+}
+
+extension FailureReading {
+    /// Where it comes from, and how much speaks for that.
+    fileprivate var place: [(name: String, value: Phrase)] {
+        location.map { [("Where (\(locationConfidence.rawValue))", "\(untrusted: $0)")] } ?? []
     }
 }
 

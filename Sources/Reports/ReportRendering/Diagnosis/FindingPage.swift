@@ -109,7 +109,7 @@ struct FindingPage {
     private mutating func add(_ reading: FailureReading, isFull: Bool = false) {
         let decoded = reading.decoded.prefix(isFull ? .max : Self.maximumDecoded)
         for text in decoded { add("decoded", text, "certain") }
-        add("where", reading.location, "likely")
+        add("where", reading.location, reading.locationConfidence.rawValue)
     }
 
     private mutating func add(_ event: Evidence?) {

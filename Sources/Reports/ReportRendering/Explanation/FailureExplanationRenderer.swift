@@ -102,7 +102,8 @@ private struct FailureExplanationText {
             append("custom", "\(frame.name) is custom or third-party code", to: &bytes)
         }
         if let place = explanation.place {
-            append("where", "\(place.component.name) (likely, \(place.evidence.sentence))", to: &bytes)
+            let confidence = place.mention == nil ? "likely" : "possible"
+            append("where", "\(place.component.name) (\(confidence), \(place.evidence.sentence))", to: &bytes)
             append("", "needs " + place.component.needs.joined(separator: "; "), to: &bytes)
         }
         for cause in explanation.causes { append("cause", cause, to: &bytes) }
