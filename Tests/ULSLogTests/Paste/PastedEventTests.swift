@@ -16,6 +16,19 @@ struct PastedEventTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
+    @Test func `Event Viewer may speak German`() {
+        let paste = ReadPaste(
+            "Protokollname: Application\nQuelle:        Foundation Search\nDatum:         09.08.2026 16:51:10\n"
+                + "Ereignis-ID:   14\nAufgabenkategorie:Gatherer\nEbene:         Warnung\nSchlüsselwörter:\n"
+                + "Benutzer:      LOKALER DIENST\nComputer:      WFE1\nBeschreibung:\nDie Adresse ist weg.\n\n"
+                + "Zugriff verweigert. (0x80041205)\nEreignis-XML:\n<Event/>\n"
+        )
+        #expect(paste.only.columns[3...6] == ["Foundation Search", "Gatherer", "14", "Warning"])
+        #expect(paste.only.messageText.hasSuffix("Zugriff verweigert. (0x80041205)"))
+        #expect(!paste.only.time.isEmpty)
+        #expect(paste.quality.notUnderstood == 0)
+    }
+
     @Test func `The name alone may be emphasized`() {
         let paste = ReadPaste("**Event ID:** 6398\n**Level**: **Critical**\n_Description:_ It _is_ torn\n")
         #expect(paste.only.summary == "6398 Critical")

@@ -160,7 +160,6 @@ struct TextSubjects: OptionSet, Sendable {
 
     private static let wordsOfSearch = [
         "crawl", "gatherer", "start address", "startaddress", "content source", "protocol handler", "mssearch",
-        "mssdmn",
-        "content access account",
+        "mssdmn", "content access account", "durchforst", "startadresse",
     ]
 }

@@ -18,9 +18,7 @@ struct BlockKey {
         let window = indentation..<min(line.count, indentation + Self.limit)
         guard let colon = line[window].firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let name = line.trimmed(indentation..<colon)
-        guard !name.isEmpty, line[name].allSatisfy({ $0.lowercased.isSmallLetter || $0 == 0x20 || $0 == 0x5F }) else {
-            return nil
-        }
+        guard !name.isEmpty, line[name].allSatisfy(PasteColumn.isOfName) else { return nil }
         self.colon = colon
         isPadded = name.upperBound < colon
         valueStart = line.blanks(from: colon + 1, to: line.count).end

@@ -66,10 +66,10 @@ enum PasteColumn: Hashable {
 
     /// Finds the column with this name; nil if no export is known to have it.
     ///
-    /// Case, spaces and `_` don't matter.
+    /// Case, spaces, `_` and `-` don't matter.
     init?(name: some Sequence<UInt8>) {
         var letters: [UInt8] = []
-        for byte in name where byte != UInt8(ascii: " ") && byte != UInt8(ascii: "_") {
+        for byte in name where !Self.isJoint(byte) {
             guard letters.count < 24 else { return nil }
             letters.append(byte.lowercased)
         }
@@ -77,23 +77,30 @@ enum PasteColumn: Hashable {
         self = column
     }
 
-    /// Names from the service's own files, `Get-SPLogEvent`, the viewers, Event Viewer's copy, and people's own
-    /// writing.
+    /// Whether a name may hold the byte; those of German have letters outside ASCII.
+    static func isOfName(_ byte: UInt8) -> Bool { byte.lowercased.isSmallLetter || isJoint(byte) || byte >= 0x80 }
+
+    private static func isJoint(_ byte: UInt8) -> Bool { byte == 0x20 || "_-".utf8.contains(byte) }
+
+    /// Names from the service's own files, `Get-SPLogEvent`, the viewers, Event Viewer's copy in English and German, and
+    /// people's own writing.
     private static let names: [[UInt8]: PasteColumn] = {
         let names: KeyValuePairs<PasteColumn, [String]> = [
-            .time: ["timestamp", "timestamputc", "time", "datetime", "date", "dateandtime"],
+            .time: ["timestamp", "timestamputc", "time", "datetime", "date", "dateandtime", "datum"],
             .process: ["process", "processname"],
             .thread: ["tid", "thread", "threadid"],
-            .area: ["area", "product", "produce", "source", "eventsource"],
-            .category: ["category", "taskcategory", "eventcategory"],
-            .eventID: ["eventid", "event", "tag", "tagid"],
-            .level: ["level", "severity", "eventtype", "eventlevel"],
-            .message: ["message", "description", "eventdescription", "eventmessage"],
+            .area: ["area", "product", "produce", "source", "eventsource", "quelle"],
+            .category: ["category", "taskcategory", "eventcategory", "aufgabenkategorie"],
+            .eventID: ["eventid", "event", "tag", "tagid", "ereignisid"],
+            .level: ["level", "severity", "eventtype", "eventlevel", "ebene"],
+            .message: ["message", "description", "eventdescription", "eventmessage", "beschreibung"],
             .correlation: ["correlation", "correlationid"],
             .continuation: ["continuation"],
-            .logName: ["logname"],
-            .eventXML: ["eventxml"],
-            .ignored: ["context", "server", "computer", "keywords", "user", "opcode"],
+            .logName: ["logname", "protokollname"],
+            .eventXML: ["eventxml", "ereignisxml"],
+            .ignored: [
+                "context", "server", "computer", "keywords", "user", "opcode", "schlüsselwörter", "benutzer",
+            ],
         ]
         var columns: [[UInt8]: PasteColumn] = [:]
         for (column, all) in names {
@@ -104,14 +111,15 @@ enum PasteColumn: Hashable {
 
     /// Whether the event log of Windows has a column of this name, and the logging service has none.
     static func isOfEventLog(_ name: some Sequence<UInt8>) -> Bool {
-        eventLogNames.contains(name.filter { $0 != 0x20 && $0 != UInt8(ascii: "_") }.map(\.lowercased))
+        eventLogNames.contains(name.filter { !isJoint($0) }.map(\.lowercased))
     }
 
     private static let eventLogNames = Set(
         [
             "logname", "source", "eventsource", "eventtype", "eventlevel", "taskcategory", "eventcategory", "keywords",
             "computer",
-            "user", "opcode", "description", "eventdescription",
+            "user", "opcode", "description", "eventdescription", "protokollname", "quelle", "aufgabenkategorie",
+            "schlüsselwörter", "benutzer", "beschreibung",
         ].map { Array($0.utf8) }
     )
 }
@@ -130,13 +138,20 @@ extension PastedRecord {
         case .area: area = text
         case .category: category = text
         case .eventID: eventID = text
-        case .level: level = text
+        case .level: level = Self.levelsInGerman[text].map { Array($0.utf8) } ?? text
         case .message: message = text
         case .correlation: correlation = text
         case .continuation: isContinuation = isContinuation || text.map(\.lowercased) == Array("true".utf8)
         case .ignored, .logName, .eventXML: break
         }
     }
+
+    private static let levelsInGerman: [[UInt8]: String] = Dictionary(
+        uniqueKeysWithValues: [
+            ("Kritisch", "Critical"), ("Fehler", "Error"), ("Warnung", "Warning"), ("Informationen", "Information"),
+            ("Ausführlich", "Verbose"),
+        ].map { (Array($0.0.utf8), $0.1) }
+    )
 }
 
 /// One physical line of a paste, without its line end.
