@@ -223,7 +223,7 @@ struct ExceptionTextTests {
     }
 
     @Test(
-        .timeLimit(.minutes(2)),
+        .timeLimit(.minutes(10)),
         arguments: [
             "at ", "at a.b.c(", "a.bException`1[", "--- End of ", "---> ", "ExceptionType: 'a' ExceptionMessage: '",
             "System.Exception: ---> ", "a<", "\n", "System.Exception:\n\n", "Error=a ", "System.Exception",

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The commands of offline copies before an engine that fails, or refuses, in the middle: what they say and return.
-@Suite(.enabled(if: GoldenCase.binary != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: GoldenCase.binary != nil), .timeLimit(.minutes(10)))
 struct CopyFaultTests {
     private let folder: TemporaryFolder
     private let index = ScriptedIndex()

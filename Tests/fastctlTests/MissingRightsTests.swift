@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Commands of users who have few rights, against an engine that answers as its security plugin does.
-@Suite(.enabled(if: GoldenCase.binary != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: GoldenCase.binary != nil), .timeLimit(.minutes(10)))
 struct MissingRightsTests {
     /// Runs a command against the server, with its exit code.
     private func run(_ words: [String], _ server: ScriptedOpenSearch) throws -> Shell {

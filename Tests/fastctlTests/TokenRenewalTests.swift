@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A feed whose tokens end in its middle.
-@Suite(.enabled(if: GoldenCase.binary != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: GoldenCase.binary != nil), .timeLimit(.minutes(10)))
 struct TokenRenewalTests {
     /// A server that takes each token for some batches only, and remembers what it has stored.
     private final class Gate: Sendable {

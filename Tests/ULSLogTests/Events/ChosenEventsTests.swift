@@ -77,7 +77,7 @@ import Testing
 
 /// What a prefilter chooses is what is left of all events when each of them is asked.
 @Suite(.serialized) struct ChosenEventsPropertyTests {
-    @Test(.timeLimit(.minutes(2))) func `A prefilter selects what asking each whole event selects`() throws {
+    @Test(.timeLimit(.minutes(10))) func `A prefilter selects what asking each whole event selects`() throws {
         try LogTrials.run(6, "prefilter") { seed in
             let log = GeneratedLog(seed: seed, events: 20, server: "WFE-9", cut: seed % 2 == 0 ? 800 : 20)
             let folder = try SourceFolder()
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `Each event is handed over or counted, and only whole ones of a request are counted`()
         throws
     {
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `A filter and a window hold for prefilters too`() throws {
+    @Test(.timeLimit(.minutes(10))) func `A filter and a window hold for prefilters too`() throws {
         try LogTrials.run(10, "filter") { seed in
             var random = SeededGenerator(seed: seed)
             let log = GeneratedLog(seed: seed, events: 40, server: "WFE-9", cut: 100)
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `Several servers' events come by time, the same for any jobs`() throws {
+    @Test(.timeLimit(.minutes(10))) func `Several servers' events come by time, the same for any jobs`() throws {
         try LogTrials.run(6, "merge") { seed in
             var random = SeededGenerator(seed: seed)
             let folder = try SourceFolder()

@@ -5,7 +5,7 @@ import Testing
 
 /// Merging by time: every event once, no file's order changed, and always the same.
 @Suite(.serialized) struct MergePropertyTests {
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `Merging is a permutation that keeps each file's order and is the same for any jobs`() throws {
         try LogTrials.run(8, "merge") { seed in
             var random = SeededGenerator(seed: seed)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `Many lanes and tiny pieces never wait for each other`() throws {
+    @Test(.timeLimit(.minutes(10))) func `Many lanes and tiny pieces never wait for each other`() throws {
         try LogTrials.run(30, "lanes") { seed in
             var random = SeededGenerator(seed: seed)
             let folder = try SourceFolder()
