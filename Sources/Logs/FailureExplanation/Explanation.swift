@@ -136,8 +136,8 @@ private struct ObjectNames {
 }
 
 extension FailureCode {
-    /// E_FAIL, which says nothing.
-    fileprivate static let unspecified: UInt64 = 0x8000_4005
+    /// E_FAIL, which says nothing beside anything else.
+    package static let unspecified: UInt64 = 0x8000_4005
     /// The codes that say "access denied" and nothing else, those of directories too.
     fileprivate static let refusals: [Space: Set<UInt64>] = [
         .win32: [5, 8453], .hresult: [0x8007_0005, 0x8007_2105], .ntstatus: [0xC000_0022], .ldap: [50],

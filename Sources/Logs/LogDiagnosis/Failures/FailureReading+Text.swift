@@ -29,7 +29,7 @@ extension FailureReading {
             headline = Self.headline(of: first)
         }
         // E_FAIL says nothing beside anything else.
-        for found in found where found.code.number != Self.unspecified || link == nil && told.count == 1 {
+        for found in found where found.code.number != FailureCode.unspecified || link == nil && told.count == 1 {
             let words = Self.words(of: found)
             if !decoded.contains(words) { decoded.append(words) }
         }
@@ -58,7 +58,6 @@ extension FailureReading {
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
-    private static let unspecified: UInt64 = 0x8000_4005
     private static let maximumChecks = 12
     private static let maximumMessage = 160
 
