@@ -73,7 +73,11 @@ struct LogText {
 
     var bytes: [UInt8] { Array(text.utf8) }
 
-    func reader(_ name: String = "TEST-20260302-1000.log") -> LogReader { LogReader(text: bytes, name: name) }
+    func reader(_ name: String = "TEST-20260302-1000.log", jobs: Int = 1) -> LogReader {
+        var reader = LogReader(text: bytes, name: name)
+        reader.jobs = jobs
+        return reader
+    }
 }
 
 /// A row: what a test does not say is the same everywhere.

@@ -51,20 +51,17 @@ public struct Explanation: Sendable, Hashable {
         causes = []
         checks = []
         // The sentence names a file or folder, so the codes beside it are not about rights in SharePoint.
-        if let file = decoded.first(where: { FailureCode.refusedFiles[$0.code.space]?.contains($0.code.number) == true }
-        ) {
-            for cause in file.code.causes.prefix(1) { explain(FailureCode.refusals, by: cause) }
+        if let file = decoded.first(where: { $0.code.kind == .refusedFile }) {
+            for cause in file.code.causes.prefix(1) { explain(.refusal, by: cause) }
         }
         if let denied = place?.component.denied {
-            explain(FailureCode.refusals, by: denied)
-            explain(FailureCode.refusedFiles, by: denied, keepingChecks: true)
+            explain(.refusal, by: denied)
+            explain(.refusedFile, by: denied, keepingChecks: true)
         }
-        if let absent = place?.component.absent { explain(FailureCode.absences, by: absent) }
+        if let absent = place?.component.absent { explain(.absence, by: absent) }
         let objects = ObjectNames(text)
         // A page of a web server was not written by the service, so what let it answer comes first.
-        for page in decoded where FailureCode.pages[page.code.space]?.contains(page.code.number) == true {
-            add(page.code.checks)
-        }
+        for page in decoded where page.code.kind == .page { add(page.code.checks) }
         for found in decoded {
             causes += found.code.causes.filter { !causes.contains($0) && objects.isNamed(in: $0) }
             add(found.code.checks)
@@ -73,13 +70,8 @@ public struct Explanation: Sendable, Hashable {
     }
 
     /// Takes what a component says of some codes in place of what these say of files, sites and solutions in general.
-    private mutating func explain(
-        _ codes: [FailureCode.Space: Set<UInt64>],
-        by cause: String,
-        keepingChecks keepsChecks: Bool = false
-    ) {
-        for index in decoded.indices
-        where codes[decoded[index].code.space]?.contains(decoded[index].code.number) == true {
+    private mutating func explain(_ kind: FailureCode.Kind, by cause: String, keepingChecks keepsChecks: Bool = false) {
+        for index in decoded.indices where decoded[index].code.kind == kind {
             decoded[index].code.causes = [cause]
             if !keepsChecks { decoded[index].code.checks = [] }
         }
@@ -87,12 +79,11 @@ public struct Explanation: Sendable, Hashable {
 
     /// Drops "Access is denied" beside a number that says what was denied, such as 0x80041205 of the crawler.
     private static func withoutVagueRefusals(_ found: [FoundCode]) -> [FoundCode] {
-        let isRefused = { (code: FailureCode) in FailureCode.refusals[code.space]?.contains(code.number) == true }
         let isTold = found.contains { found in
             found.evidence == .number && found.code.space != .clr && found.code.meaning != nil
-                && found.code.number != FailureCode.unspecified && !isRefused(found.code)
+                && found.code.number != FailureCode.unspecified && found.code.kind != .refusal
         }
-        return isTold ? found.filter { $0.evidence != .phrase || !isRefused($0.code) } : found
+        return isTold ? found.filter { $0.evidence != .phrase || $0.code.kind != .refusal } : found
     }
 
     private static func best(of chains: [ExceptionChain]) -> ExceptionChain? {
@@ -138,18 +129,6 @@ private struct ObjectNames {
 extension FailureCode {
     /// E_FAIL, which says nothing beside anything else.
     package static let unspecified: UInt64 = 0x8000_4005
-    /// The codes that say "access denied" and nothing else, those of directories too.
-    fileprivate static let refusals: [Space: Set<UInt64>] = [
-        .win32: [5, 8453], .hresult: [0x8007_0005, 0x8007_2105], .ntstatus: [0xC000_0022], .ldap: [50],
-    ]
-    /// The sentence of .NET that a path's access was refused: rights of Windows, whatever the component.
-    fileprivate static let refusedFiles: [Space: Set<UInt64>] = [.sentence: [25]]
-    /// The sentence that an answer was a page in HTML.
-    fileprivate static let pages: [Space: Set<UInt64>] = [.sentence: [26]]
-    /// The codes of a file or an assembly that is not there; the sentence is "Could not load file or assembly" alone.
-    fileprivate static let absences: [Space: Set<UInt64>] = [
-        .win32: [2], .hresult: [0x8007_0002], .clr: [0x8007_0002, 0x8013_1621], .sentence: [14],
-    ]
 }
 
 extension Check {

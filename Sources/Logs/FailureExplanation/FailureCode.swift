@@ -15,6 +15,18 @@ public struct FailureCode: Sendable, Hashable {
         case sentence
     }
 
+    /// What is the same for several codes, so that a component can say what it comes from there.
+    package enum Kind: String, Sendable {
+        /// "Access denied" and nothing else.
+        case refusal
+        /// A path that Windows refused, whatever the component.
+        case refusedFile = "refused-file"
+        /// A file or an assembly that is not there.
+        case absence
+        /// An answer that was a page in HTML.
+        case page
+    }
+
     public var space: Space
     /// The number without a sign: 0x80070005 and -2147024891 are the same.
     ///
@@ -24,6 +36,8 @@ public struct FailureCode: Sendable, Hashable {
     public var name: String?
     /// What it says, in one sentence; `nil` where nobody has written one down.
     public var meaning: String?
+    /// What it has in common with others; `nil` for most.
+    package var kind: Kind?
     /// What it most often comes from in a SharePoint farm, the usual one first.
     public var causes: [String]
     /// What to look at next.

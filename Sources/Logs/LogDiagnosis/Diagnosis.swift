@@ -46,6 +46,7 @@ public struct Diagnosis: Sendable {
         let counting: RulePrefilter.Counting = canReadAgain || !rules.haveLeads ? .inUnits : .afterwards
         let prefilter = RulePrefilter(rules.selectors, counting: counting)
         let run = DiagnosisReading(DiagnosisRun(self, prefilter))
+        prefilter.note(run.run.kinds)
         let read = try reader.forEachEvent(chosenBy: prefilter) { edge in
             run.run.take(edge)
         } tallies: { unit, lines in

@@ -9,7 +9,7 @@ struct DiagnosisRun {
     private var rules: [RuleRun]
     private var requests = RequestGroups()
     private var edges: RequestEdges
-    private var clusters = ClusterTable()
+    private var clusters: ClusterTable
     private var marks = LogMarks()
     private var names = RequestNames()
     private var firstAbnormal = FirstAbnormalEvents()
@@ -26,6 +26,7 @@ struct DiagnosisRun {
         distinctValues: Int = DiagnosisLimit.distinctValues.maximum
     ) {
         self.diagnosis = diagnosis
+        clusters = ClusterTable(normal: diagnosis.normal?.hashes ?? [])
         let rules = diagnosis.rules.rules
         matcher = EventMatcher(diagnosis.rules.selectors, prefilter)
         let budget = DistinctBudget(distinctValues)
@@ -150,7 +151,7 @@ struct DiagnosisRun {
         report.unexplainedEvents -= clustered.normal.rows + clustered.meaningless + clustered.again
         report.unexplainedEvents -= clustered.suppressedRows
         if diagnosis.describesNormal { report.described = described(hours: surroundings.hours, log) }
-        report.unexplainedIsAtLeast = clusters.beyond > 0
+        report.unexplainedIsAtLeast = clusters.beyond.count > 0
         report.logs = log
         report.marks = surroundings.marks.list
         // What a filter leaves out, or what was not read, is not silent.
@@ -180,7 +181,7 @@ struct DiagnosisRun {
     /// Returns the numbers of the rules whose findings rest on rows that are normal, and no more frequent than usual.
     private func usualRules(_ outcomes: [RuleOutcome?], hours: Double) -> [Int] {
         // Rows of kinds that were not told apart may be of any.
-        guard let normal = diagnosis.normal, clusters.beyond == 0 else { return [] }
+        guard let normal = diagnosis.normal, clusters.beyond.count == 0 else { return [] }
         let claimed = clusters.claimed(noise: noise) { rule, selectors in
             outcomes[rule]?.counted.contains { $0 & selectors != 0 } ?? false
         }
@@ -207,6 +208,8 @@ struct DiagnosisRun {
                     rows: $0.count.count
                 )
             },
+            others: clusters.beyond.byID,
+            isIncomplete: clusters.beyond.areIncomplete,
             hours: hours
         )
         normal.portrait = log.map { LogPortrait($0, drafts) }
@@ -215,7 +218,7 @@ struct DiagnosisRun {
 
     private var limits: [DiagnosisLimitReached] {
         var reached = rules.reduce(into: [:]) { $0.merge($1.limits, uniquingKeysWith: +) }
-        if clusters.beyond > 0 { reached[.templates] = clusters.beyond }
+        if clusters.beyond.count > 0 { reached[.templates] = clusters.beyond.count }
         return DiagnosisLimit.allCases.compactMap { limit in
             reached[limit].map { DiagnosisLimitReached(limit: limit, count: $0) }
         }

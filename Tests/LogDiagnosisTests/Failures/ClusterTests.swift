@@ -222,6 +222,24 @@ struct ClusterTests {
         #expect(more.unexplained.first?.changes.contains { $0.kind == .rate } == true)
     }
 
+    @Test(arguments: [1, 4])
+    func `A new kind is told even where more kinds than are told apart are normal`(jobs: Int) throws {
+        let kinds = DiagnosisLimit.templates.maximum + 300
+        let usual = (0..<kinds).map { Row(Double($0), "k" + String($0, radix: 36), "Unexpected", "Lost its way") }
+        let new = Row(Double(kinds), "zq2a", "Medium", "System.IO.IOException: The disk is full")
+        var diagnosis = Diagnosis(rules: try RuleSet([]))
+        diagnosis.describesNormal = true
+        let normal = try #require(try diagnosis.report(on: LogText(usual).reader(jobs: jobs)).described)
+        #expect(normal.kinds.count == DiagnosisLimit.templates.maximum)
+        #expect(normal.others.count == 300 && !normal.isIncomplete)
+        diagnosis.normal = normal
+        let report = try diagnosis.report(on: LogText(usual + [new]).reader(jobs: jobs))
+        #expect(report.unexplained.map(\.eventID) == ["zq2a"])
+        #expect(report.unexplained.first?.changes.map(\.kind) == [.notNormal])
+        #expect(report.normalRows == DiagnosisLimit.templates.maximum)
+        #expect(report.limits == [DiagnosisLimitReached(limit: .templates, count: 300)])
+    }
+
     @Test func `What begins late, soon after a restart, and often, is said`() throws {
         var rows = (0..<120).map { Row(Double($0) * 60, "xmnv", "Medium", "nothing \($0)", "A") }
         rows.append(Row(80 * 60, "b8fx", "High", "ULS Init Completed", process: "OWSTIMER.EXE (0x0A1C)"))

@@ -67,10 +67,20 @@ struct NormalFileTests {
         #expect(try read(bytes).kinds == all)
     }
 
+    @Test func `Kinds of which only the ID is known are read too`() throws {
+        let others = Dictionary(uniqueKeysWithValues: (0..<100_000).map { (String(format: "%016x", 1 << 40 + $0), $0 + 1) })
+        let known = normal(kinds: 2, servers: 1)
+        var written = NormalFailures(kinds: known.kinds, others: others, isIncomplete: true, hours: 24)
+        written.portrait = known.portrait
+        var bytes: [UInt8] = []
+        NormalRenderer.append(written, to: &bytes)
+        #expect(try read(bytes) == written)
+    }
+
     @Test func `A file with more values than that is refused`() throws {
         var bytes: [UInt8] = []
-        NormalRenderer.append(normal(kinds: 2 * DiagnosisLimit.templates.maximum, servers: 60), to: &bytes)
+        NormalRenderer.append(normal(kinds: 4 * DiagnosisLimit.templates.maximum, servers: 60), to: &bytes)
         let error = #expect(throws: RuleError.self) { try read(bytes) }
-        #expect("\(try #require(error))".contains("more than 1200000 values"))
+        #expect("\(try #require(error))".contains("more than 2500000 values"))
     }
 }

@@ -8,10 +8,11 @@
 ///     check Find the account of the process.
 ///     run Get-Process -IncludeUserName
 ///
-/// `cause` and `check` may come several times; `run` is the command of the check before it and changes nothing.
+/// A line `kind refusal` may follow `means`: ``FailureCode/Kind``. `cause` and `check` may come several times; `run` is the command of the check before it and changes nothing.
 struct CodeMeanings: Sendable {
     struct Words {
         var meaning: String?
+        var kind: FailureCode.Kind?
         var causes: [String] = []
         var checks: [Check] = []
     }
@@ -54,6 +55,7 @@ struct CodeMeanings: Sendable {
             let text = String(decoding: line[(space + 1)...], as: UTF8.self)
             switch String(decoding: line[..<space], as: UTF8.self) {
             case "means": words.meaning = text
+            case "kind": words.kind = FailureCode.Kind(rawValue: text)
             case "cause": words.causes.append(text)
             case "check": words.checks.append(Check(text))
             case "run" where !words.checks.isEmpty: words.checks[words.checks.count - 1].command = text

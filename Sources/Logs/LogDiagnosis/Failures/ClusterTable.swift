@@ -22,16 +22,18 @@ struct ClusterTable {
     private var sketch = KindSketch()
     private var sketches = SketchMemo()
     /// Rows of kinds beyond the limit, and those of them that no selector matches, so that no rule explains them.
-    private(set) var beyond = 0
+    private(set) var beyond = OtherKinds()
     private(set) var beyondFree = 0
+    private var places: KindPlaces
 
     /// Kinds of which a unit has supplied an example.
     private var hashes: Set<UInt64> = []
 
-    /// What units need to know of the kinds found so far.
-    var known: KnownKinds { KnownKinds(withExample: hashes, final: isFull ? numbers : nil) }
+    /// Creates a table in which kinds that are normal have places of their own.
+    init(normal: Set<UInt64> = []) { places = KindPlaces(normal: normal) }
 
-    private var isFull: Bool { kinds.count >= DiagnosisLimit.templates.maximum }
+    /// What units need to know of the kinds found so far.
+    var known: KnownKinds { KnownKinds(withExample: hashes, places: places, final: places.areScarce ? numbers : nil) }
 
     /// Counts an event with these signs.
     mutating func add(_ event: borrowing ULSEvent, rank: Int, _ signs: ProblemSigns, _ matches: [RuleMatch]) {
@@ -46,8 +48,9 @@ struct ClusterTable {
         )
         let found = sketch.look(row, event[.message], &sketches)
         let hash = found.hash
-        guard let number = numbers[hash] ?? (isFull ? nil : insert(hash, sketch.name(row, event[.message]))) else {
-            beyond += 1
+        let room = places.hasRoom(for: hash)
+        guard let number = numbers[hash] ?? (room ? insert(hash, sketch.name(row, event[.message])) : nil) else {
+            beyond.add(hash, rows: 1)
             if matches.isEmpty { beyondFree += 1 }
             return
         }
@@ -63,8 +66,8 @@ struct ClusterTable {
 
     /// Adds the counts of a unit; `lines` is the number of lines of text before the unit.
     mutating func add(_ unit: ClusterUnit, lines: Int) {
-        beyond += unit.beyond
-        beyondFree += unit.beyond
+        beyond.add(unit.beyond)
+        beyondFree += unit.beyond.count
         for (id, var head) in unit.heads.heads {
             head.line += lines
             heads.note(id, head, nil)
@@ -74,7 +77,7 @@ struct ClusterTable {
         for index in entries.indices {
             let hash = entries[index].kind
             guard let number = numbers[hash] ?? entries[index].entry.name.flatMap({ insert(hash, $0) }) else {
-                beyond += entries[index].entry.count.count
+                beyond.add(hash, rows: entries[index].entry.count.count)
                 beyondFree += entries[index].entry.count.count
                 continue
             }
@@ -85,7 +88,8 @@ struct ClusterTable {
 
     /// Adds a kind and returns its number; `nil` beyond the limit.
     private mutating func insert(_ hash: UInt64, _ name: KindName) -> Int? {
-        guard !isFull else { return nil }
+        guard places.hasRoom(for: hash) else { return nil }
+        places.take(hash)
         kinds.append(Kind(hash: hash, name: name))
         numbers[hash] = kinds.count - 1
         return kinds.count - 1
@@ -175,11 +179,15 @@ struct Claims: Hashable, Sendable {
 struct KnownKinds: Sendable {
     /// Kinds of which there is an example.
     var withExample: Set<UInt64> = []
-    /// All kinds, as keys; `nil` while there may be more of them.
+    /// The places that are left.
+    var places = KindPlaces()
+    /// All kinds, as keys; `nil` while every kind has a place.
     var final: [UInt64: Int]?
 
     /// Returns whether rows of a kind are told apart.
-    fileprivate func mayHave(_ kind: UInt64) -> Bool { final.map { $0[kind] != nil } ?? true }
+    fileprivate func mayHave(_ kind: UInt64) -> Bool {
+        final.map { $0[kind] != nil || places.hasRoom(for: kind) } ?? true
+    }
 }
 
 /// Counts, made by a reading thread, of a unit's events that no selector matches.
@@ -197,13 +205,15 @@ struct ClusterUnit: Sendable {
     private(set) var problems: RequestProblems?
     private var numbers: [UInt64: Int] = [:]
     /// Events of kinds beyond the limit.
-    private(set) var beyond = 0
+    private(set) var beyond = OtherKinds()
+    private var places: KindPlaces
     private var sketch = KindSketch()
     private var last: UInt64 = 0
     private let known: KnownKinds
 
     init(known: KnownKinds, keepsProblems: Bool = false) {
         self.known = known
+        places = known.places.emptied
         problems = keepsProblems ? RequestProblems() : nil
     }
 
@@ -219,10 +229,11 @@ struct ClusterUnit: Sendable {
             entries[number].entry.count.add(row, found.names, message)
             return false
         }
-        guard entries.count < DiagnosisLimit.templates.maximum, known.mayHave(last) else {
-            beyond += 1
+        guard places.hasRoom(for: last), known.mayHave(last) else {
+            beyond.add(last, rows: 1)
             return false
         }
+        places.take(last)
         var entry = Entry()
         entry.count.add(row, found.names, message)
         let isNew = !known.withExample.contains(last)
@@ -236,74 +247,4 @@ struct ClusterUnit: Sendable {
     mutating func see(_ event: consuming ULSEvent) {
         if let number = numbers[last] { entries[number].entry.count.show(event) }
     }
-}
-
-/// What makes a kind: event ID, shape, exception and frame.
-struct KindName: Sendable, Hashable {
-    var eventID: String
-    var template: String
-    var exception: String?
-    var frame: String?
-}
-
-/// The kind of a row, as its hash, and whom the row names.
-struct RowSketch: Sendable {
-    var hash: UInt64
-    var names: NamesInMessage
-}
-
-typealias SketchMemo = MessageMemo<RowSketch>
-
-/// The kind of one row after another, without making a name of each.
-private struct KindSketch {
-    private var shape = MessageShape()
-
-    mutating func look(_ row: ProblemRow, _ message: Span<UInt8>, _ memo: inout SketchMemo) -> RowSketch {
-        let key = memo.key(of: message, row.eventID.span, UInt64(row.signs.rawValue))
-        if let known = memo[key] { return known }
-        shape.set(message)
-        let exception = Self.exception(row, message)
-        var hash = StableHash()
-        hash.add(row.eventID.span)
-        shape.add(to: &hash)
-        if let range = exception?.type { hash.add(message.extracting(range)) }
-        if let range = exception?.frame { hash.add(message.extracting(range)) }
-        let sketch = RowSketch(hash: hash.value, names: shape.names)
-        memo.note(sketch, by: key)
-        return sketch
-    }
-
-    mutating func name(_ row: ProblemRow, _ message: Span<UInt8>) -> KindName {
-        shape.set(message)
-        let exception = Self.exception(row, message)
-        return KindName(
-            eventID: String(decoding: row.eventID, as: UTF8.self),
-            template: shape.text,
-            exception: exception?.type.map { message.extracting($0).text },
-            frame: exception?.frame.map { message.extracting($0).text }
-        )
-    }
-
-    private static func exception(_ row: ProblemRow, _ message: Span<UInt8>) -> ExceptionSketch? {
-        row.signs.contains(.exception) ? ExceptionSketch(message) : nil
-    }
-}
-
-/// A hash of texts that is the same in every run: FNV-1a, 64 bits.
-struct StableHash {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    /// Adds a text and its end.
-    mutating func add(_ text: Span<UInt8>) {
-        for index in text.indices { value = (value ^ UInt64(text[index])) &* 0x100_0000_01B3 }
-        value = (value ^ 0xFF) &* 0x100_0000_01B3
-    }
-
-    /// A value as 16 hexadecimal digits.
-    static func text(of value: UInt64) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-
-    mutating func add(_ text: String) { add(Array(text.utf8).span) }
 }

@@ -39,7 +39,7 @@ extension FailureReading {
         }
         checks = explanation.checks.prefix(Self.maximumChecks).map { ReadingCheck($0.text, command: $0.command) }
         location = Self.location(explanation)
-        if explanation.place?.mention != nil, explanation.foreignFrame == nil { locationConfidence = .possible }
+        if explanation.place?.mention != nil { locationConfidence = .possible }
     }
 
     /// The component, the word that alone speaks for it, and the first frame of code that is not Microsoft's, or else the

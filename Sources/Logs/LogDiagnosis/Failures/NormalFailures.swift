@@ -29,14 +29,23 @@ public struct NormalFailures: Sendable, Hashable {
     /// All kinds of failures in the log, whether rules explain them or not, and which servers it covers; `nil` if that
     /// is not known.
     public var portrait: LogPortrait?
+    /// Rows of further kinds, by ID: of a log with more kinds than ``DiagnosisLimit/templates``, only these are known.
+    public let others: [String: Int]
+    /// Whether there are kinds that are not even among ``others``.
+    public let isIncomplete: Bool
     private let byID: [String: Int]
 
     /// Creates what was seen in so many hours.
-    public init(kinds: [Kind], hours: Double) {
+    public init(kinds: [Kind], others: [String: Int] = [:], isIncomplete: Bool = false, hours: Double) {
         self.kinds = kinds.sorted { $0.id < $1.id }
+        self.others = others
+        self.isIncomplete = isIncomplete
         self.hours = max(1, hours)
-        byID = Dictionary(kinds.map { ($0.id, $0.rows) }) { $0 + $1 }
+        byID = Dictionary(kinds.map { ($0.id, $0.rows) }) { $0 + $1 }.merging(others) { $0 + $1 }
     }
+
+    /// The hashes that the IDs are made of.
+    var hashes: Set<UInt64> { Set(byID.keys.compactMap { UInt64($0, radix: 16) }) }
 
     /// Whether every kind in a cluster is normal, as often as it occurs.
     func isNormal(_ draft: ClusterDraft, hours: Double) -> Bool {
@@ -46,7 +55,10 @@ public struct NormalFailures: Sendable, Hashable {
     /// Returns what is not normal about a cluster.
     func changes(_ draft: ClusterDraft, hours: Double) -> [ClusterChange] {
         let known = draft.members.compactMap { byID[$0] }
-        guard !known.isEmpty else { return [ClusterChange(.notNormal, "new: not in what is normal")] }
+        guard !known.isEmpty else {
+            let extent = isIncomplete ? "not among the kinds of what is normal, which are not all" : "not in what is normal"
+            return [ClusterChange(.notNormal, "new: \(extent)")]
+        }
         guard let times = increase(draft.count.count, hours: hours, normal: known.reduce(0, +)) else { return [] }
         return [ClusterChange(.rate, "\(times) times as many rows an hour as normal")]
     }
@@ -79,10 +91,11 @@ extension NormalFailures {
     public static let schema = "fastctl.normal/1"
     /// The most bytes and values that are read: enough for all that `logs baseline` can write.
     ///
-    /// A diagnosis tells ``DiagnosisLimit/templates`` kinds apart. Each is written twice, with up to 20 values besides its
-    /// servers.
-    private static let maximumBytes = 64 << 20
-    private static let maximumValues = DiagnosisLimit.templates.maximum * (20 + ClusterCount.maximumServers)
+    /// A diagnosis tells ``DiagnosisLimit/templates`` kinds apart, and as many that are normal. Each is written twice, with
+    /// up to 20 values besides its servers.
+    private static let maximumBytes = 128 << 20
+    private static let maximumValues =
+        2 * DiagnosisLimit.templates.maximum * (20 + ClusterCount.maximumServers) + OtherKinds.maximum
 
     private struct Document: Decodable {
         struct Kind: Decodable {
@@ -111,6 +124,8 @@ extension NormalFailures {
         var schema: String
         var hours: Double
         var kinds: [Kind]
+        var others: [String: Int]?
+        var isIncomplete: Bool?
         var failures: [Failure]?
         var servers: [Server]?
 
@@ -150,7 +165,12 @@ extension NormalFailures {
         kinds += (document.failures ?? []).filter { !known.contains($0.id) }.map {
             Kind(id: $0.id, eventID: $0.eventID, template: $0.template, rows: $0.rows)
         }
-        var normal = NormalFailures(kinds: kinds, hours: document.hours)
+        var normal = NormalFailures(
+            kinds: kinds,
+            others: document.others ?? [:],
+            isIncomplete: document.isIncomplete ?? false,
+            hours: document.hours
+        )
         normal.portrait = document.portrait
         return normal
     }

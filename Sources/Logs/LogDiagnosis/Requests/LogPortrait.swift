@@ -152,7 +152,7 @@ extension RequestSurvey {
         let counter = RequestTotals()
         let (read, kinds, _) = try survey(reader) { counter.take($0) }
         var portrait = LogPortrait(read, kinds.drafts { _, _ in false })
-        portrait.isIncomplete = portrait.isIncomplete || kinds.beyond > 0
+        portrait.isIncomplete = portrait.isIncomplete || kinds.beyond.count > 0
         portrait.durations = counter.durations.kinds
         portrait.failed = counter.failed
         for (name, count) in counter.requests {

@@ -18,6 +18,12 @@ public enum NormalRenderer {
                     }
                 }
             }
+            if !normal.others.isEmpty {
+                object.object("others") { object in
+                    for (id, rows) in normal.others.sorted(by: { $0.key < $1.key }) { object.member(id, rows) }
+                }
+                object.member("isIncomplete", normal.isIncomplete)
+            }
             guard let portrait = normal.portrait else { return }
             object.array("failures") { array in
                 for kind in portrait.kinds {

@@ -65,7 +65,7 @@ extension NormalFailures {
             kind.template = redactor.text(kind.template)
             return kind
         }
-        var failures = NormalFailures(kinds: kinds, hours: hours)
+        var failures = NormalFailures(kinds: kinds, others: others, isIncomplete: isIncomplete, hours: hours)
         failures.portrait = portrait?.masked(by: &redactor)
         return failures
     }

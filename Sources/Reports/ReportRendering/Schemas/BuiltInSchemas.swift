@@ -6019,6 +6019,19 @@ enum BuiltInSchemas {
       },
       "description": "Kinds of rows that show a problem."
     },
+    "others": {
+      "type": "object",
+      "additionalProperties": {
+        "type": "integer",
+        "minimum": 1,
+        "description": "The kind's rows."
+      },
+      "description": "Rows of further kinds by ID, where a log has more kinds than are told apart."
+    },
+    "isIncomplete": {
+      "type": "boolean",
+      "description": "Whether there are kinds that are not even among the others."
+    },
     "failures": {
       "type": "array",
       "items": {

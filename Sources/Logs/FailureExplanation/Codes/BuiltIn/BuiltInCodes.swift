@@ -9327,11 +9327,13 @@ private let meanings_txt = ##"""
 
 win32:2
 means Something that was asked for by name does not exist: a file, a registry key, and in SharePoint often a list, a site or a page.
+kind absence
 check Read which path or URL stands beside the code, and look whether it exists on this server.
 run Test-Path 'PATH'
 
 clr:0x80070002
 means A file, or an assembly of .NET, is not where it was looked for.
+kind absence
 cause Of an assembly: its solution is not deployed on this server, or what it depends on is missing, or another version than the installed one was asked for.
 check See where each solution is deployed.
 run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
@@ -9348,6 +9350,7 @@ run Test-Path 'PATH'
 
 win32:5 ntstatus:0xC0000022
 means The account has no right to do this to the object.
+kind refusal
 cause The account of the process lacks a right on the file, registry key or service, for instance because it is not a member of WSS_WPG or WSS_ADMIN_WPG.
 check Find the account that the process runs as.
 run Get-Process -Name w3wp -IncludeUserName
@@ -9358,6 +9361,7 @@ run icacls 'PATH'
 
 hresult:0x80070005
 means Access denied: the account of the process, or the user that it stands in for, has no right to the object.
+kind refusal
 cause The user has no permission on the list, site or item.
 cause The account of the application pool or of the service lacks a right on a file, a registry key, a COM class or the web application.
 check Read the object in the row (URL, file, registry key) and whose rights were checked.
@@ -9750,6 +9754,7 @@ check Read which object and attribute the text names, and who may write them in 
 
 win32:8453
 means The directory refuses the account the right to replicate.
+kind refusal
 cause The account that synchronizes profiles has not the permission "Replicating Directory Changes" on the domain (or on its configuration partition).
 check See who has the permission on the domain.
 run (Get-Acl 'AD:DC=DOMAIN,DC=TLD').Access | Where-Object ObjectType -eq '1131f6aa-9c07-11d1-f79f-00c04fc2dcd2'
@@ -10157,6 +10162,7 @@ means Reading or writing failed: disk, share or network.
 
 clr:0x80131621
 means An assembly cannot be loaded, though its file may be there.
+kind absence
 check See where each solution is deployed.
 run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
 check Compare the file and its version with those on another server.
@@ -10515,6 +10521,7 @@ check The hexadecimal number after "data" says why: 525 no such user, 52e wrong 
 
 ldap:50
 means The account has no right to this in the directory.
+kind refusal
 
 ldap:53
 means The directory refuses to carry this out.
@@ -11292,6 +11299,7 @@ run EXEC sp_readerrorlog 0, 1
 
 sentence:14
 means An assembly cannot be loaded: it, or one that it needs, is missing, or cannot be used; the rest of the text says which.
+kind absence
 check See where each solution is deployed.
 run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
 check Compare the file and its version with those on another server.
@@ -11354,6 +11362,7 @@ run SELECT name, type_desc FROM sys.server_principals
 
 sentence:25
 means The account of the process has no right on this file or folder in Windows (NTFS, or a share). Rights in SharePoint have nothing to do with it.
+kind refused-file
 cause The account of the application pool or service has no right on the folder, for instance because it is not a member of WSS_WPG or WSS_ADMIN_WPG, or the folder was made by hand.
 check Read who may do what with the path in the row.
 run icacls 'PATH'
@@ -11364,6 +11373,7 @@ run Get-LocalGroupMember WSS_WPG
 
 sentence:26
 means The answer was an HTML page of a web server, not one of the service that was asked: something before the service answered, and what its page says is for people with a browser.
+kind page
 check See whether the site of the address, in IIS, lets in callers without a name, if the service expects them.
 run Get-WebConfigurationProperty -Filter /system.webServer/security/authentication/anonymousAuthentication -Name enabled -PSPath 'IIS:\Sites\SITE'
 check See which site of IIS has the address.
