@@ -1,11 +1,13 @@
 /// What can be said of a failure that no rule names.
 ///
-/// Three words are kept apart. What is *decoded* is certain: a code means this. *Where* is the component that the text points
-/// to, likely by frames and columns, possible by words. A *cause* is said only where an entry of the tables names the very
-/// object of the text; there may be none.
+/// Its words are kept apart. What is *decoded* is certain: a code means this. *During* is what was being done, *where* the
+/// component that the text points to, likely by frames and columns, possible by words. A *cause* is said only where an entry
+/// of the tables names the very object of the text; there may be none.
 public struct Explanation: Sendable, Hashable {
     /// What the codes in the text say; certain.
     public var decoded: [FoundCode]
+    /// What was being done: certain by a frame, likely by words that nothing else writes.
+    public var activity: FoundActivity?
     /// The component the text is about; likely, or possible if the text only mentions it.
     public var place: FoundComponent?
     /// The first frame of custom or third-party code, which is always worth a look.
@@ -46,10 +48,12 @@ public struct Explanation: Sendable, Hashable {
             process: process,
             text: text
         )
+        activity = Activities.find(in: text, chains, decoded)
         foreignFrame =
             Self.best(of: chains)?.firstBeyondMicrosoft ?? chains.lazy.compactMap(\.firstBeyondMicrosoft).first
         causes = []
         checks = []
+        takePlaceOfActivity()
         // The sentence names a file or folder, so the codes beside it are not about rights in SharePoint.
         if let file = decoded.first(where: { $0.code.kind == .refusedFile }) {
             for cause in file.code.causes.prefix(1) { explain(.refusal, by: cause) }
@@ -62,11 +66,30 @@ public struct Explanation: Sendable, Hashable {
         let objects = ObjectNames(text)
         // A page of a web server was not written by the service, so what let it answer comes first.
         for page in decoded where page.code.kind == .page { add(page.code.checks) }
+        if activity?.isSpecific == true { add(activity?.activity.checks ?? []) }
         for found in decoded {
             causes += found.code.causes.filter { !causes.contains($0) && objects.isNamed(in: $0) }
             add(found.code.checks)
         }
+        // Where the component says what a refusal comes from, it also knows best where to look.
+        if place?.component.denied != nil, decoded.contains(where: { $0.code.kind == .refusal }) {
+            add(place?.component.checks ?? [])
+        }
+        add(activity?.activity.checks ?? [])
         add(place?.component.checks ?? [])
+    }
+
+    /// Takes the component of what was being done, unless a frame or a type of its own speaks for another one.
+    private mutating func takePlaceOfActivity() {
+        guard let activity, let id = activity.activity.component,
+            let component = Components.all.first(where: { $0.id == id })
+        else { return }
+        switch (place?.evidence, activity.evidence) {
+        case (.frame, _) where place?.component.isGeneric == false: return
+        case (.exceptionType, _) where place?.component.isGeneric == false: return
+        case (_, .frame(let frame)): place = FoundComponent(component: component, evidence: .frame(frame.name))
+        case (_, .text(let words)): place = FoundComponent(component: component, evidence: .message(words))
+        }
     }
 
     /// Takes what a component says of some codes in place of what these say of files, sites and solutions in general.

@@ -25,7 +25,39 @@ struct PastedEventTests {
         )
         #expect(paste.only.columns[3...6] == ["Foundation Search", "Gatherer", "14", "Warning"])
         #expect(paste.only.messageText.hasSuffix("Zugriff verweigert. (0x80041205)"))
-        #expect(!paste.only.time.isEmpty)
+        #expect(String(decoding: paste.only.time, as: UTF8.self) == "2026-08-09 16:51:10")
+        #expect(paste.quality.notUnderstood == 0)
+    }
+
+    @Test(arguments: [
+        "Nom du journal :Application|Source : Foundation|Date : 09/08/2026 16:51:10|ID de l’événement :6398"
+            + "|Catégorie de la tâche :Timer|Niveau : Critique|Mots clés : |Utilisateur : CONTOSO\\svc|Ordinateur : WFE1"
+            + "|Description :|Lost",
+        "Nombre de registro:Application|Origen: Foundation|Fecha: 09/08/2026 16:51:10|Id. del evento:6398"
+            + "|Categoría de la tarea:Timer|Nivel: Crítico|Palabras clave:|Usuario: x|Equipo: WFE1|Descripción:|Lost",
+        "Nome do Log: Application|Fonte: Foundation|Date: 09/08/2026 16:51:10|ID do Evento: 6398"
+            + "|Categoria da Tarefa:Timer|Nível: Critical|Palavras-chave:|Usuário: x|Computador: WFE1|Descrição:|Lost",
+        "Nome registro: Application|Origine: Foundation|Date: 09/08/2026 16:51:10|ID evento: 6398"
+            + "|Categoria attività: Timer|Livello: Critico|Parole chiave:|Utente: x|Computer: WFE1|Descrizione:|Lost",
+        "Logboeknaam: Application|Bron: Foundation|Datum: 9-8-2026 16:51:10|Gebeurtenis-id: 6398"
+            + "|Taakcategorie: Timer|Level: Kritiek|Trefwoorden:|Gebruiker: x|Computer: WFE1|Beschrijving:|Lost",
+        "Имя журнала: Application|Источник: Foundation|Дата: 09.08.2026 16:51:10|Код события: 6398"
+            + "|Категория задачи: Timer|Уровень: Критический|Ключевые слова:|Компьютер: WFE1|Описание:|Lost",
+        "ログの名前: Application|ソース: Foundation|日付: 2026/08/09 16:51:10|イベント ID: 6398"
+            + "|タスクのカテゴリ: Timer|レベル: 重大|キーワード:|ユーザー: x|コンピューター: WFE1|説明:|Lost",
+        "ログの名前\tApplication|ソース\tFoundation|日付\t2026/08/09 16:51:10|イベントID\t6398|タスクのカテゴリ\tTimer|レベル\t重大"
+            + "|メッセージ：|Lost",
+        "¦ ログの名前 ¦ Application ¦|¦ ソース ¦ Foundation ¦|¦ 日付 ¦ 2026/08/09 16:51:10 ¦|¦ イベントID ¦ 6398 ¦"
+            + "|タスクのカテゴリ ¦ Timer ¦|¦ レベル ¦ 重要 ¦||メッセージ：|Lost",
+        "日志名称: Application|来源: Foundation|日期: 2026/8/9 16:51:10|事件 ID: 6398|任务类别: Timer|级别: 关键|关键字:"
+            + "|用户: x|计算机: WFE1|描述:|Lost",
+    ])
+    func `Event Viewer may speak other languages, which put the day before the month`(record: String) {
+        let paste = ReadPaste(record.split(separator: "|").joined(separator: "\n").replacing("¦", with: "|") + "\n")
+        #expect(paste.only.columns[3...6] == ["Foundation", "Timer", "6398", "Critical"])
+        #expect(paste.only.messageText == "Lost")
+        let time = String(decoding: paste.only.time, as: UTF8.self)
+        #expect(["2026-08-09 16:51:10", "2026-8-9 16:51:10"].contains(time))
         #expect(paste.quality.notUnderstood == 0)
     }
 
@@ -39,6 +71,14 @@ struct PastedEventTests {
     func `Marks are only removed where they are marks`(text: String) {
         #expect(ReadPaste(text + "\n").records.allSatisfy { $0.messageText == text })
         #expect(ReadPaste("It failed: " + text).only.messageText == "It failed: " + text)
+    }
+
+    @Test func `Typographic quotes and arrows are those of the web site`() {
+        let paste = ReadPaste("System.Exception: The list ‘Tasks’ is “gone” —> System.IO.IOException: It’s full – so — what…")
+        #expect(
+            paste.only.messageText
+                == "System.Exception: The list 'Tasks' is \"gone\" ---> System.IO.IOException: It's full – so — what…"
+        )
     }
 
     @Test func `A hard line break is no part of a message`() {

@@ -211,9 +211,9 @@ struct PastedRowTests {
             ["", "w3wp.exe (0x1620)", "0x1988", "Search", "General", "ab2c4", "High", "Lost \(correlation)", ""]
         ),
         Row(
-            "entities and typographic quotes stay",
+            "entities stay, typographic quotes become straight",
             "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High \u{201C}a&lt;b\u{201D}",
-            ["", "w3wp.exe (0x1620)", "0x1988", "Search", "General", "ab2c4", "High", "\u{201C}a&lt;b\u{201D}", ""]
+            ["", "w3wp.exe (0x1620)", "0x1988", "Search", "General", "ab2c4", "High", "\"a&lt;b\"", ""]
         ),
     ]
 

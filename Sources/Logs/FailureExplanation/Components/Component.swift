@@ -28,6 +28,8 @@ public struct FoundComponent: Sendable, Hashable {
         case exceptionType(String)
         /// Area and category of the row.
         case category(String)
+        /// Words that only an activity of the component writes.
+        case message(String)
         /// A word in the text.
         case text(String)
         /// The process that wrote the row.

@@ -107,16 +107,11 @@ struct ComponentMap: Sendable {
 
     /// Returns the component of the first of Microsoft's classes that a text names, other than one of a generic component.
     func find(namesIn text: String) -> FoundComponent? {
-        let names = text.split(maxSplits: Self.maximumWords) { !($0.isLetter || $0.isNumber || $0 == "." || $0 == "_") }
-            .lazy.filter { $0.hasPrefix("Microsoft.") && $0.count { $0 == "." } >= 3 }.map(String.init)
-        for name in names {
+        for name in ClassNames(in: text) where name.utf8.count(where: { $0 == UInt8(ascii: ".") }) >= 3 {
             if let entry = entry(of: name, generic: false) { return found(entry, .text(name)) }
         }
         return nil
     }
-
-    /// The words of a text in which names are looked for.
-    private static let maximumWords = 200
 
     func find(process: String) -> FoundComponent? {
         let name = process.lowercased()
@@ -127,6 +122,20 @@ struct ComponentMap: Sendable {
     private func entry(of name: String, generic: Bool) -> Int? {
         guard let longest = namespaces.first(where: { name.hasPrefix($0.prefix) }) else { return nil }
         return entries[longest.entry].component.isGeneric == generic ? longest.entry : nil
+    }
+}
+
+/// The names of Microsoft's classes in the first words of a text.
+struct ClassNames: Sequence {
+    private let words: [Substring]
+    private static let maximumWords = 200
+
+    init(in text: String) {
+        words = text.split(maxSplits: Self.maximumWords) { !($0.isLetter || $0.isNumber || $0 == "." || $0 == "_") }
+    }
+
+    func makeIterator() -> some IteratorProtocol<String> {
+        words.lazy.filter { $0.hasPrefix("Microsoft.") }.map(String.init).makeIterator()
     }
 }
 

@@ -5674,6 +5674,10 @@ tests:
       - {t: "10:00:02.00", id: acq1a, level: High, corr: A, msg: "Could not load file or assembly 'C.X'"}
       - {t: "10:00:03.00", id: zq1a, level: High, corr: A, msg: "FileNotFoundException: Could not load file or assembly 'C.X'"}
     expect: [{verdict: receiver, symptoms: {receiver: 1, elsewhere: 1}}]
+  - name: a timer job tells only the sentence
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Unexpected, corr: A, msg: "An error occurred while logging the history for timer job (job-x): Could not load file or assembly 'Contoso.Json, Version=4.5.0.0, Culture=neutral, PublicKeyToken=0a1b2c3d4e5f6071' or one of its dependencies. The system cannot find the file specified."}
+    expect: [{verdict: elsewhere, captures: {assembly: Contoso.Json, version: 4.5.0.0}}]
   - name: a message alone
     paste: |
       System.IO.FileNotFoundException: Could not load file or assembly 'Contoso.Json, Version=4.5.0.0, Culture=neutral, PublicKeyToken=0a1b2c3d4e5f6071' or one of its dependencies. The system cannot find the file specified.

@@ -5800,7 +5800,8 @@ select:
     capture: ["file or assembly '{assembly}, Version={version},", "file or assembly '{assembly}'"]
   elsewhere:
     level|gte: High
-    message|contains|all: ["FileNotFoundException", "Could not load file or assembly '"]
+    message|contains|all: ["Could not load file or assembly '"]
+    message|contains: ["FileNotFoundException", "The system cannot find the file specified"]
     message|contains|none: [".resources, Version=", ".XmlSerializers, Version=", "0x80131040"]
     capture: ["file or assembly '{assembly}, Version={version},", "file or assembly '{assembly}'"]
 

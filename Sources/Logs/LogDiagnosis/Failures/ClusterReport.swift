@@ -245,6 +245,7 @@ extension FailureCluster {
         firstTime = count.first
         lastTime = count.last
         let isBare = level.word.isEmpty
-        severity = count.worst <= 3 || isBare || count.signs.contains(.exception) ? .warning : .info
+        let saysItFailed = !count.signs.isDisjoint(with: [.exception, .errors])
+        severity = count.worst <= 3 || isBare || saysItFailed ? .warning : .info
     }
 }

@@ -61,8 +61,10 @@ public struct FailureCluster: Sendable, Hashable {
     /// Whether its text says more than what was written: it holds an exception, or something that could be decoded.
     public var saysMore: Bool { exception != nil || !explanation.isEmpty }
 
-    /// Whether there is enough for a page: it says more, or it is bad and its component, with what to look at, is known.
-    public var fillsPage: Bool { saysMore || severity == .warning && explanation.location != nil }
+    /// Whether there is enough for a page: it says more, or it is bad, and its component or what was being done is known.
+    public var fillsPage: Bool {
+        saysMore || severity == .warning && (explanation.location ?? explanation.activity) != nil
+    }
 }
 
 /// A number that may be a lower bound, because a limit was reached.
@@ -81,19 +83,26 @@ public struct Amount: Sendable, Hashable {
 
 /// What a failure's text says by itself, without a rule.
 ///
-/// Four kinds of statements, never mixed: what the text says (certain), what its codes mostly come from in any farm, where it
-/// comes from (likely, or possible), and causes, which are possible.
+/// Kinds of statements, never mixed: what the text says (certain), what was being done (certain by a frame, or else likely),
+/// where it comes from (likely, or possible), what that mostly comes from in any farm, and causes, which are possible.
 public struct FailureReading: Sendable, Hashable {
     /// A sentence for a headline; `nil` if the text is all there is.
     public var headline: String?
     /// What codes and exceptions in the text say.
     public var decoded: [String] = []
-    /// What the codes in the text mostly come from, whatever this text is about.
+    /// What was being done.
+    public var activity: String?
+    /// Certain by a frame of the stack trace; likely by words of the text that nothing else writes.
+    public var activityConfidence = Confidence.certain
+    /// What this mostly comes from in any farm: first of the activity where it names this code or exception, then of the
+    /// codes, then of the activity in general.
     public var usually: [String] = []
     /// The component it is about, and what in the text says so; `nil` if it is not known.
     public var location: String?
     /// Likely by a frame, a type or the columns of the row; possible if the text only mentions the component.
     public var locationConfidence = Confidence.likely
+    /// What the component can't work without.
+    public var needs: [String] = []
     /// What the failure may come from, as something that the text names suggests.
     public var causes: [String] = []
     /// What to look at next, without changing anything.

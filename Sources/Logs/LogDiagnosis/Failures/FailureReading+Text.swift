@@ -34,9 +34,16 @@ extension FailureReading {
             if !decoded.contains(words) { decoded.append(words) }
         }
         causes = explanation.causes
-        for cause in told.flatMap(\.causes) where !causes.contains(cause) && !usually.contains(cause) {
+        let ofCodes = told.flatMap(\.causes)
+        let ofActivity = explanation.activity?.activity.causes ?? []
+        // What a component says of a refusal is nearer to the failure than what its caller usually fails of.
+        let isSpecific = explanation.activity?.isSpecific == true && explanation.place?.component.denied == nil
+        for cause in isSpecific ? ofActivity + ofCodes : ofCodes + ofActivity
+        where !causes.contains(cause) && !usually.contains(cause) {
             usually.append(cause)
         }
+        if let found = explanation.activity { tell(found) }
+        needs = explanation.place?.component.needs ?? []
         checks = explanation.checks.prefix(Self.maximumChecks).map { ReadingCheck($0.text, command: $0.command) }
         location = Self.location(explanation)
         if explanation.place?.mention != nil { locationConfidence = .possible }
@@ -56,6 +63,14 @@ extension FailureReading {
         let frame = explanation.chains.first?.firstBeyondRuntime.map { "at \($0.name)" }
         let parts = [component, frame].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    private mutating func tell(_ found: FoundActivity) {
+        let name = found.activity.name + (found.outer.map { ", within \($0.name)" } ?? "")
+        switch found.evidence {
+        case .frame(let frame): activity = "\(name) — by \(frame.name)"
+        case .text(let words): (activity, activityConfidence) = ("\(name) — by \"\(words)\"", .likely)
+        }
     }
 
     private static let maximumChecks = 12

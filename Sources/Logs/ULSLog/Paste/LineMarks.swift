@@ -33,7 +33,8 @@ struct LineMarks {
             bytes = withoutCell(bytes)
         }
         bytes = withoutPrefixes(bytes, knownOnly: separator != nil || isWithinRow)
-        return separator == UInt8(ascii: "|") ? bytes : SeparatedRow.tabbed(bytes) ?? bytes
+        if separator == UInt8(ascii: "|") { return bytes }
+        return SeparatedRow.tabbed(bytes) ?? SeparatedRow.field(bytes) ?? bytes
     }
 
     /// Whether a line begins or ends a block of code, and with it what is quoted.

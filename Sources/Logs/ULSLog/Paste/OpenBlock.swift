@@ -12,22 +12,47 @@ struct BlockKey {
     let valueStart: Int
     /// Whether the event log of Windows has the name, and the logging service does not.
     fileprivate let isOfEventLog: Bool
+    /// Whether the name is of another language than English.
+    fileprivate let isOfOtherLanguage: Bool
 
     init?(_ line: [UInt8]) {
         indentation = line.blanks(from: 0, to: line.count).end
         let window = indentation..<min(line.count, indentation + Self.limit)
-        guard let colon = line[window].firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        guard let (colon, end) = Self.colon(in: line, window) else { return nil }
         let name = line.trimmed(indentation..<colon)
-        guard !name.isEmpty, line[name].allSatisfy(PasteColumn.isOfName) else { return nil }
+        column = PasteColumn(name: line[name])
+        guard !name.isEmpty, column != nil || line[name].allSatisfy(PasteColumn.isOfName) else { return nil }
         self.colon = colon
         isPadded = name.upperBound < colon
-        valueStart = line.blanks(from: colon + 1, to: line.count).end
-        column = PasteColumn(name: line[name])
+        valueStart = line.blanks(from: end, to: line.count).end
         isOfEventLog = PasteColumn.isOfEventLog(line[name])
+        isOfOtherLanguage = PasteColumn.isOfOtherLanguage(line[name])
     }
 
+    /// Returns where the first colon begins and ends; Japanese and Chinese have a wide one too, and in a table of two
+    /// columns a tab stands for it.
+    private static func colon(in line: [UInt8], _ window: Range<Int>) -> (start: Int, end: Int)? {
+        for index in window {
+            if line[index] == 0x09, isTwoCells(line, index) { return (index, index + 1) }
+            if line[index] == UInt8(ascii: ":") { return (index, index + 1) }
+            if line[index] == wideColon[0], line[index...].starts(with: wideColon) { return (index, index + 3) }
+        }
+        return nil
+    }
+
+    /// Whether a tab parts the name of a field from its value, and is no padding and no part of a header.
+    private static func isTwoCells(_ line: [UInt8], _ tab: Int) -> Bool {
+        let text = line.trimmed
+        guard text.lowerBound < tab, tab < text.upperBound else { return false }
+        let (name, value) = (line.trimmed(text.lowerBound..<tab), line.trimmed(tab + 1..<text.upperBound))
+        return !line[value].contains(0x09) && PasteColumn(name: line[name]) != nil
+            && PasteColumn(name: line[value]) == nil
+    }
+
+    private static let wideColon = Array("：".utf8)
+
     /// Bytes within which a key, its padding included, must reach its colon.
-    private static let limit = 40
+    private static let limit = 64
 }
 
 /// A record whose columns each have their own line, open to lines that may join it.
@@ -59,6 +84,7 @@ struct OpenBlock {
     private let firstColumn: PasteColumn
     /// Whether a key is one that only the event log of Windows has.
     private var hasEventLogKey = false
+    private var isOfOtherLanguage = false
     private let indentation: Int
     /// The offset of the colons if keys are padded to one width.
     private let paddedColon: Int?
@@ -190,6 +216,7 @@ struct OpenBlock {
     func finished() -> PastedRecord {
         var block = self
         block.end()
+        if isOfOtherLanguage, isWindowsEvent { block.record.readDateDayFirst() }
         return block.record
     }
 
@@ -202,6 +229,7 @@ struct OpenBlock {
         self.column = column
         seen.insert(column)
         hasEventLogKey = hasEventLogKey || key.isOfEventLog
+        isOfOtherLanguage = isOfOtherLanguage || key.isOfOtherLanguage
         valueStart = key.valueStart
         value = JoinedText(limit: max(0, limits.record - size))
         _ = extend(

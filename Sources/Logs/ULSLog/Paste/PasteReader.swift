@@ -342,6 +342,7 @@ extension PasteReader {
     mutating func emit(_ record: PastedRecord, wasCut: Bool, into records: inout [PastedRecord]) {
         if wasCut { quality.cutRecords += 1 }
         records.append(record)
+        records[records.count - 1].message.undoTypography()
     }
 }
 

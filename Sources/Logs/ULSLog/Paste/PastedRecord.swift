@@ -66,41 +66,47 @@ enum PasteColumn: Hashable {
 
     /// Finds the column with this name; nil if no export is known to have it.
     ///
-    /// Case, spaces, `_` and `-` don't matter.
+    /// Case, spaces, `_`, `-`, and the full stop of an abbreviation don't matter.
     init?(name: some Sequence<UInt8>) {
-        var letters: [UInt8] = []
-        for byte in name where !Self.isJoint(byte) {
-            guard letters.count < 24 else { return nil }
-            letters.append(byte.lowercased)
-        }
-        guard let column = Self.names[letters] else { return nil }
+        guard let letters = Self.letters(of: name), let column = Self.names[letters] ?? EventLogWords.fields[letters]
+        else { return nil }
         self = column
     }
 
-    /// Whether a name may hold the byte; those of German have letters outside ASCII.
+    private static func letters(of name: some Sequence<UInt8>) -> [UInt8]? {
+        var letters: [UInt8] = []
+        for byte in name where !isJoint(byte) && byte != UInt8(ascii: ".") {
+            guard letters.count < maximumName else { return nil }
+            letters.append(byte.lowercased)
+        }
+        return letters
+    }
+
+    /// Letters of some languages have two or three bytes.
+    private static let maximumName = 40
+
+    /// Whether a name may hold the byte; those of other languages have letters outside ASCII.
     static func isOfName(_ byte: UInt8) -> Bool { byte.lowercased.isSmallLetter || isJoint(byte) || byte >= 0x80 }
 
     private static func isJoint(_ byte: UInt8) -> Bool { byte == 0x20 || "_-".utf8.contains(byte) }
 
-    /// Names from the service's own files, `Get-SPLogEvent`, the viewers, Event Viewer's copy in English and German, and
-    /// people's own writing.
+    /// Names from the service's own files, `Get-SPLogEvent`, the viewers, Event Viewer's copy in English, and people's own
+    /// writing.
     private static let names: [[UInt8]: PasteColumn] = {
         let names: KeyValuePairs<PasteColumn, [String]> = [
-            .time: ["timestamp", "timestamputc", "time", "datetime", "date", "dateandtime", "datum"],
+            .time: ["timestamp", "timestamputc", "time", "datetime", "date", "dateandtime"],
             .process: ["process", "processname"],
             .thread: ["tid", "thread", "threadid"],
-            .area: ["area", "product", "produce", "source", "eventsource", "quelle"],
-            .category: ["category", "taskcategory", "eventcategory", "aufgabenkategorie"],
-            .eventID: ["eventid", "event", "tag", "tagid", "ereignisid"],
-            .level: ["level", "severity", "eventtype", "eventlevel", "ebene"],
-            .message: ["message", "description", "eventdescription", "eventmessage", "beschreibung"],
+            .area: ["area", "product", "produce", "source", "eventsource"],
+            .category: ["category", "taskcategory", "eventcategory"],
+            .eventID: ["eventid", "event", "tag", "tagid"],
+            .level: ["level", "severity", "eventtype", "eventlevel"],
+            .message: ["message", "description", "eventdescription", "eventmessage"],
             .correlation: ["correlation", "correlationid"],
             .continuation: ["continuation"],
-            .logName: ["logname", "protokollname"],
-            .eventXML: ["eventxml", "ereignisxml"],
-            .ignored: [
-                "context", "server", "computer", "keywords", "user", "opcode", "schlüsselwörter", "benutzer",
-            ],
+            .logName: ["logname"],
+            .eventXML: ["eventxml"],
+            .ignored: ["context", "server", "computer", "keywords", "user", "opcode"],
         ]
         var columns: [[UInt8]: PasteColumn] = [:]
         for (column, all) in names {
@@ -111,15 +117,19 @@ enum PasteColumn: Hashable {
 
     /// Whether the event log of Windows has a column of this name, and the logging service has none.
     static func isOfEventLog(_ name: some Sequence<UInt8>) -> Bool {
-        eventLogNames.contains(name.filter { !isJoint($0) }.map(\.lowercased))
+        isOfOtherLanguage(name) || eventLogNames.contains(name.filter { !isJoint($0) }.map(\.lowercased))
+    }
+
+    /// Whether only the event log of Windows in another language than English has a column of this name.
+    static func isOfOtherLanguage(_ name: some Sequence<UInt8>) -> Bool {
+        letters(of: name).map { EventLogWords.fields[$0] != nil } ?? false
     }
 
     private static let eventLogNames = Set(
         [
             "logname", "source", "eventsource", "eventtype", "eventlevel", "taskcategory", "eventcategory", "keywords",
             "computer",
-            "user", "opcode", "description", "eventdescription", "protokollname", "quelle", "aufgabenkategorie",
-            "schlüsselwörter", "benutzer", "beschreibung",
+            "user", "opcode", "description", "eventdescription",
         ].map { Array($0.utf8) }
     )
 }
@@ -138,7 +148,7 @@ extension PastedRecord {
         case .area: area = text
         case .category: category = text
         case .eventID: eventID = text
-        case .level: level = Self.levelsInGerman[text].map { Array($0.utf8) } ?? text
+        case .level: level = EventLogWords.levels[text].map { Array($0.utf8) } ?? text
         case .message: message = text
         case .correlation: correlation = text
         case .continuation: isContinuation = isContinuation || text.map(\.lowercased) == Array("true".utf8)
@@ -146,12 +156,17 @@ extension PastedRecord {
         }
     }
 
-    private static let levelsInGerman: [[UInt8]: String] = Dictionary(
-        uniqueKeysWithValues: [
-            ("Kritisch", "Critical"), ("Fehler", "Error"), ("Warnung", "Warning"), ("Informationen", "Information"),
-            ("Ausführlich", "Verbose"),
-        ].map { (Array($0.0.utf8), $0.1) }
-    )
+    /// Writes the time year first, if it is a date as other languages than English write it: `20.07.2010 00:00:01`.
+    mutating func readDateDayFirst() {
+        let parts = time.split(separator: 0x20, maxSplits: 1)
+        guard let sign = parts.first?.first(where: { "./-".utf8.contains($0) }), parts.count == 2 else { return }
+        let numbers = parts[0].split(separator: sign)
+        guard numbers.count == 3, numbers.allSatisfy({ $0.allSatisfy(\.isDigit) }) else { return }
+        let isYearFirst = numbers[0].count == 4
+        guard isYearFirst || numbers[2].count == 4 else { return }
+        let hyphen = [UInt8(ascii: "-")]
+        time = Array((isYearFirst ? numbers : numbers.reversed()).joined(separator: hyphen)) + [0x20] + parts[1]
+    }
 }
 
 /// One physical line of a paste, without its line end.

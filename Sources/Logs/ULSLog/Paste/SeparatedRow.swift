@@ -12,6 +12,18 @@ enum SeparatedRow {
         tabbed(line, at: hyphen, leastColumns: 3) ?? tabbed(line, at: bar, leastColumns: 2)
     }
 
+    /// Returns the name of a field and its value with a colon between them, of a line of a table with two columns: `| Level |
+    /// Error |`; `nil` if it is no such line.
+    static func field(_ line: [UInt8]) -> [UInt8]? {
+        let cells = line.prefix(maximum).split(separator: bar[0]).map(Array.init).filter { !$0.trimmed.isEmpty }
+        let bars = line.prefix(maximum).count { $0 == bar[0] }
+        guard 1...2 ~= cells.count, 2...3 ~= bars, line.count <= maximum else { return nil }
+        let name = cells[0][cells[0].trimmed]
+        guard PasteColumn(name: name) != nil, cells.count == 1 || PasteColumn(name: cells[1][cells[1].trimmed]) == nil
+        else { return nil }
+        return name + [UInt8(ascii: ":"), 0x20] + (cells.count == 2 ? cells[1][cells[1].trimmed] : [])
+    }
+
     /// Returns the line with tabs for `separator`, if at least some columns precede its level.
     private static func tabbed(_ line: [UInt8], at separator: [UInt8], leastColumns: Int) -> [UInt8]? {
         var ends: [Int] = []

@@ -16,7 +16,8 @@ struct TimestampText: ~Escapable {
 
     /// Reads `MM/dd/yyyy HH:mm:ss.ff` as local, and `yyyy-MM-dd HH:mm:ss.ff`, also with a `T` or a `Z`, as UTC.
     ///
-    /// Month, day and hour may have one or two digits, the fraction none to three (more are dropped), with a comma
+    /// `MM.dd.yyyy` and `MM-dd-yyyy` too: the service puts the sign of the server's language between month and day, and
+    /// leaves their order. Month, day and hour may have one or two digits, the fraction none to three (more are dropped), with a comma
     /// before it: exports write these.
     mutating func timestamp() -> (clock: Int64, isUTC: Bool)? {
         let start = offset
@@ -31,11 +32,17 @@ struct TimestampText: ~Escapable {
     }
 
     mutating func usDate() -> Int64? {
-        guard let month = number(digits: 1...2), skip(0x2F), let day = number(digits: 1...2), skip(0x2F),
+        guard let first = number(digits: 1...2), let sign = dateSign(), let second = number(digits: 1...2), skip(sign),
             let year = number(digits: 4...4)
         else { return nil }
+        // Other programs put the day first, which shows only where it can't be a month.
+        let isDayFirst = first > 12 && sign != 0x2F
+        let (month, day) = isDayFirst ? (second, first) : (first, second)
         return CivilDate(year: year, month: Int(month), day: Int(day)).map { $0.days * CivilDate.dayLength }
     }
+
+    /// Reads what separates the parts of a date: `/`, `.` or `-`.
+    private mutating func dateSign() -> UInt8? { [0x2F, 0x2E, 0x2D].first { skip($0) } }
 
     private mutating func isoDate() -> Int64? {
         guard let year = number(digits: 4...4), skip(0x2D), let month = number(digits: 1...2), skip(0x2D),

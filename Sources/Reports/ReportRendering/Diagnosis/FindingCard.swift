@@ -181,6 +181,7 @@ struct UnexplainedPart {
         let reading = cluster.explanation
         for text in reading.decoded { facts.append(("Decoded (certain)", "\(untrusted: text)")) }
         facts += reading.place
+        if !reading.needs.isEmpty { facts.append(("Needs", "\(reading.needs.joined(separator: "; "))")) }
         for cause in reading.usually { facts.append(("Usually", "\(cause)")) }
         for cause in reading.causes { facts.append(("Cause (possible)", "\(untrusted: cause)")) }
         return facts
@@ -188,9 +189,12 @@ struct UnexplainedPart {
 }
 
 extension FailureReading {
-    /// Where it comes from, and how much speaks for that.
+    /// What was being done, and where it comes from, and how much speaks for that.
     fileprivate var place: [(name: String, value: Phrase)] {
-        location.map { [("Where (\(locationConfidence.rawValue))", "\(untrusted: $0)")] } ?? []
+        [
+            activity.map { ("During (\(activityConfidence.rawValue))", "\(untrusted: $0)") },
+            location.map { ("Where (\(locationConfidence.rawValue))", "\(untrusted: $0)") },
+        ].compactMap(\.self)
     }
 }
 

@@ -93,6 +93,10 @@ struct FindingPage {
         if users == nil { add("urls", addresses) }
         add(cluster.explanation, isFull: isFull)
         let maximum = isFull ? Int.max : Self.maximumCauses
+        // The page stays short: what is usual says more than what is needed.
+        if isFull || cluster.explanation.usually.count + cluster.explanation.causes.count < maximum {
+            add("needs", cluster.explanation.needs.joined(separator: "; "))
+        }
         for cause in cluster.explanation.usually.prefix(maximum) { add("usually", cause) }
         for cause in cluster.explanation.causes.prefix(maximum) { add("cause", cause, "possible") }
         for (index, check) in cluster.explanation.checks.prefix(isFull ? .max : Self.maximumSteps).enumerated() {
@@ -109,6 +113,7 @@ struct FindingPage {
     private mutating func add(_ reading: FailureReading, isFull: Bool = false) {
         let decoded = reading.decoded.prefix(isFull ? .max : Self.maximumDecoded)
         for text in decoded { add("decoded", text, "certain") }
+        add("during", reading.activity, reading.activityConfidence.rawValue)
         add("where", reading.location, reading.locationConfidence.rawValue)
     }
 

@@ -9,7 +9,7 @@ enum FindingTable {
             [
                 "kind", "rule", "severity", "confidence", "verdict", "title", "message", "occurrences",
                 "occurrencesAreAtLeast", "servers", "firstTime", "lastTime", "file", "line", "decoded", "where",
-                "causes", "fix", "fingerprint", "usually", "checks",
+                "causes", "fix", "fingerprint", "usually", "checks", "during", "needs",
             ],
             style,
             to: &bytes
@@ -25,7 +25,8 @@ enum FindingTable {
                 ] + fields(of: finding.reading) + [
                     finding.fix.map(\.step).joined(separator: "\n"), finding.fingerprint,
                     finding.reading?.usually.joined(separator: "\n"),
-                    finding.reading?.checks.map(\.sentence).joined(separator: "\n"),
+                    finding.reading?.checks.map(\.sentence).joined(separator: "\n"), finding.reading?.activity,
+                    finding.reading?.needs.joined(separator: "\n"),
                 ],
                 to: &bytes
             )
@@ -39,7 +40,8 @@ enum FindingTable {
                     kind.firstTime?.iso8601, kind.lastTime?.iso8601, place.file, String(place.line),
                 ] + fields(of: kind.explanation) + [
                     nil, kind.id, kind.explanation.usually.joined(separator: "\n"),
-                    kind.explanation.checks.map(\.sentence).joined(separator: "\n"),
+                    kind.explanation.checks.map(\.sentence).joined(separator: "\n"), kind.explanation.activity,
+                    kind.explanation.needs.joined(separator: "\n"),
                 ],
                 to: &bytes
             )

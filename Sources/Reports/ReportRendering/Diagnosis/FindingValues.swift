@@ -56,6 +56,7 @@ extension FailureReading {
     /// What a text says by itself, a sentence each, for formats with little room.
     var sentences: [String] {
         decoded.map { "decoded (certain): \($0)" }
+            + (activity.map { ["during (\(activityConfidence.rawValue)): \($0)"] } ?? [])
             + (location.map { ["where (\(locationConfidence.rawValue)): \($0)"] } ?? [])
             + usually.prefix(1).map { "usually: \($0)" } + causes.prefix(1).map { "cause (possible): \($0)" }
     }

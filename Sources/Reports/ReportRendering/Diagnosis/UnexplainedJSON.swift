@@ -55,11 +55,13 @@ enum ChangeObject {
     }
 }
 
-/// The members of what a text says by itself, in the data formats: four kinds of statements, never mixed.
+/// The members of what a text says by itself, in the data formats: kinds of statements, never mixed.
 enum ReadingObject {
     static func writeMembers(of reading: FailureReading?, to object: inout JSONWriter) {
         object.member("decoded", reading?.decoded ?? [])
+        object.member("during", reading?.activity)
         object.member("where", reading?.location)
+        object.member("needs", reading?.needs ?? [])
         object.member("usually", reading?.usually ?? [])
         object.member("causes", reading?.causes ?? [])
         object.array("checks") { array in

@@ -127,6 +127,24 @@ extension FailureCode {
     }
 }
 
+extension FoundActivity.Evidence {
+    /// What kind of evidence it is, in one word, and what it is.
+    var words: (kind: String, text: String) {
+        switch self {
+        case .frame(let frame): ("frame", frame.name)
+        case .text(let words): ("text", words)
+        }
+    }
+
+    /// What speaks for the activity, and how much.
+    var sentence: String {
+        switch self {
+        case .frame(let frame): "certain, by the frame \(frame.name)"
+        case .text(let words): "likely, by the words \"\(words)\""
+        }
+    }
+}
+
 extension FoundComponent.Evidence {
     /// What kind of evidence it is, in one word, and what it is.
     var words: (kind: String, text: String) {
@@ -134,6 +152,7 @@ extension FoundComponent.Evidence {
         case .frame(let name): ("frame", name)
         case .exceptionType(let type): ("exceptionType", type)
         case .category(let category): ("category", category)
+        case .message(let words): ("message", words)
         case .text(let word): ("text", word)
         case .process(let process): ("process", process)
         }
@@ -145,6 +164,7 @@ extension FoundComponent.Evidence {
         case .frame(let name): "by the frame \(name)"
         case .exceptionType(let type): "by the exception \(type)"
         case .category(let category): "by the category \(category)"
+        case .message(let words): "by the message \"\(words)\""
         case .text(let word): "by the words \"\(word)\""
         case .process(let process): "by the process \(process)"
         }

@@ -101,6 +101,11 @@ private struct FailureExplanationText {
         if let frame = explanation.foreignFrame {
             append("custom", "\(frame.name) is custom or third-party code", to: &bytes)
         }
+        if let found = explanation.activity {
+            let outer = found.outer.map { ", within \($0.name)" } ?? ""
+            append("during", "\(found.activity.name)\(outer) (\(found.evidence.sentence))", to: &bytes)
+            for cause in found.activity.causes.prefix(Self.maximumCauses) { append("", "mostly: \(cause)", to: &bytes) }
+        }
         if let place = explanation.place {
             let confidence = place.mention == nil ? "likely" : "possible"
             append("where", "\(place.component.name) (\(confidence), \(place.evidence.sentence))", to: &bytes)
@@ -147,6 +152,8 @@ private enum ExplanationObject {
             object.key("exception")
             write(failure.explanation?.chain, to: &object)
             object.member("customFrame", failure.explanation?.foreignFrame?.name)
+            object.key("during")
+            write(failure.explanation?.activity, to: &object)
             object.key("where")
             write(failure.explanation?.place, to: &object)
             object.member("cause", failure.explanation?.causes ?? [])
@@ -216,6 +223,18 @@ private enum ExplanationObject {
             object.member("needs", place.component.needs)
             object.member("evidence", place.evidence.words.kind)
             object.member("evidenceText", place.evidence.words.text)
+        }
+    }
+
+    private static func write(_ found: FoundActivity?, to object: inout JSONWriter) {
+        guard let found else { return object.null() }
+        object.object { object in
+            object.member("activity", found.activity.id)
+            object.member("name", found.activity.name)
+            object.member("within", found.outer?.name)
+            object.member("usually", found.activity.causes)
+            object.member("evidence", found.evidence.words.kind)
+            object.member("evidenceText", found.evidence.words.text)
         }
     }
 

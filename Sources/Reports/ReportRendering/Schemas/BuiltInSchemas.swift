@@ -1698,12 +1698,27 @@ enum BuiltInSchemas {
           },
           "description": "What codes and sentences in the text mean: certain."
         },
+        "during": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "What was being done, and the frame or the words that say so; null if that is not known."
+        },
         "where": {
           "type": [
             "string",
             "null"
           ],
           "description": "The component that the text comes from: likely; null if it does not say."
+        },
+        "needs": {
+          "type": "array",
+          "items": {
+            "type": "string",
+            "description": "Something it needs."
+          },
+          "description": "What the component can't work without."
         },
         "usually": {
           "type": "array",
@@ -1897,7 +1912,9 @@ enum BuiltInSchemas {
         "lastTime",
         "evidence",
         "decoded",
+        "during",
         "where",
+        "needs",
         "usually",
         "causes",
         "checks",
@@ -2041,12 +2058,27 @@ enum BuiltInSchemas {
           },
           "description": "What codes and sentences in the text mean: certain."
         },
+        "during": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "What was being done, and the frame or the words that say so; null if that is not known."
+        },
         "where": {
           "type": [
             "string",
             "null"
           ],
           "description": "The component that the text comes from: likely; null if it does not say."
+        },
+        "needs": {
+          "type": "array",
+          "items": {
+            "type": "string",
+            "description": "Something it needs."
+          },
+          "description": "What the component can't work without."
         },
         "usually": {
           "type": "array",
@@ -2118,7 +2150,9 @@ enum BuiltInSchemas {
         "firstTime",
         "lastTime",
         "decoded",
+        "during",
         "where",
+        "needs",
         "usually",
         "causes",
         "checks",
@@ -2680,12 +2714,27 @@ enum BuiltInSchemas {
           },
           "description": "What codes and sentences in the text mean: certain."
         },
+        "during": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "What was being done, and the frame or the words that say so; null if that is not known."
+        },
         "where": {
           "type": [
             "string",
             "null"
           ],
           "description": "The component that the text comes from: likely; null if it does not say."
+        },
+        "needs": {
+          "type": "array",
+          "items": {
+            "type": "string",
+            "description": "Something it needs."
+          },
+          "description": "What the component can't work without."
         },
         "usually": {
           "type": "array",
@@ -2888,7 +2937,9 @@ enum BuiltInSchemas {
         "lastTime",
         "evidence",
         "decoded",
+        "during",
         "where",
+        "needs",
         "usually",
         "causes",
         "checks",
@@ -3097,12 +3148,27 @@ enum BuiltInSchemas {
           },
           "description": "What codes and sentences in the text mean: certain."
         },
+        "during": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "What was being done, and the frame or the words that say so; null if that is not known."
+        },
         "where": {
           "type": [
             "string",
             "null"
           ],
           "description": "The component that the text comes from: likely; null if it does not say."
+        },
+        "needs": {
+          "type": "array",
+          "items": {
+            "type": "string",
+            "description": "Something it needs."
+          },
+          "description": "What the component can't work without."
         },
         "usually": {
           "type": "array",
@@ -3176,7 +3242,9 @@ enum BuiltInSchemas {
         "firstTime",
         "lastTime",
         "decoded",
+        "during",
         "where",
+        "needs",
         "usually",
         "causes",
         "checks",
@@ -3616,12 +3684,27 @@ enum BuiltInSchemas {
                   },
                   "description": "What codes and sentences in the text mean: certain."
                 },
+                "during": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "description": "What was being done, and the frame or the words that say so; null if that is not known."
+                },
                 "where": {
                   "type": [
                     "string",
                     "null"
                   ],
                   "description": "The component that the text comes from: likely; null if it does not say."
+                },
+                "needs": {
+                  "type": "array",
+                  "items": {
+                    "type": "string",
+                    "description": "Something it needs."
+                  },
+                  "description": "What the component can't work without."
                 },
                 "usually": {
                   "type": "array",
@@ -3822,7 +3905,9 @@ enum BuiltInSchemas {
                 "lastTime",
                 "evidence",
                 "decoded",
+                "during",
                 "where",
+                "needs",
                 "usually",
                 "causes",
                 "checks",
@@ -3975,12 +4060,27 @@ enum BuiltInSchemas {
                   },
                   "description": "What codes and sentences in the text mean: certain."
                 },
+                "during": {
+                  "type": [
+                    "string",
+                    "null"
+                  ],
+                  "description": "What was being done, and the frame or the words that say so; null if that is not known."
+                },
                 "where": {
                   "type": [
                     "string",
                     "null"
                   ],
                   "description": "The component that the text comes from: likely; null if it does not say."
+                },
+                "needs": {
+                  "type": "array",
+                  "items": {
+                    "type": "string",
+                    "description": "Something it needs."
+                  },
+                  "description": "What the component can't work without."
                 },
                 "usually": {
                   "type": "array",
@@ -4052,7 +4152,9 @@ enum BuiltInSchemas {
                 "firstTime",
                 "lastTime",
                 "decoded",
+                "during",
                 "where",
+                "needs",
                 "usually",
                 "causes",
                 "checks",
@@ -5265,6 +5367,62 @@ enum BuiltInSchemas {
       ],
       "description": "The first frame of custom or third-party code; null if there is none."
     },
+    "during": {
+      "oneOf": [
+        {
+          "type": "null"
+        },
+        {
+          "type": "object",
+          "properties": {
+            "activity": {
+              "type": "string",
+              "description": "The ID of the activity."
+            },
+            "name": {
+              "type": "string",
+              "description": "What was being done."
+            },
+            "within": {
+              "type": [
+                "string",
+                "null"
+              ],
+              "description": "What that was done within; null if that is not known."
+            },
+            "usually": {
+              "type": "array",
+              "items": {
+                "type": "string",
+                "description": "A sentence."
+              },
+              "description": "What it mostly fails of."
+            },
+            "evidence": {
+              "enum": [
+                "frame",
+                "text"
+              ],
+              "description": "What speaks for it: a frame is certain, a text likely."
+            },
+            "evidenceText": {
+              "type": "string",
+              "description": "The frame or the words."
+            }
+          },
+          "required": [
+            "activity",
+            "name",
+            "within",
+            "usually",
+            "evidence",
+            "evidenceText"
+          ],
+          "additionalProperties": false
+        }
+      ],
+      "description": "What was being done; null if that is not known."
+    },
     "where": {
       "oneOf": [
         {
@@ -5294,7 +5452,7 @@ enum BuiltInSchemas {
             },
             "evidence": {
               "type": "string",
-              "description": "What speaks for it: frame, exceptionType, category, text, process."
+              "description": "What speaks for it: frame, exceptionType, message, category, text, process."
             },
             "evidenceText": {
               "type": "string",
@@ -5342,6 +5500,7 @@ enum BuiltInSchemas {
     "decoded",
     "exception",
     "customFrame",
+    "during",
     "where",
     "cause",
     "checks",
@@ -10329,12 +10488,27 @@ enum BuiltInSchemas {
           },
           "description": "What codes and sentences in the text mean: certain."
         },
+        "during": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "What was being done, and the frame or the words that say so; null if that is not known."
+        },
         "where": {
           "type": [
             "string",
             "null"
           ],
           "description": "The component that the text comes from: likely; null if it does not say."
+        },
+        "needs": {
+          "type": "array",
+          "items": {
+            "type": "string",
+            "description": "Something it needs."
+          },
+          "description": "What the component can't work without."
         },
         "usually": {
           "type": "array",
@@ -10528,7 +10702,9 @@ enum BuiltInSchemas {
         "lastTime",
         "evidence",
         "decoded",
+        "during",
         "where",
+        "needs",
         "usually",
         "causes",
         "checks",

@@ -5860,6 +5860,7 @@ sharepoint:0x8102006D	The security validation for this page is invalid
 sentence:26	The content type text/html * of the response message does not match
 sentence:27	due to a ContractFilter mismatch
 sentence:27	contract mismatch (mismatched Actions between sender and receiver)
+sentence:28	An error occurred creating the configuration section handler for
 
 """##
 
@@ -6056,6 +6057,7 @@ private let sentence_tsv = ##"""
 25	no right on the file or folder
 26	answer is an HTML page
 27	sender and receiver do not know the same methods
+28	section of a configuration file not readable
 
 """##
 
@@ -11246,6 +11248,7 @@ run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\P
 sentence:3
 means The connection ended before the answer was complete; what follows in the text says how.
 cause A proxy, a firewall or the other side cut the connection, or the other side demands a newer version of TLS.
+cause A service of SharePoint (ports 32843 and 32844) failed while it answered, or the request was larger than its web.config allows.
 
 sentence:4
 means The other side closed the connection during the TLS handshake.
@@ -11403,5 +11406,12 @@ means The performance object has no such instance: what it counts does not run.
 
 win32:997
 means An asynchronous call of Windows has not ended. As a final error it says little: the program read a code that was left over from a call before, so the failure around it counts.
+
+sentence:28
+means A web.config, or another configuration file, cannot be read: a section, or the program's part that reads it, is wrong or missing. The text in parentheses names file and line.
+cause The file was edited by hand or by a solution, and a type's name, an assembly or a section is misspelled, missing, or there twice.
+check Read the line that the text names, and compare the file with that of a web application that works.
+check See what is wrong in the files.
+run fastctl webconfig check FOLDER
 
 """##

@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 // Written by Scripts/embed-rules: change the files in Rules/Components, then "make rules".
 
-/// The components, as written in their files, without the comments.
+/// The texts of Rules/Components, without the comments.
 enum BuiltInComponents {
     static let texts: [StaticString] = [
         ##"""
@@ -563,6 +563,7 @@ generic: yes
 namespace: System.ServiceModel, Microsoft.SharePoint.SPServiceHostOperations, Microsoft.SharePoint.SPRoundRobinServiceLoadBalancer
 category: service application, topology service
 text: EndpointNotFoundException, no endpoint listening, ServiceActivationException
+denied: The account of the caller has no permission on the service application: the farm account and those of the pools that call need one, under Permissions or Administrators of the service application.
 check: @applications
 check: @iispools
 check: The port of the web services answers :: Test-NetConnection APPSERVER -Port 32843
@@ -1172,9 +1173,9 @@ check: @instances
 [bcs] Business Connectivity Services
 does: shows data of other systems as lists
 needs: its service application; credentials in Secure Store; rights on the model; the other system
-namespace: Microsoft.BusinessData, Microsoft.SharePoint.BusinessData, Microsoft.Office.BusinessApplications
+namespace: Microsoft.BusinessData, Microsoft.SharePoint.BusinessData, Microsoft.SharePoint.WebControls.BusinessData, Microsoft.Office.BusinessApplications
 category: business connectivity, business data
-text: BdcService, external content type, MetadataObject, Message from External System
+text: BdcService, external content type, MetadataObject, LobSystemInstance, external data column, Message from External System
 check: The catalog of models, with its rights :: Get-SPBusinessDataCatalogMetadataObject -BdcObjectType Catalog -ServiceContext URL
 check: Its limits :: Get-SPBusinessDataCatalogThrottleConfig -Scope Database -ThrottleType Items -ServiceApplicationProxy PROXY
 check: @proxies
@@ -1401,7 +1402,7 @@ does: keeps projects, tasks and resources, and works in queues
 needs: its service application and databases; the queue service; a project site
 namespace: Microsoft.Office.Project, Microsoft.ProjectServer
 category: project server
-text: Project Server, PWA:, MSP_, GeneralQueueJobFailed
+text: Project Server, PWA:, MSP_, GeneralQueueJobFailed, CreateWssSiteContent, ProjectQueueService
 process: microsoft.office.project.server.queuing, microsoft.office.project.server.calc
 check: @instances
 check: @databases

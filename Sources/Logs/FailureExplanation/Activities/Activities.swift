@@ -1,0 +1,134 @@
+/// What SharePoint does, and how a failure shows what was being done.
+///
+/// It is read when first asked, so commands that don't ask pay nothing.
+public enum Activities {
+    /// All activities, in the order of their files; their causes are those without a condition.
+    public static var all: [Activity] { ActivityMap.builtIn.entries.map(\.activity) }
+
+    /// Finds what was being done when something failed.
+    ///
+    /// The innermost frame that belongs to an activity says most; without one, words that only one activity writes do, or the
+    /// name of a class, such as that of a timer job. What many others are done within counts only where nothing else is known.
+    ///
+    /// - Parameters:
+    ///   - text: The message.
+    ///   - chains: The exceptions in it.
+    ///   - codes: The codes in it.
+    static func find(in text: String, _ chains: [ExceptionChain], _ codes: [FoundCode]) -> FoundActivity? {
+        let map = ActivityMap.builtIn
+        let trace = map.activities(of: chains.flatMap(\.frames))
+        let words = map.find(text)
+        let isGeneric = { (number: Int) in map.entries[number].activity.isGeneric }
+        let innermost = trace.first { !isGeneric($0.entry) }
+        let found = innermost.map { ($0.entry, FoundActivity.Evidence.frame($0.frame)) }
+            ?? words.flatMap { isGeneric($0.entry) ? nil : ($0.entry, .text($0.words)) }
+            ?? map.find(namesIn: text).map { ($0.entry, .text($0.words)) }
+            ?? words.map { ($0.entry, .text($0.words)) }
+            ?? trace.first.map { ($0.entry, .frame($0.frame)) }
+        guard let (number, evidence) = found else { return nil }
+        let entry = map.entries[number]
+        let outer = trace.last { $0.entry != number && map.entries[$0.entry].activity.name != entry.activity.name }
+        let signs = ActivitySigns(chains, codes)
+        let own = entry.conditional.filter { signs.meet($0.condition) }.map(\.cause)
+        var activity = entry.activity
+        activity.causes = own + (signs.areGeneral && own.isEmpty ? activity.causes : [])
+        return FoundActivity(
+            activity: activity,
+            evidence: evidence,
+            outer: outer.map { map.entries[$0.entry].activity },
+            isSpecific: !own.isEmpty
+        )
+    }
+}
+
+/// The codes and exceptions of a failure, for conditions to be looked up in.
+private struct ActivitySigns {
+    private var conditions: Set<ActivityFile.Condition> = []
+    /// True if neither a code nor the type of an exception says what failed, so that what is usual may be told.
+    private(set) var areGeneral: Bool
+
+    init(_ chains: [ExceptionChain], _ codes: [FoundCode]) {
+        for found in codes {
+            conditions.insert(.code(CodeKey(found.code.space, found.code.plain)))
+            if let kind = found.code.kind { conditions.insert(.kind(kind)) }
+            // Of a number within an HRESULT, as in 0x80070005.
+            if let inner = StructuredCode(found.code.number)?.inner, found.code.space == .hresult {
+                conditions.insert(.code(inner))
+            }
+        }
+        for type in chains.flatMap(\.links).compactMap(\.type) {
+            conditions.insert(.exception(StackFrame.lastName(of: type)))
+        }
+        let types = chains.compactMap(\.headline.type).map(StackFrame.lastName)
+        areGeneral = codes.allSatisfy(\.code.causes.isEmpty) && types.allSatisfy(Self.generalTypes.contains)
+    }
+
+    func meet(_ condition: ActivityFile.Condition) -> Bool { conditions.contains(condition) }
+
+    /// Exceptions that any code throws for any reason.
+    private static let generalTypes: Set<String> = [
+        "Exception", "SystemException", "ApplicationException", "NullReferenceException", "ArgumentException",
+        "ArgumentNullException", "ArgumentOutOfRangeException", "InvalidOperationException", "COMException",
+        "SPException", "SqlException", "FaultException", "FormatException", "IndexOutOfRangeException",
+        "KeyNotFoundException", "InvalidCastException", "HttpException", "TargetInvocationException",
+        "UnauthorizedAccessException", "SPUpgradeException", "PostSetupConfigurationTaskException",
+    ]
+}
+
+/// The activities with tables to find them by.
+struct ActivityMap: Sendable {
+    static let builtIn = ActivityMap(BuiltInActivities.texts.map { ActivityFile("\($0)") })
+
+    let entries: [ActivityFile.Entry]
+    /// By `Type.Method` or `Type`.
+    private var frames: [Substring: Int] = [:]
+    private let texts: WordTable
+
+    init(_ files: [ActivityFile]) {
+        entries = files.flatMap(\.entries)
+        var keys: [(prefix: String, entry: Int)] = []
+        for (index, entry) in entries.enumerated() {
+            for frame in entry.frames { frames[frame[...]] = index }
+            keys += entry.texts.map { ($0, index) }
+        }
+        keys.sort { $0.prefix.utf8.count > $1.prefix.utf8.count }
+        texts = WordTable(keys, generic: entries.map { _ in false })
+    }
+
+    /// Returns the activities of the frames that have one, the innermost first; those of the runtime come last.
+    func activities(of trace: [StackFrame]) -> [(entry: Int, frame: StackFrame)] {
+        // Names of Microsoft's classes may be those of anybody's.
+        let microsoft = trace.filter(\.isMicrosoft)
+        return (microsoft.filter { !$0.isRuntime } + microsoft.filter(\.isRuntime)).compactMap { frame in
+            entry(of: frame.name).map { ($0, frame) }
+        }
+    }
+
+    /// Returns the activity that the longest words in the text belong to.
+    func find(_ text: String) -> (entry: Int, words: String)? {
+        texts.longest(in: text, generic: false).map { ($0.entry, $0.word) }
+    }
+
+    /// Returns the activity of the first of Microsoft's classes that the text names, other than a generic one.
+    func find(namesIn text: String) -> (entry: Int, words: String)? {
+        for name in ClassNames(in: text) {
+            guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { continue }
+            let type = name[name.utf8.index(after: dot)...]
+            if let entry = frames[type], !entries[entry].activity.isGeneric { return (entry, String(type)) }
+        }
+        return nil
+    }
+
+    /// Looks up the method with its type, then the type, then the one around it.
+    private func entry(of name: String) -> Int? {
+        let dots = name.utf8.indices.filter { name.utf8[$0] == UInt8(ascii: ".") }
+        guard let last = dots.last else { return nil }
+        func part(_ dot: String.Index?, _ end: String.Index) -> Substring {
+            name[(dot.map { name.utf8.index(after: $0) } ?? name.startIndex)..<end]
+        }
+        let before = dots.dropLast()
+        if let found = frames[part(before.last, name.endIndex)] ?? frames[part(before.last, last)] { return found }
+        guard let outer = before.last else { return nil }
+        return frames[part(before.dropLast().last, outer)]
+    }
+}

@@ -1,0 +1,3207 @@
+// swift-format-ignore-file
+// Written by Scripts/embed-rules: change the files in Rules/Activities, then "make rules".
+
+/// The texts of Rules/Activities, without the comments.
+enum BuiltInActivities {
+    static let texts: [StaticString] = [
+        ##"""
+
+@jobs = What timer jobs ran and how they ended :: Get-SPTimerJob | Sort-Object LastRunTime | Select-Object Name, LastRunTime, IsDisabled
+@instances = The service is Online where it should run :: Get-SPServiceInstance | Sort-Object TypeName | Select-Object Server, TypeName, Status
+@applications = The service application and its pool :: Get-SPServiceApplication | Select-Object DisplayName, TypeName, Status, ApplicationPool
+@databases = The databases exist and answer :: Get-SPDatabase | Select-Object Name, Server, Exists, NeedsUpgrade
+@content = The content databases and their states :: Get-SPContentDatabase | Select-Object Name, Server, Status, NeedsUpgrade, CurrentSiteCount, MaximumSiteCount
+@servers = Builds of all servers are the same :: Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Status, NeedsUpgrade
+@product = What is installed, and what is missing where :: Get-SPProduct
+@accounts = Managed accounts and when their passwords change :: Get-SPManagedAccount | Select-Object UserName, AutomaticChange, PasswordExpiration
+@account = Whether the account is locked or its password has expired :: net user ACCOUNT /domain
+@iispools = The application pools of IIS are started :: Get-IISAppPool | Select-Object Name, State
+@timer = The timer and administration services run :: Get-Service SPTimerV4, SPAdminV4
+@upgradelogs = The newest logs of upgrades and of the wizard :: Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\LOGS\*' -Include Upgrade*, PSCDiagnostics* | Sort-Object LastWriteTime
+@shell = The shell administrators of the configuration database :: Get-SPShellAdmin
+@missing = What sites refer to and the farm lacks :: Test-SPContentDatabase -Name DATABASE -WebApplication URL
+@site = The site, its owner, lock and database :: Get-SPSite URL | Select-Object Url, Owner, ReadOnly, ReadLocked, ContentDatabase
+@urls = The addresses of the web applications and their zones :: Get-SPAlternateURL
+@space = Free space of the drives :: Get-PSDrive -PSProvider FileSystem
+@sts = How the token service is set up, with its signing certificate :: Get-SPSecurityTokenServiceConfig
+@issuer = The trusted identity provider, its realm, claims and certificate :: Get-SPTrustedIdentityTokenIssuer
+@token = Who may send tokens for apps and servers :: Get-SPTrustedSecurityTokenIssuer | Select-Object Name, RegisteredIssuerName, NameId
+@realm = The realm of the farm :: Get-SPAuthenticationRealm
+@roots = What SharePoint trusts :: Get-SPTrustedRootAuthority | Select-Object Name, Certificate
+@claims = The claim providers and whether they are enabled :: Get-SPClaimProvider | Select-Object DisplayName, IsEnabled, IsVisible, AssemblyName
+@provider = How the zone signs users in, with the provider's name :: Get-SPAuthenticationProvider -WebApplication URL -Zone Default
+@domain = A domain controller is found :: nltest /dsgetdc:DOMAIN
+@smtp = The mail server answers from this server :: Test-NetConnection SMTPSERVER -Port 25
+@mailset = What the web application sends mail with :: Get-SPWebApplication URL | Select-Object OutboundMailServiceInstance, OutboundMailSenderAddress
+@webconfig = What is wrong in web.config :: fastctl webconfig check FOLDER
+@rows = The same request from its beginning :: fastctl logs trace CORRELATION LOGS
+
+
+[create-farm] creating the farm and its configuration database
+of: psconfig
+frame: SPFarm.Create, SPConfigurationDatabase.Provision
+text: Failed to create the configuration database
+usually: The account that creates the farm lacks the server roles dbcreator and securityadmin on the SQL Server instance.
+usually: A configuration database of this name is left from an earlier attempt.
+usually(sql:262): The account that creates the farm lacks the server role dbcreator on the instance.
+usually(sql:15247): The account that creates the farm lacks the server role securityadmin on the instance.
+usually(sql:1801): A configuration database of this name is left from an earlier attempt.
+usually(sql:18456): The account that creates the farm has no login on the instance.
+check: SQL Server answers from this server; an alias has a port of its own :: Test-NetConnection SQLSERVER -Port 1433
+check: The aliases of this server :: reg query HKLM\SOFTWARE\Microsoft\MSSQLServer\Client\ConnectTo
+check: @upgradelogs
+
+[join-farm] joining this server to the farm
+of: psconfig
+frame: SPFarm.Join
+text: Failed to connect to the configuration database
+usually: The passphrase is not the farm's.
+usually: The products and patches of this server are not those of the farm's other servers.
+usually(refusal): The account that runs the wizard is no local administrator of this server, or no db_owner of the configuration database.
+usually(sql:18456): The account that runs the wizard has no login on the instance of the configuration database.
+usually(sql:4060): The name of the configuration database is wrong, or the account has no user in it.
+check: @product
+check: SQL Server answers from this server; an alias has a port of its own :: Test-NetConnection SQLSERVER -Port 1433
+check: @upgradelogs
+
+[connect-farm] creating the farm or connecting this server with it, in the configuration wizard
+of: psconfig
+frame: ConfigurationDatabaseTask
+text: Task configdb has failed
+usually: The account that runs the wizard lacks rights on the SQL Server instance or in the configuration database: dbcreator and securityadmin for a new farm, db_owner to join one.
+usually(sql:18456): The account that runs the wizard has no login on the instance.
+usually(sql:4060): The configuration database that the registry of this server names is not there, or the account has no user in it.
+check: Which configuration database this server belongs to :: Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\*\Secure\ConfigDB' | Select-Object dsn
+check: @product
+check: @upgradelogs
+
+[open-farm] opening the farm that this server belongs to
+of: farm
+frame: SPFarm.FindLocal, SPFarm.Open
+usually: The account of the process has no rights in the configuration database.
+usually(refusal): The account of the process may not read SharePoint's registry key on this server, or has no rights in the configuration database.
+usually(sql:4060): The account of the process has no user in the configuration database, or the database is not there.
+usually(sql:18456): The account of the process has no login on the instance of the configuration database.
+check: The shell administrators of the configuration database :: Get-SPShellAdmin
+check: Which configuration database this server belongs to :: Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\*\Secure\ConfigDB' | Select-Object dsn
+check: Whether the account is in SharePoint's local group :: Get-LocalGroupMember -Group WSS_WPG
+
+[wizard-services] registering SharePoint's services, in the configuration wizard
+of: psconfig
+text: Task services has failed
+text: Failed to register SharePoint services
+usually(refusal): The account that runs the wizard is no local administrator of this server.
+usually(sql:229): The account that runs the wizard is no db_owner of the configuration database.
+usually(SPUpdatedConcurrencyException): Another server's wizard or an old configuration cache on this server changed the same object: run the wizard on one server at a time.
+usually(absence): An assembly of a service that is registered in the farm is not installed on this server.
+check: @product
+check: @servers
+check: @upgradelogs
+
+[wizard-secure] setting rights on SharePoint's files, registry and Windows services, in the wizard
+of: psconfig
+text: Task secureresources has failed
+usually(refusal): The account that runs the wizard is no local administrator, or a file or registry key has an owner who shut administrators out.
+usually(absence): A folder or file that the wizard secures is missing on this server, such as the log folder that the farm's settings name.
+usually(IdentityNotMappedException): An account of the farm, or one of the groups WSS_WPG and WSS_ADMIN_WPG, cannot be resolved from this server.
+check: Folder of the logs, which must exist on each server :: Get-SPDiagnosticConfig | Select-Object LogLocation
+check: The members of SharePoint's local group :: Get-LocalGroupMember -Group WSS_ADMIN_WPG
+check: @upgradelogs
+
+[wizard-admin] creating the web application of Central Administration
+of: psconfig
+text: Task adminvs has failed
+usually(refusal): The account that runs the wizard is no local administrator of this server, which IIS requires.
+usually(sql:262): The account that runs the wizard lacks dbcreator, which the content database of Central Administration needs.
+usually(sql:1801): A content database of Central Administration with this name is left from an earlier attempt.
+check: The sites of IIS on this server and their ports :: Get-IISSite
+check: @iispools
+check: @upgradelogs
+
+[wizard-content] copying files of SharePoint to the folders of the web applications
+of: psconfig
+frame: ApplicationContentTask
+text: Failed to install the application content files
+text: Task applicationcontent has failed
+usually(absence): The folder that the farm records for an IIS site of a web application does not exist on this server.
+usually(refusal): The account that runs the wizard may not write to the folder of a web application's IIS site.
+usually(IOException): A file in the folder of a web application is in use.
+check: The folder of each zone :: Get-SPWebApplication URL | Select-Object -ExpandProperty IisSettings
+check: The sites of IIS on this server and their folders :: Get-Website | Select-Object Name, PhysicalPath, State
+check: @upgradelogs
+
+[wizard-upgrade] upgrading the farm, in the configuration wizard
+generic: yes
+of: upgrade
+frame: UpgradeTask
+text: Task upgrade has failed
+text: SyncUpgradeTimerJob
+text: The exclusive inplace upgrader timer job failed
+usually: The upgrade itself stopped: its own log Upgrade-*-error.log of the same time names the object and the cause, the wizard does not.
+usually: The products and patches of this server are not those of the farm's other servers.
+usually(refusal): The account that upgrades is no db_owner of a database, or no local administrator of this server.
+check: @upgradelogs
+check: @product
+check: @databases
+
+
+[product-versions] finding out which products and patches of SharePoint this server has
+of: psconfig
+frame: SPProductVersionJobDefinition, SPServerProductInfo
+usually(refusal): The farm account may not start Windows Installer (MSIServer) through DCOM, or may not read what is installed on this server.
+usually(hresult:0x80070005): The farm account may not start Windows Installer (MSIServer) through DCOM on this server.
+check: What is installed, and what is missing where :: Get-SPProduct
+check: DCOM errors of this server :: Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Microsoft-Windows-DistributedCOM'} -MaxEvents 20
+check: The job that asks for it :: Get-SPTimerJob job-admin-product-version
+
+[upgrade-job] running the upgrade in the timer service
+generic: yes
+of: upgrade
+frame: SPUpgradeJobDefinition
+usually: The upgrade stopped at an object that its own log Upgrade-*-error.log of the same time names.
+usually(refusal): The farm account, as which the job runs, lacks a right on a database or on a file of this server.
+check: @upgradelogs
+check: @databases
+check: @servers
+
+[upgrade-farm] upgrading the configuration database and the objects of the farm
+generic: yes
+of: upgrade
+frame: SPFarmSequence, SPServerSequence, SPConfigurationDatabaseSequence
+usually(refusal): The account that upgrades is no db_owner of the configuration database, or no local administrator of this server.
+usually(sql:229): The account that upgrades is no db_owner of the configuration database.
+usually(SPUpdatedConcurrencyException): An old configuration cache on this server, or an upgrade on another server at the same time, changed the same object.
+usually(absence): The farm has an object of a product or solution whose assembly this server lacks.
+check: @product
+check: @upgradelogs
+check: @servers
+
+[upgrade-content-database] upgrading a content database
+of: upgrade
+frame: SPContentDatabaseSequence, SPContentDatabaseSequence2, SPDatabaseSequence
+usually: The database has orphaned or damaged rows, or refers to site definitions that the farm lacks; the log Upgrade-*-error.log names the step.
+usually(sql:229): The account that upgrades is no db_owner of the database.
+usually(sql:9002): The upgrade changes large tables and filled the database's transaction log.
+usually(sql:1105): The upgrade changes large tables, and the files of the database cannot grow.
+usually(sql:4294967294): A change of a large table took longer than the time-out: the disks are slow, or other jobs hold locks.
+usually(sql:3906): The database is read-only.
+check: @upgradelogs
+check: @missing
+check: @content
+
+[upgrade-site] upgrading a site collection
+of: upgrade
+frame: SPSiteWssSequence, SPSiteWssSequence2, SPWebTemplateSequence, SPUpgradeSiteCollectionJobDefinition, SPUpgradeWorkItemJobDefinition
+usually: The site refers to features, templates or files that the farm lacks.
+usually(refusal): The account that upgrades has no rights in the site, or the site is locked.
+usually(absence): The site refers to a setup file or an assembly that this server lacks.
+usually(sql:4294967294): The step takes longer than the time-out on this site, which is large.
+check: What the farm's own checks of the site say :: Test-SPSite URL
+check: The upgrades of sites and their states :: Get-SPSiteUpgradeSessionInfo -ContentDatabase DATABASE -ShowFailed
+check: @missing
+
+[upgrade-feature] upgrading a feature of a site
+of: solutions
+frame: SPFeature.Upgrade
+usually(absence): An upgrade step of the feature names a file or an assembly that this server lacks.
+usually(NullReferenceException): The upgrade code of the feature expects a list, a web or a setting that this site does not have.
+usually(refusal): The account that upgrades the feature has no Full Control on the site.
+check: Features of the site and their versions :: Get-SPFeature -Site URL | Select-Object DisplayName, Id, Version
+check: Solutions and where they are deployed :: Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+check: @site
+
+[upgrade-iis] upgrading the IIS sites of the web applications
+of: iis-config
+frame: SPIisWebSiteWssSequence, SPIisWebSiteWssSequence2, SPIisWebSiteSequence
+usually(absence): The IIS site of a web application, its folder or its web.config is missing on this server.
+usually(refusal): The account that upgrades is no local administrator of this server, and may not read the settings of IIS.
+usually(XmlException): The web.config of a web application on this server is not well-formed.
+check: The sites of IIS on this server and their folders :: Get-Website | Select-Object Name, PhysicalPath, State
+check: @webconfig
+check: @upgradelogs
+
+
+[timer-start] reading the farm's job definitions when the timer service starts
+of: timer-jobs
+frame: SPTimerStore
+usually: The timer service does not reach the configuration database, or its account has no rights there.
+usually(absence): A job is of a class whose assembly this server lacks.
+usually(refusal): The account of the timer service may not read SharePoint's registry key, or not write to the configuration cache of this server.
+check: The timer service, its state and account :: Get-CimInstance Win32_Service -Filter "Name='SPTimerV4'" | Select-Object State, StartName
+check: @databases
+check: When the cache folder of this server last changed :: Get-ChildItem C:\ProgramData\Microsoft\SharePoint\Config
+
+[timer-job] running a timer job
+generic: yes
+of: timer-jobs
+frame: SPTimerJobInvokeInternal
+text: The Execute method of job definition
+usually(refusal): The farm account, as which the timer service runs jobs, lacks the right on the object, file or database of the row.
+usually(absence): The job refers to an assembly, file or site that this server does not have.
+check: @jobs
+check: When the timer service began: it keeps the assemblies that it has loaded :: Get-Process OWSTIMER | Select-Object StartTime
+check: @timer
+
+[config-cache] refreshing this server's copy of the farm's configuration
+of: persisted
+frame: SPConfigurationDatabase.RefreshCache, SPConfigurationRefreshJobDefinition, SPFileSystemCache
+usually(refusal): The account of the timer service may not write to the configuration cache on this server.
+usually(IOException): A virus scanner or a backup holds files of the configuration cache.
+usually(XmlException): A file in the configuration cache of this server is damaged.
+usually(sql:229): The account of the timer service lacks its rights in the configuration database.
+check: When the cache folder of this server last changed :: Get-ChildItem C:\ProgramData\Microsoft\SharePoint\Config
+check: Rights on the cache folder :: icacls C:\ProgramData\Microsoft\SharePoint\Config
+check: Exclusions of Windows Defender, if it is in use :: Get-MpPreference | Select-Object ExclusionPath
+
+[config-object] reading or writing the stored properties of a farm object
+generic: yes
+of: persisted
+frame: SPAutoSerializingObject
+usually(absence): The farm has an object of a class whose assembly this server lacks: its solution was retracted while its object stayed.
+usually(InvalidCastException): The stored object was written by another version of its class, or this process has loaded an older assembly.
+check: Solutions and where they are deployed :: Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+check: When the timer service began: it keeps the assemblies that it has loaded :: Get-Process OWSTIMER | Select-Object StartTime
+check: @servers
+
+
+[admin-job] setting up the service instances of this server, in the job of the admin service
+generic: yes
+of: admin-service
+frame: ApplicationServerJob.ProvisionLocalSharedServiceInstances, ApplicationServerAdministrationServiceJob
+text: Application Server Administration job failed for service instance
+usually: A service instance of the server fails each time the job provisions it: the row names its class and ID.
+check: @instances
+check: @timer
+check: @iispools
+
+[service-start] starting or stopping a service of the farm on a server
+of: timer-jobs
+frame: SPServiceInstanceJobDefinition
+usually: The service instance threw while it was provisioned on this server: its own rows before say why.
+usually(refusal): The farm account, as which the job runs, lacks local rights that the service needs on this server.
+usually(win32:1069): The password of the service's account is not the one in the directory.
+check: @instances
+check: One-time jobs that wait or are stuck :: Get-SPTimerJob | Where-Object Name -like 'job-service-instance*' | Select-Object Name, Server, Status, LastRunTime
+check: @timer
+
+[windows-service] setting up a Windows service of SharePoint on this server
+of: admin-service
+frame: SPWindowsServiceInstance
+usually(refusal): The account that sets the service up is no local administrator of this server.
+usually(win32:1069): The password that SharePoint has for the service's account is wrong, or the account may not log on as a service.
+usually(win32:1053): The service did not report in time that it runs: it fails while it starts, and its own log says why.
+usually(win32:1060): The Windows service is not installed on this server.
+usually(win32:1072): The service is being deleted while a console still holds it open.
+usually(win32:1058): The Windows service is disabled on this server.
+check: The services of SharePoint, their states and accounts :: Get-CimInstance Win32_Service -Filter "Name LIKE 'SP%'" | Select-Object Name, State, StartMode, StartName
+check: @account
+check: @instances
+
+[process-identity] giving services and pools their account on all servers
+of: managed-accounts
+frame: SPProcessIdentity.Deploy
+usually: The timer or administration service does not run on a server that has the service or pool.
+usually(win32:1326): The password that SharePoint has for the account is not the one in the directory.
+usually(IdentityNotMappedException): The account does not resolve: it was deleted or renamed in the directory.
+usually(refusal): The account that makes the change is no farm administrator, or no local administrator of this server.
+check: @accounts
+check: @account
+check: @timer
+
+[service-application] creating a service application with its pool and its IIS application
+of: wcf
+frame: SPIisWebServiceApplication.Provision
+usually(refusal): The account that creates it is no farm administrator or no local administrator of this server.
+usually(COMException): IIS on this server refused the application or its pool: the administration service does not run, or the settings of IIS cannot be read.
+usually(absence): The files of the service, or the IIS site SharePoint Web Services, are missing on this server.
+usually(SPDuplicateObjectException): A service application or a pool of this name is left from an earlier attempt.
+check: @applications
+check: The IIS site SharePoint Web Services is there and started :: Get-IISSite
+check: @timer
+
+[service-application-delete] removing a service application
+of: wcf
+frame: SPIisWebServiceApplication.Unprovision, SPIisWebServiceApplication.Delete
+usually(sql:229): The account that removes it may not drop its database.
+usually(sql:3702): Other connections still use the database of the service application.
+usually(absence): The class of the service application is in an assembly that this server lacks.
+usually(InvalidOperationException): Other objects of the farm, such as a proxy, still depend on the service application.
+check: @applications
+check: The proxies that may still depend on it :: Get-SPServiceApplicationProxy | Select-Object DisplayName, TypeName, Status
+check: @databases
+
+[load-balancer] finding a server that runs the called service application
+generic: yes
+of: topology-service
+frame: SPRoundRobinServiceLoadBalancer
+text: There are no addresses available for this application
+usually: The service of the service application is not started on any server of the farm.
+usually: The endpoints failed before, and the load balancer still leaves them out.
+usually: The list of endpoints is old: the Application Addresses Refresh Job did not run, or the topology service does not answer.
+check: @instances
+check: When the addresses were refreshed :: Get-SPTimerJob | Where-Object Name -like '*addresses*' | Select-Object Name, LastRunTime, IsDisabled
+check: @iispools
+
+[addresses-refresh] refreshing the addresses of service applications
+of: topology-service
+frame: SPConnectedServiceApplicationAddressesRefreshJob
+usually: The topology service does not answer: the pool SharePoint Web Services System is stopped on its server.
+usually(EndpointNotFoundException): The topology service does not answer: the pool SharePoint Web Services System is stopped, or the port is closed.
+usually(SecurityNegotiationException): The certificates by which the farms trust each other were not exchanged, or were renewed on one side.
+usually(refusal): The topology service of the other farm does not allow this farm: its ID is not in the permissions of that service application.
+check: The topology service and its proxy :: Get-SPTopologyServiceApplicationProxy
+check: The port of the web services answers :: Test-NetConnection APPSERVER -Port 32844
+check: @iispools
+
+[service-activation] starting the web service of a service application in its pool
+of: wcf
+frame: SPServiceHostOperations, ServiceMemoryGates.Check
+text: Memory gates checking failed
+text: WebHost failed to process a request
+usually(InsufficientMemoryException): The server has less free memory than the share, by default 5 percent, that WCF demands before it starts a service.
+usually(ConfigurationErrorsException): The web.config of the service, or one above it in IIS, is not valid on this server.
+usually(absence): The service's assembly, or one that it needs, is not on this server.
+usually(refusal): The account of the pool may not read the farm's configuration: its rights in the database or the group WSS_WPG are missing.
+check: Free memory of the server, in KB :: Get-CimInstance Win32_OperatingSystem | Select-Object FreePhysicalMemory, FreeVirtualMemory
+check: Which accounts the pools of services run as :: Get-SPServiceApplicationPool | Select-Object Name, ProcessAccountName
+check: @servers
+
+
+[create-database] creating a database of SharePoint
+of: sql
+frame: SPDatabase.Provision, SPContentDatabase.Provision
+usually: The account that creates the database lacks dbcreator and securityadmin on the instance: in Central Administration this is the farm account.
+usually(sql:262): The account that creates the database lacks dbcreator on the instance: in Central Administration this is the farm account.
+usually(sql:15247): The account that creates the database lacks securityadmin on the instance.
+usually(sql:1801): A database of this name exists already, often from an earlier attempt.
+usually(sql:1807): Another session uses the model database of the instance, of which each new database is a copy.
+usually(sql:5133): The default folder for database files of the instance does not exist.
+usually(sql:2714): The database is not empty: its tables exist from an earlier attempt.
+check: @databases
+check: SQL Server answers from this server; an alias has a port of its own :: Test-NetConnection SQLSERVER -Port 1433
+check: Whether the account is dbcreator, asked in SQL Server: SELECT IS_SRVROLEMEMBER('dbcreator', 'ACCOUNT').
+
+[attach-database] attaching a content database to a web application
+of: content-database
+frame: SPContentDatabaseCollection.Add
+usually: A copy of this database, with the same database ID, is attached to the farm already.
+usually: The database comes from a version that this one cannot upgrade directly, or from a newer build than this farm's.
+usually(sql:4060): The database is not on this instance, or the account that attaches it has no user in it.
+usually(sql:229): The account that attaches the database is no db_owner of it.
+usually(sql:3906): The database is read-only and needs an upgrade.
+check: @content
+check: @missing
+check: The build of the farm :: Get-SPFarm | Select-Object BuildVersion
+
+[grant-process] giving the account of a process its rights in the content databases
+of: content-database
+frame: SPWebApplication.GrantAccessToProcessIdentity
+usually: The account that runs it is not in securityadmin of the instance, or no db_owner of the content databases.
+usually(sql:15063): The account is a database's owner (dbo) already, and cannot become a second user of it.
+usually(sql:15401): The account does not exist in the directory under this name.
+usually(sql:229): The account that runs it is no db_owner of a content database of the web application.
+check: @content
+check: @accounts
+
+[move-site] moving sites between content databases
+of: content-database
+frame: SPContentDatabase.Move
+usually: The target database is on another SQL Server instance, or belongs to another web application.
+usually(sql:9002): The copy of the site filled the transaction log of the target database.
+usually(sql:1105): The files of the target database cannot grow.
+usually(sql:229): The account that moves the site is no db_owner of both databases.
+check: @content
+check: @site
+check: Whether either database uses remote BLOB storage :: Get-SPContentDatabase DATABASE | Select-Object -ExpandProperty RemoteBlobStorageSettings
+
+[database-cleanup] removing old rows from a content database
+of: content-database
+frame: SPChangeLogJobDefinition, SPAuditLogTrimmingJobDefinition, SPActivitiesAutoCleanJobDefinition, SPFileFragmentsTableCleanupJobDefinition
+usually(sql:4294967294): So many rows have gathered that the job cannot remove them within the time-out.
+usually(sql:1205): Other jobs or a backup worked on the same tables; the job tries again on its next run.
+usually(sql:9002): The transaction log of the database is full.
+usually(sql:3906): The content database is read-only.
+check: @jobs
+check: @content
+check: Whether the job runs while backups or maintenance of the databases run.
+
+[rbs-enable] turning on remote BLOB storage for a content database
+of: rbs
+frame: SPRemoteBlobStorageSettings
+usually: The RBS client is not installed on this server, or not registered for this content database.
+usually(absence): The RBS client library is not installed on this server.
+usually(sql:208): The tables of RBS are not in this database: the provider was never installed into it.
+usually(sql:2812): The procedures of RBS are not in this database: the provider was never installed into it.
+usually(sql:229): The account that runs it is no db_owner of the content database.
+check: Whether RBS is on for a database :: Get-SPContentDatabase DATABASE | Select-Object -ExpandProperty RemoteBlobStorageSettings
+check: The provider on this server :: reg query HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall /s /f "Remote Blob"
+
+[rbs-store] reading or writing a file in remote BLOB storage
+of: rbs
+frame: SqlRemoteBlob, SqlRemoteBlobContext
+usually: The store that the provider writes to cannot be reached from this server.
+usually(absence): The provider's library is not installed on this server, while the database uses it.
+usually(sql:229): The process account has no EXECUTE on the schema mssqlrbs of the content database.
+usually(refusal): The process account has no rights on the share or folder of the store.
+check: The provider on this server :: reg query HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall /s /f "Remote Blob"
+check: Whether RBS is on for a database :: Get-SPContentDatabase DATABASE | Select-Object -ExpandProperty RemoteBlobStorageSettings
+
+
+[backup-farm] backing up or restoring the farm or a part of it
+of: backup
+frame: SPBackupRestoreConsole, SPFarm.OnBackup, SPFarm.OnPrepareBackup
+text: failed in event OnBackup
+text: failed in event OnPrepareBackup
+text: failed in event OnRestore
+text: failed in event OnPostRestore
+usually: An object of the farm failed: spbackup.log or sprestore.log in the backup folder names it with its error.
+usually(refusal): The folder must be a share that the farm account, the SQL Server service account and the user of the command may write to.
+usually(sql:3201): The account of the SQL Server service cannot write to the backup share: the path is local to this server, or the account has no rights.
+usually(sql:3013): SQL Server could not write or read the file of the backup: see the first error of SQL Server in spbackup.log.
+usually(absence): The class of an object is in an assembly that this server lacks, or the folder of the backup is not there.
+check: The history of a folder :: Get-SPBackupHistory -Directory FOLDER
+check: Rights on the share :: icacls FOLDER
+check: @timer
+
+[backup-database] backing up or restoring a database, as part of a farm backup
+of: backup
+frame: SPDatabase.OnBackup, SPDatabase.OnPrepareBackup, SPDatabase.OnRestore, SPDatabase.OnPostRestore
+usually: The account of the SQL Server service cannot reach or write to the folder of the backup.
+usually(sql:3201): The account of the SQL Server service cannot open the file: the path is local to the web server, or the account has no rights on the share.
+usually(sql:3154): A database of this name exists and is not the one in the backup: restore it with overwriting or under a new name.
+usually(sql:3169): The backup comes from a newer SQL Server than this instance.
+usually(sql:3101): Other connections use the database that is being restored.
+usually(sql:4294967294): SQL Server took longer than the time-out, because the database is large or the share is slow.
+check: Rights on the share :: icacls FOLDER
+check: The account of the SQL Server service, on its server :: Get-CimInstance Win32_Service -Filter "Name LIKE 'MSSQL%'" | Select-Object Name, StartName
+check: @databases
+
+[backup-site] backing up a site collection into a file
+of: backup
+frame: SPSiteCollection.Backup
+usually(refusal): The account that backs up has no rights in the site's content database, or may not write to the folder.
+usually(sql:229): The account that backs up lacks its rights in the site's content database.
+usually(IOException): The drive of the file, or that of the TEMP folder of the account, has no space left.
+check: @site
+check: @space
+check: The shell administrators of the content database :: Get-SPShellAdmin -Database (Get-SPContentDatabase DATABASE)
+
+[restore-site] restoring a site collection from a file
+of: backup
+frame: SPSiteCollection.Restore
+usually: No content database can take the site: its original is in the only one, or all are full or offline.
+usually: The backup was made on a newer build than this farm's, or in a version that this one does not read.
+usually: A site at this address exists, and the restore may not overwrite it.
+usually(refusal): The account that restores is no farm administrator, or has no rights in the content database.
+usually(IOException): The drive of the TEMP folder of the account has no space left.
+check: @content
+check: The build of the farm :: Get-SPFarm | Select-Object BuildVersion
+check: Whether a site is at the address :: Get-SPSite URL | Select-Object Url, ID, ContentDatabase
+
+[snapshot] making a snapshot of a content database
+of: content-database
+frame: SPDatabaseSnapshotCollection.CreateSnapshot
+usually: The edition of SQL Server has no database snapshots, which before SQL Server 2016 SP1 only Enterprise had.
+usually(sql:262): The account that makes the snapshot lacks dbcreator on the instance.
+usually(sql:1105): The disk of the snapshot's file is full.
+check: @databases
+check: Which edition the instance is, asked in SQL Server: SELECT SERVERPROPERTY('Edition').
+
+
+[web-application] creating a web application
+of: iis-config
+frame: SPWebApplicationBuilder.Create, SPWebApplication.Provision, SPWebApplication.ProvisionGlobally
+usually(refusal): The account that creates it is no farm administrator or no local administrator of the web server.
+usually(sql:262): The account that creates its content database lacks dbcreator: in Central Administration this is the farm account.
+usually(SPDuplicateObjectException): A web application or an application pool of this name is registered in the farm already.
+usually(COMException): IIS on this server refused the site or its pool: the settings of IIS cannot be read or written.
+check: The web applications and their pools :: Get-SPWebApplication -IncludeCentralAdministration | Select-Object Url, ApplicationPool, Status
+check: The sites of IIS on this server and their bindings :: Get-IISSite
+check: @timer
+
+[web-application-delete] removing a web application or one of its zones
+of: iis-config
+frame: SPWebApplication.Unprovision, SPWebApplication.UnprovisionGlobally
+usually(refusal): The account that removes it is no farm administrator or no local administrator of the web server.
+usually(IOException): A file in the folder of the IIS site is in use.
+usually(COMException): IIS on this server refused the change: its settings cannot be read or written.
+check: The sites of IIS on this server and their folders :: Get-Website | Select-Object Name, PhysicalPath, State
+check: @timer
+
+[iis-pool] creating or changing an application pool of IIS
+of: iis-config
+frame: SPAdministrationOperation, SPMetabaseManager, SPApplicationPool.Provision
+usually: The SharePoint Administration service (SPAdminV4) on this server does not run.
+usually(hresult:0x80005000): The IIS 6 Metabase Compatibility of Windows, through which SharePoint reads IIS, is missing on this server.
+usually(hresult:0x80070005): The process has no administrator's rights in IIS, and the SharePoint Administration service did not do it for it.
+usually(refusal): The process has no administrator's rights in IIS on this server.
+usually(win32:1326): The password that SharePoint has for the pool's account is not the one in the directory.
+check: @timer
+check: @iispools
+check: The Windows features of IIS 6 compatibility :: Get-WindowsFeature Web-Mgmt-Compat, Web-Metabase
+
+[web-config] applying changes of code to web.config
+of: web-config
+frame: SPWebService.ApplyWebConfigModifications, SPWebConfigFileChanges
+text: web configuration modification operation is already running
+usually: The job of an earlier change still runs or is stuck, and SharePoint makes one such change at a time.
+usually: The path or name of a change is no valid XPath for the web.config of the web application.
+usually(refusal): The account that applies the changes is no farm administrator: features do it only in Central Administration, the timer or the console.
+usually(XmlException): The web.config on a server is not well-formed.
+usually(SPUpdatedConcurrencyException): Two features changed the web application at the same time.
+check: The changes that are registered :: Get-SPWebApplication URL | Select-Object -ExpandProperty WebConfigModifications | Select-Object Owner, Path, Name
+check: The job that applies them :: Get-SPTimerJob | Where-Object Name -like '*webconfig*' | Select-Object Name, Server, Status, LastRunTime
+check: @webconfig
+
+[alternate-url] changing the alternate access mappings
+of: addresses
+frame: SPAlternateUrlCollection.Add, SPAlternateUrlCollection.Update
+usually: Another web application or zone has this address already.
+usually(refusal): The account that changes the mappings is no farm administrator.
+check: @urls
+
+
+[managed-account] registering a managed account or changing its password
+of: managed-accounts
+frame: SPManagedAccount.ChangePassword, SPManagedAccount.SetPassword, SPNetApi32.NetUserChangePassword
+usually: The password that SharePoint has stored is not the one in the directory.
+usually(refusal): The account may not change its own password in the domain, where it is marked as not changeable by the user.
+usually(win32:86): The password that SharePoint has stored is not the one in the directory.
+usually(win32:1326): The password is wrong.
+usually(win32:2245): The new password breaks the domain's rules: length, complexity, history or minimum age.
+usually(win32:2221): The account does not exist in the domain.
+usually(win32:1355): No domain controller of the account's domain answers.
+usually(win32:1909): The account is locked in the directory.
+check: @accounts
+check: @account
+check: The rules of the domain for passwords :: net accounts /domain
+
+[password-job] changing the passwords of managed accounts on schedule
+of: managed-accounts
+frame: SPPasswordManagementJobDefinition
+usually: The password that SharePoint has stored for an account is not the one in the directory.
+usually(SmtpException): The notice of a password change could not be sent: the farm's outgoing mail does not work.
+usually(refusal): An account may not change its own password in the domain, where it is marked as not changeable by the user.
+check: @accounts
+check: @account
+check: @timer
+
+[credential-key] decrypting the passwords in the farm's configuration
+of: credential-key
+frame: SPCredentialManager, SPEncryptedString
+usually: The key of the farm in this server's registry is missing, or is not the farm's current one.
+usually(refusal): The account of the process may not read the key of the farm in the registry of this server.
+usually(CryptographicException): The key of the farm in this server's registry is not the one with which the password was encrypted.
+check: Who may read the key, and whether it is there :: Get-Acl 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\*\Secure\FarmAdmin'
+check: Whether the account is in a group that may read it :: Get-LocalGroupMember -Group WSS_ADMIN_WPG
+check: @accounts
+
+[migrate-user] moving the rights of a user or group to another account
+of: names
+frame: SPFarm.MigrateUserAccount, SPFarm.MigrateGroup, SPWebApplication.MigrateUsers
+usually: The new account does not resolve under the name that was given; with claims the name needs its prefix.
+usually: The SID history of the new account lacks the old account, while the move checks it.
+usually(refusal): The account that moves users is no farm administrator, or lacks rights in the content databases.
+usually(sql:4294967294): The change in a large content database took longer than the time-out.
+check: The users of a site as SharePoint knows them :: Get-SPUser -Web URL
+check: @provider
+
+
+[token-issue] issuing a token, in SharePoint's token service
+of: sign-in
+frame: SPSecurityTokenService.Issue, SPSecurityTokenService.GetOutputClaimsIdentity
+usually(CryptographicException): The account of the token service's pool may not read the private key of the signing certificate.
+usually(refusal): The account of the token service's pool lacks its rights in the configuration database or on SharePoint's registry key.
+usually(TimeoutException): A directory or claim provider that the token service asks took too long.
+check: @sts
+check: @claims
+check: @iispools
+
+[token-request] asking SharePoint's token service for a token
+of: sign-in
+frame: SPSecurityContext.SecurityTokenForContext, SPSecurityContext.SecurityTokenForOnBehalfOfContext, SPSecurityContext.GetProcessSecurityTokenForServiceContext
+text: An exception occurred when trying to issue security token
+usually: The token service on this server does not answer: its pool SecurityTokenServiceApplicationPool is stopped, or fails while it starts.
+usually(EndpointNotFoundException): The IIS site SharePoint Web Services or its port 32843 on this server does not answer.
+usually(ServerTooBusyException): The pool SecurityTokenServiceApplicationPool on this server is stopped.
+usually(ServiceActivationException): The token service cannot start on this server: too little memory, or an error in its web.config.
+usually(MessageSecurityException): Windows or anonymous authentication is off for SecurityTokenServiceApplication in IIS on this server.
+usually(FaultException): The token service got the request and failed: its own rows of the same moment say why.
+check: @iispools
+check: The port of the token service answers on this server :: Test-NetConnection localhost -Port 32843
+check: @sts
+
+[windows-claims] turning a Windows sign-in into a claims token
+of: sign-in
+frame: SPWindowsClaimsAuthenticationHttpModule
+usually: The token service on this server does not answer: its pool SecurityTokenServiceApplicationPool is stopped.
+usually(EndpointNotFoundException): The IIS site SharePoint Web Services or its port 32843 on this server does not answer.
+usually(FaultException): The token service failed for this user: its own rows of the same moment say why.
+usually(refusal): The account of the pool lacks the right "Impersonate a client after authentication" on this server.
+check: @iispools
+check: @provider
+check: @domain
+
+[forms-signin] signing a user in with a name and password in a form
+of: forms
+frame: SPClaimsUtility.AuthenticateFormsUser, SPSecurityContext.SecurityTokenForFormsAuthentication, FormsSignInPage
+text: Password check on '
+usually: The web.config of the token service has no membership provider of this name with the settings of the web application's.
+usually: The name or password is wrong, or the user is locked in the provider's directory.
+usually(FaultException): The membership provider failed or refused in the token service: its own rows of the same moment say why.
+usually(EndpointNotFoundException): The token service on this server does not answer.
+check: The provider in the web.config of the token service :: Select-String -Path 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\WebServices\SecurityToken\web.config' -Pattern PROVIDER
+check: @provider
+check: @iispools
+
+[ldap-provider] asking the LDAP membership or role provider for users and groups
+of: forms
+frame: LdapMembershipProvider, LdapRoleProvider
+usually: Server, container, filter or key attribute of the provider in web.config do not fit the directory.
+usually(DirectoryServicesCOMException): The account or the container in the provider's settings is not accepted by the directory.
+usually(hresult:0x8007203A): The directory server of the provider's settings does not answer from this server.
+usually(hresult:0x8007052E): The user name or password in the provider's settings is wrong; without one, the pool's account is refused.
+usually(LdapException): The directory server of the provider's settings refused the connection or does not answer.
+check: The directory answers from this server :: Test-NetConnection DC -Port 389
+check: @webconfig
+check: @provider
+
+[sql-provider] asking a membership or role provider that keeps users in SQL Server
+of: forms
+frame: SqlMembershipProvider, SqlRoleProvider
+usually: The account of the pool, also that of the token service, has no user and role in the membership database.
+usually(sql:4060): The account of the pool, also that of the token service, has no user in the membership database.
+usually(sql:18456): The account of the pool, also that of the token service, has no login for the membership database.
+usually(sql:229): The account of the pool lacks the roles aspnet_Membership_* and aspnet_Roles_* in the membership database.
+usually(sql:2812): The database of the connection string has no tables and procedures of aspnet_regsql.
+check: The connection string and the provider in all web.config files :: Get-ChildItem C:\inetpub\wwwroot\wss\VirtualDirectories -Filter web.config -Recurse | Select-String connectionString
+check: Which accounts the pools of services run as :: Get-SPServiceApplicationPool | Select-Object Name, ProcessAccountName
+
+[trusted-signin] signing a user in with the token of a trusted identity provider
+of: sign-in
+frame: SPFederationAuthenticationModule, SPFederationAuthenticationModuleV2
+usually: The token lacks the identifier claim that the trusted provider in SharePoint names.
+usually: The identity provider signs with another certificate than the one that SharePoint's trusted provider has.
+usually(wif:4175): The identity provider signs with a certificate that SharePoint's trusted provider does not have, often after a renewal.
+usually(wif:4037): The identity provider signs with a certificate that SharePoint does not have, often after a renewal.
+usually(wif:1038): The realm in the identity provider's settings is not the one of SharePoint's trusted provider.
+usually(SecurityTokenExpiredException): The clocks of SharePoint and of the identity provider differ, or the token came too late.
+usually(FaultException): SharePoint's token service refused the token: its own rows of the same moment say why.
+check: @issuer
+check: @roots
+check: The clock agrees with the domain's :: w32tm /query /status
+
+[token-issuer] finding the trusted provider that issued a token
+of: sign-in
+frame: SPPassiveIssuerNameRegistry
+usually: The certificate that signed the token is not the one of the trusted provider in SharePoint, often after a renewal at the identity provider.
+usually: The zone of the address does not use the trusted provider that issued the token.
+check: @issuer
+check: @provider
+
+[token-cache] reading or writing sign-in tokens in the distributed cache
+of: distributed-cache
+frame: SPDistributedSecurityTokenCache, SPDistributedSecurityTokenCacheV2, SPDistributedSecurityTokenCacheInitializer
+text: Token Cache: Failed to
+usually: Distributed Cache does not answer from this server: its service is down on the hosts, or the ports 22233 to 22236 are closed.
+usually(DataCacheException): Distributed Cache does not answer from this server in time.
+check: A cache host answers :: Test-NetConnection CACHEHOST -Port 22233
+check: @instances
+
+[claim-encoding] reading a user's name as an encoded claim
+of: claims
+frame: SPClaimEncodingManager, SPClaimProviderManager.DecodeClaim
+usually: The name is not in the form of encoded claims, such as i:0#.w|DOMAIN\user, but a plain login name or the name of a group.
+usually(ArgumentException): The name is not in the form of encoded claims, such as i:0#.w|DOMAIN\user.
+check: The users of the site as SharePoint knows them :: Get-SPUser -Web URL
+check: Whether the web application uses claims :: Get-SPWebApplication URL | Select-Object Url, UseClaimsAuthentication
+check: The claim types of the farm and their characters :: Get-SPClaimTypeEncoding
+
+[claims-augment] adding claims of a claim provider to the token of a user
+of: claims
+frame: SPClaimProviderOperations.ClaimsForEntity
+usually: The directory or service that a claim provider asks at each sign-in does not answer this server.
+usually(absence): The assembly of a custom claim provider is not on this server.
+usually(DirectoryServicesCOMException): The directory refused the question of a claim provider.
+usually(TimeoutException): The directory of a claim provider takes longer than sign-in may wait.
+check: @claims
+check: @domain
+
+[claims-search] searching and resolving users with claim providers
+of: people-picker
+frame: SPClaimProviderOperations.Search, SPClaimProviderOperations.Resolve
+text: claim provider when calling SPClaimProvider.
+usually: The claim provider that the row names failed: the directory it asks does not answer from this server, or refuses the account.
+usually(absence): The assembly of a custom claim provider is not on this server.
+usually(refusal): The account of the pool lacks a right on what the claim provider reads, such as the directory.
+usually(hresult:0x8007203A): The domain controller that the claim provider asks does not answer from this server.
+check: @claims
+check: What the people picker of the web application is set to :: Get-SPWebApplication URL | Select-Object -ExpandProperty PeoplePickerSettings
+check: @domain
+
+[people-search] searching users in the domain for the people picker
+of: people-picker
+frame: SPActiveDirectoryPrincipalResolver, SPUserUtility.SearchAgainstAD
+text: Error in searching user '
+text: Error in resolving user '
+usually: A domain or forest that the people picker searches has no domain controller that answers from this server.
+usually(refusal): Over a one-way trust the pool's account may not read the other domain: peoplepicker-searchadforests needs an account, setapppassword a key on each server.
+usually(hresult:0x8007203A): A domain controller that the people picker asks does not answer from this server.
+usually(hresult:0x8007052E): The account in peoplepicker-searchadforests has another password now.
+usually(hresult:0x8007200A): The directory has no such attribute, or the pool's account may not read it.
+usually(win32:1355): No domain controller of a trusted domain is found from this server.
+check: What the people picker of the web application is set to :: Get-SPWebApplication URL | Select-Object -ExpandProperty PeoplePickerSettings
+check: Domain controllers of the domain are found :: nltest /dsgetdc:DOMAIN
+check: Global catalogs answer :: Test-NetConnection DC -Port 3268
+
+[c2wts] turning the claims of a user into a Windows token
+of: c2wts
+frame: S4UClient, SPSecurityContext.GetWindowsIdentity
+text: Could not retrieve a valid Windows identity
+usually: The Claims to Windows Token Service does not run on this server.
+usually: The user has no Windows account, or signed in over forms or a trusted provider without a UPN that the domain knows.
+usually(EndpointNotFoundException): The Windows service c2wts does not run on this server.
+usually(refusal): The caller is not listed in c2wtshost.exe.config, or not in the group WSS_WPG that is listed there.
+usually(SecurityTokenException): The account of c2wts lacks its user rights, or the domain does not know the user's UPN.
+check: The service runs, and under which account :: Get-CimInstance Win32_Service -Filter "Name='c2wts'"
+check: Who may call it :: Select-String -Path 'C:\Program Files\Windows Identity Foundation\v3.5\c2wtshost.exe.config' -Pattern 'add value'
+check: @instances
+
+[app-request] checking the token of an add-in or of another server
+of: app-auth
+frame: SPApplicationAuthenticationModule, SPSecurityContext.SecurityTokenForApplicationAuthentication
+text: SPApplicationAuthenticationModule: Failed to
+usually: The realm or the issuer in the token is not registered in this farm as it stands there.
+usually: No user profile, or more than one, fits the user in the token.
+usually(SecurityTokenExpiredException): The token is too old, or the clocks of the servers differ.
+usually(wif:1038): The address or realm for which the token was issued is none of this farm's.
+check: @token
+check: @realm
+check: The clock agrees with the domain's :: w32tm /query /status
+
+[app-token] validating the issuer, signature and audience of an app token
+of: app-auth
+frame: SPJsonWebSecurityTokenHandler, SPJsonWebSecurityBaseTokenHandler, SPJsonWebSecurityTokenHandlerV2
+usually: The token's issuer is no trusted security token issuer of this farm: its ID or realm differs, or its certificate was renewed.
+usually(SecurityTokenExpiredException): The token is too old, or the clocks of the servers differ.
+usually(wif:4037): The issuer's signing certificate in this farm is not the one that signed the token.
+usually(wif:1038): The realm or host for which the token was issued is not this farm's.
+check: @token
+check: @realm
+check: @urls
+
+[oauth-request] fetching an access token from Microsoft's access control or another token service
+of: adal
+frame: OAuth2S2SClient
+usually: The token service cannot be reached from this server: its proxy, firewall or TLS settings stand in the way.
+usually(http:401): The client ID or secret is wrong or has expired.
+usually(http:400): The token service does not accept the realm, the resource or the refresh token of the request.
+usually(sentence:1): A root certificate of the token service's chain is not trusted on this server.
+usually(sentence:5): This server cannot resolve the address of the token service.
+check: The sign-in address answers from this server :: Test-NetConnection accounts.accesscontrol.windows.net -Port 443
+check: The proxy of the machine account :: netsh winhttp show proxy
+check: @realm
+
+[app-principal] reading or changing the principals of apps and their rights
+of: app-auth
+frame: SPAppPrincipalManager
+usually: The App Management service application or its proxy is missing, or its service is not started.
+usually(EndpointNotFoundException): The App Management service does not run on any server that answers.
+usually(refusal): The user is no administrator of the site, or the pool's account may not use the App Management service.
+check: @applications
+check: @instances
+check: @realm
+
+[certificate-check] checking the certificate of another server or of a token
+of: certificates
+frame: SPCertificateValidator
+text: the following certificate has validation errors
+usually: A root or intermediate certificate of the chain is not among those that SharePoint trusts (Manage trust in Central Administration).
+usually: The revocation list of the certificate cannot be reached from this server.
+usually: The certificate has expired, or does not bear the name in the address.
+check: @roots
+check: The chain and its revocation, from this server :: certutil -verify -urlfetch FILE.cer
+check: The proxy of the machine account :: netsh winhttp show proxy
+
+
+[mail-in] putting an incoming mail into its list
+of: mail-in
+frame: SPIncomingEmailJobDefinition
+text: processing the incoming e-mail file
+text: The Incoming E-Mail service has completed a batch
+usually: The address of the mail belongs to no list, the list does not accept mail, or its site is locked.
+usually: The sender has no right to add items, and the list takes mail only from those who have.
+usually(refusal): The account of the timer service may not read and delete files in the drop folder.
+check: The mails that wait :: Get-ChildItem C:\inetpub\mailroot\Drop
+check: Rights on the drop folder :: icacls C:\inetpub\mailroot\Drop
+check: The lists with an address :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object CanReceiveEmail | Select-Object Title, EmailAlias
+
+[distribution-groups] creating contacts and distribution groups in the directory
+of: mail-in
+frame: SPPendingDistributionGroupJobDefinition
+usually: The account of Central Administration's pool may not create and change objects in the organizational unit of the directory management service.
+usually(refusal): The account of Central Administration's pool may not create and change objects in the organizational unit of the directory management service.
+usually(hresult:0x80072030): The organizational unit in the settings of incoming mail does not exist.
+usually(hresult:0x80071392): The directory has an object of this name already.
+check: @domain
+check: The organizational unit and its rights, in the settings of incoming mail and in the directory.
+
+[send-mail] sending a mail
+of: mail-out
+frame: SPUtility.SendEmail, SPUtility.SendEmail_Client, SPUtility.ResolveAddressesForEmail, SmtpClient.Send
+usually: The mail server refuses mail from this server: it does not relay for its address or for the sender.
+usually(SmtpFailedRecipientException): The mail server does not accept the recipient: it does not relay for this server, or the address does not exist.
+usually(sentence:5): The name of the mail server does not resolve on this server.
+usually(sentence:6): The mail server does not answer this server on its port: a firewall or virus scanner blocks it.
+usually(sentence:1): The certificate of the mail server is not trusted on this server, while mail is set to use TLS.
+usually(FormatException): An address of the mail is not valid.
+check: @mailset
+check: @smtp
+
+[alerts-send] sending alerts
+of: mail-out
+frame: SPImmediateAlertsJobDefinition
+usually: The mail server refuses mail from this server or does not answer it.
+usually(SmtpException): The mail server refuses mail from the server that runs the job: it does not relay for its address.
+usually(absence): The alert templates of the farm name a handler whose assembly this server lacks.
+usually(sql:4294967294): So many events wait that the job cannot read them within the time-out.
+check: The job and when it ran :: Get-SPTimerJob job-immediate-alerts | Select-Object WebApplication, LastRunTime, IsDisabled
+check: @mailset
+check: @smtp
+
+[alert-create] creating an alert
+of: mail-out
+frame: SPAlertCollection.Add, SPAlert.Update
+usually: Outgoing mail of the web application is not set up or does not work: the first mail of the alert cannot be sent.
+usually: The user has no mail address.
+usually(refusal): The user may not create alerts here, or not for others.
+check: @mailset
+check: Whether alerts are on, and how many a user may have :: Get-SPWebApplication URL | Select-Object AlertsEnabled, AlertsLimited, AlertsMaximum
+check: The user's address as the site knows it :: Get-SPUser -Web URL | Select-Object UserLogin, Email
+
+
+[health-job] running a rule of the Health Analyzer
+generic: yes
+of: health
+frame: SPHealthAnalyzerJobDefinition
+usually(refusal): The farm account, as which rules run, lacks the local right or the SQL Server right that the rule needs.
+usually(absence): The rule's assembly is not on this server.
+usually(sql:229): The farm account lacks the right that the rule needs in a database.
+check: The rules, and which are on :: Get-SPHealthAnalysisRule | Select-Object Name, Enabled, Summary
+check: @timer
+
+[usage-import] importing usage files into the logging database
+of: usage
+frame: SPUsageImportJobDefinition, SPUsageMaintenanceJobDefinition, SPUsageProcessingJobDefinition
+usually: The logging database is full, or the import does not keep up with the usage files.
+usually(sql:1105): The logging database cannot grow: its disk is full, or it has reached its limit.
+usually(sql:9002): The transaction log of the logging database is full.
+usually(sql:229): The farm account is no db_owner of the logging database.
+usually(refusal): The account of the timer service may not read and delete files in the usage log folder of this server.
+usually(sql:4294967294): The logging database has grown so large that the import runs into its time-out.
+check: The usage application and its database :: Get-SPUsageApplication
+check: Which events are logged, and how long they are kept :: Get-SPUsageDefinition | Select-Object Name, Enabled, DaysRetained
+check: @space
+
+[sql-diagnostics] collecting statistics of SQL Server
+of: usage
+frame: SPDiagnosticsSqlDmvProvider, SPDiagnosticsBlockingQueryProvider, SPDiagnosticsSqlMemoryProvider, SPDatabaseIOSqlDiagnosticsProvider
+usually(sql:300): The farm account has no right VIEW SERVER STATE on the SQL Server instance.
+usually(sql:297): The farm account has no right VIEW SERVER STATE on the SQL Server instance.
+usually(sql:229): The farm account lacks a right on the instance that the provider needs.
+check: The providers and which are on :: Get-SPDiagnosticsProvider | Select-Object Name, Enabled, LastRunTime
+check: @databases
+
+[counter-diagnostics] collecting performance counters of servers
+of: perf-counters
+frame: SPDatabaseServerDiagnosticsPerformanceCounterProvider, SPWebFrontEndDiagnosticsPerformanceCounterProvider
+usually: The farm account is not in the local group Performance Monitor Users of the server, or its firewall blocks remote counters.
+usually(refusal): The farm account is not in the local group Performance Monitor Users of the server that has the counters.
+usually(InvalidOperationException): The server lacks a set of counters that the provider reads, such as those of SQL Server's instance.
+check: The providers and which are on :: Get-SPDiagnosticsProvider | Select-Object Name, Enabled, LastRunTime
+check: Who may read counters, on the server that has them :: Get-LocalGroupMember -Group 'Performance Monitor Users'
+
+[custom-logging] finding the logging service of custom code in the farm
+of: tracing
+frame: SPDiagnosticsServiceBase.GetLocal
+usually(refusal): The logging service of the custom code is not registered in the farm, and the pool's account may not register it.
+usually(SecurityException): The logging service of the custom code is not registered in the farm, and the pool's account may not register it.
+check: Solutions and where they are deployed :: Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+check: The services of the farm, the custom one among them :: Get-SPFarm | Select-Object -ExpandProperty Services | Select-Object TypeName, Name
+
+
+[open-site] opening a site by its address
+generic: yes
+of: sites
+frame: SPSite..ctor
+usually(FileNotFoundException): No web application or site of this farm has the address, or the account of the process cannot read the farm's databases.
+usually(refusal): The account of the process has no rights in the site's content database.
+check: @urls
+check: @site
+check: @shell
+
+[create-site] creating a site collection
+of: sites
+frame: SPSiteCollection.Add, SPSiteCollection.AddInternal, CreateSitePage.BtnCreateSite_Click
+usually: No content database of the web application takes new sites: all are full or offline.
+usually: A site at this address exists already, or the address is below no managed path.
+usually(refusal): The account that creates the site has no rights in the content database, or is no farm administrator.
+usually(sql:229): The account that creates the site lacks its rights in the content database.
+check: @content
+check: Managed paths of the web application :: Get-SPManagedPath -WebApplication URL
+check: The templates and their languages :: Get-SPWebTemplate
+
+[self-service-site] creating a site collection by a user (self-service)
+of: sites
+frame: SPSite.SelfServiceCreateSite
+usually: Self-service site creation is off for the web application.
+usually: No content database of the web application takes new sites: all are full or offline.
+usually(refusal): The user lacks the permission Use Self-Service Site Creation on the root site, or the web application has no root site.
+check: Whether users may create sites :: Get-SPWebApplication URL | Select-Object SelfServiceSiteCreationEnabled
+check: @content
+check: Managed paths of the web application :: Get-SPManagedPath -WebApplication URL
+
+[create-web] creating a web below a site
+of: sites
+frame: SPWebCollection.Add
+usually: A web, list or folder at this address exists already.
+usually: The template is not available in the site or in the language.
+usually(refusal): The user may not create subsites here.
+usually(absence): A feature or file of the template is missing on this server.
+check: The webs of the site :: Get-SPWeb -Site URL -Limit All | Select-Object Url, WebTemplate
+check: The templates and their languages :: Get-SPWebTemplate
+
+[apply-template] applying a template to a web
+of: sites
+frame: SPWeb.ApplyWebTemplate
+usually: A feature that the template activates is not installed or fails: an earlier row of the same request names it.
+usually: The web has a template already, and takes no second one.
+usually(absence): The template, or a file or assembly of one of its features, is missing on this server.
+usually(refusal): The account has no Full Control on the web.
+check: @rows
+check: The template of the web :: Get-SPWeb URL | Select-Object Url, WebTemplate, Configuration
+check: Features of the site :: Get-SPFeature -Site URL
+
+[delete-site] deleting a site collection
+of: sites
+frame: SPSite.Delete, SPSiteCollection.Delete, SPSiteDeletionJobDefinition
+usually(sql:4294967294): The site is so large that SQL Server needs longer than the time-out to delete it.
+usually(refusal): The site is locked or its database is read-only, or the account has no rights there.
+usually(sql:3906): The content database of the site is read-only.
+usually(sql:1205): Another process worked on the rows of the site at the same time.
+check: @site
+check: Deleted sites that still wait :: Get-SPDeletedSite | Select-Object Path, DeletionTime, DatabaseId
+check: The job that deletes step by step :: Get-SPTimerJob | Where-Object Name -like '*site-deletion*' | Select-Object WebApplication, LastRunTime, IsDisabled
+
+[delete-web] deleting a web
+of: sites
+frame: SPWeb.Delete, SPWebCollection.Delete
+usually: The web has subsites, which have to be deleted first.
+usually: The web is the root of its site collection, which goes only with the whole site collection.
+usually(refusal): The user has no Full Control on the web, or the site is locked.
+usually(sql:4294967294): A list of the web is so large that deleting runs into the time-out.
+check: The webs of the site :: Get-SPWeb -Site URL -Limit All | Select-Object Url, WebTemplate
+check: @site
+
+[restore-deleted-site] bringing back a deleted site collection
+of: sites
+frame: SPDeletedSite.Restore
+usually: Another site has taken its address since.
+usually: The content database of the deleted site is not attached or is offline.
+usually(refusal): The account has no rights in the content database, or is no farm administrator.
+check: Deleted sites that can be brought back :: Get-SPDeletedSite | Select-Object Path, DeletionTime, DatabaseId
+check: Whether a site is at the address :: Get-SPSite URL | Select-Object Url, ID
+check: @content
+
+[recycle-bin-job] emptying the recycle bins
+of: content-database
+frame: SPRecycleBinCleanupJobDefinition
+usually(sql:4294967294): So many items are in the recycle bins that the job runs into its time-out.
+usually(sql:1205): Another process worked on the same rows; the job tries again on its next run.
+usually(sql:3906): The content database is read-only.
+check: @content
+check: How long items stay :: Get-SPWebApplication URL | Select-Object RecycleBinEnabled, RecycleBinRetentionPeriod, SecondStageRecycleBinQuota
+
+
+[virus-scan] having a file scanned by the virus scanner
+of: antivirus
+text: virus scanner is currently unavailable
+usually: The virus scanner that is registered for SharePoint on this web server does not run or does not answer in time.
+check: Settings of SharePoint's virus scan :: Get-SPFarm | Select-Object -ExpandProperty Services | Where-Object TypeName -like '*Web Application*' | Select-Object AntivirusSettings
+check: The services of the scanner on this server, and its log.
+
+[irm-setup] setting up Information Rights Management
+of: irm
+frame: SPIrmSettings
+text: IRM will not work until the client is configured properly
+usually: The accounts of SharePoint's servers and pools have no Read and Execute on ServerCertification.asmx of the rights management server.
+usually: The rights management server does not answer from this server, or its certificate is not trusted here.
+usually: The client of Active Directory Rights Management Services is not installed on this server.
+check: The rights management server answers :: Test-NetConnection RMSSERVER -Port 443
+check: The chain of its certificate, from this server :: certutil -verify -urlfetch FILE.cer
+
+"""##,
+        ##"""
+
+@solutions = Solutions and where they are deployed :: Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+@features = Features that are active in the site :: Get-SPFeature -Site URL
+@webfeatures = Features that are active in the web :: Get-SPFeature -Web URL
+@servers = Builds of all servers are the same :: Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Status, NeedsUpgrade
+@jobs = What timer jobs ran and how they ended :: Get-SPTimerJob | Sort-Object LastRunTime | Select-Object Name, LastRunTime, IsDisabled
+@timer = The timer service instances that are Online :: Get-SPServiceInstance | Where-Object TypeName -like '*Timer*' | Select-Object Server, Status
+@rows = The same request from its beginning :: fastctl logs trace CORRELATION LOGS
+@space = Free space of the drives :: Get-PSDrive -PSProvider FileSystem
+@site = The site, its owner, lock and database :: Get-SPSite URL | Select-Object Url, Owner, ReadOnly, ReadLocked, WriteLocked, ContentDatabase
+@usage = The quota of the site and what is used of it :: Get-SPSite URL | Select-Object -Property Usage, Quota
+@lists = The lists of the web, their addresses and sizes :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Select-Object Title, RootFolder, ItemCount
+@fields = The columns of the list by their internal names :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq LIST | Select-Object -ExpandProperty Fields | Select-Object InternalName, Title, TypeAsString, Required
+@thresholds = Threshold, lookups and the daily window of the web application :: Get-SPWebApplication URL | Select-Object MaxItemsPerThrottledOperation, MaxQueryLookupFields, DailyStartUnthrottledHour
+@uploads = The largest upload and blocked file types :: Get-SPWebApplication URL | Select-Object MaximumFileSize, BlockedFileExtensions
+@user = The user as the site knows it :: Get-SPUser -Web URL
+@groups = The groups of the site, their owners and who may see the members :: Get-SPWeb URL | Select-Object -ExpandProperty SiteGroups | Select-Object Name, Owner, OnlyAllowMembersViewMembership
+@types = The content types of the web and where they come from :: Get-SPWeb URL | Select-Object -ExpandProperty AvailableContentTypes | Select-Object Name, Id, FeatureId, ReadOnly, Sealed
+@receivers = The receivers of the list :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq LIST | Select-Object -ExpandProperty EventReceivers
+@webconfig = What web.config of the web application lacks :: fastctl webconfig check FOLDER
+@applications = The service application and its pool :: Get-SPServiceApplication | Select-Object DisplayName, TypeName, Status, ApplicationPool
+@proxies = The proxy is there and in the web application's group :: Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
+@workflows = The associations of the list, with author and state :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq LIST | Select-Object -ExpandProperty WorkflowAssociations | Select-Object Name, Author, Enabled, BaseTemplate
+@wfconfig = The connection of the web application with Workflow Manager :: Get-SPWorkflowConfig -WebApplication URL
+@wfport = Workflow Manager answers from this server :: Test-NetConnection WORKFLOWHOST -Port 12290
+
+
+[query-items] reading the items of a list with a query or a view
+of: lists
+frame: SPListItemCollection.EnsureListItemsData, SPListItemCollection.EnsureFieldMap, SPListItemCollection.GetDataTable, SPListItemCollection.Undirty, SPListItemCollection.get_Count, SPListItemCollection.GetEnumerator, SPList.GetItems, SPList.GetDataTable, SPQuery
+usually: The query or view names a column that the list does not have by this internal name, or no longer has.
+usually: The list was deleted, or the user may not read it.
+usually(SPQueryThrottledException): The query would read more items than the list view threshold, or more lookup columns than are allowed: no index narrows it down, or the view shows too many lookup, person and metadata columns.
+usually(sharepoint:0x81020014): The query names a column by its title or by an internal name of another list: this list has no such column, or the value is not of the column's type.
+usually(refusal): The user, or the account of the process, has no right to view the items of the list.
+usually(XmlException): The CAML of the query is not well-formed: a character such as & or < in a value is not escaped.
+check: @fields
+check: @lists
+check: @thresholds
+
+[throttled-query] reading or changing more of a list than the thresholds allow
+of: lists
+text: The attempted operation is prohibited because it exceeds the list view threshold
+text: The query cannot be completed because the number of lookup columns it contains exceeds
+usually: The list or folder has more items than the list view threshold, and no indexed column narrows the query down first.
+usually: The view or query shows more lookup, person, metadata and workflow status columns than are allowed.
+check: @thresholds
+check: @lists
+check: @fields
+
+[read-item-field] reading the value of a column from an item
+of: lists
+frame: SPFieldMap.GetColumnNumber, SPListItemCollection.GetColumnNumber, SPListItemCollection.GetRawValue, SPListItem.GetValue
+usually: The list has no column of this name: code must use the internal name, or the title in the language of the user.
+usually: The query that returned the item did not ask for this column (ViewFields).
+check: @fields
+
+[find-column] looking up a column of a list or site by its name
+of: lists
+frame: SPFieldCollection.GetField, SPFieldCollection.GetFieldByInternalName, SPFieldCollection.GetFieldById, SPFieldCollection.GetFieldByDisplayName, SPFieldCollection.get_Item
+usually: There is no column of this name: it was renamed or deleted, its title differs by language, or its internal name differs from the title.
+usually: The feature that brings the column is not active in this site.
+check: @fields
+check: @features
+
+[set-item-field] setting a column of an item
+of: lists
+frame: SPListItem.SetValue, SPListItem.set_Item
+usually: The list has no column of this name, or the value is not of the column's type.
+usually: The column cannot be written: it is calculated or read-only.
+check: @fields
+
+[parse-field-value] reading a lookup or person value from its text
+of: lists
+frame: SPFieldLookupValue, SPFieldUserValue, SPFieldUserValueCollection, SPFieldLookupValueCollection, SPFieldUrlValue
+usually: The text is not of the form that the value needs, such as number;#name: the column is of another type, or it is empty.
+check: @fields
+check: @rows
+
+[find-list] opening a list by its title, ID or address
+of: lists
+frame: SPListCollection.get_Item, SPListCollection.GetListByName, SPListCollection.GetListById, SPListCollection.GetList, SPListCollection.TryGetList, SPWeb.GetList, SPWeb.GetListFromUrl, SPWeb.GetListFromWebPartPageUrl
+usually: There is no list of this title or address in this web: it was renamed, its title is in another language, or code opened another web.
+usually(refusal): The user, or the account of the process, has no right on the list or on the web.
+usually(FileNotFoundException): There is no list at this address: the address must be below the web that the code opened, and be relative to the server.
+usually(sharepoint:0x81020026): The list was deleted or lies in another web; a view, web part, lookup column or workflow still refers to it by its ID.
+check: @lists
+
+[find-item] opening an item of a list by its ID
+of: lists
+frame: SPList.GetItemById, SPList.GetItemByIdAllFields, SPList.GetItemByIdSelectedFields, SPList.GetItemByUniqueId
+usually: The item was deleted, the ID belongs to another list, or the user may not see the item or its draft.
+usually(sharepoint:0x81020016): The item was deleted, or only a draft or a version exists that the user may not see.
+usually(refusal): The item or its folder has permissions of its own, and the user has none there.
+check: The recycle bin of the site, newest first :: Get-SPSite URL | Select-Object -ExpandProperty RecycleBin | Sort-Object DeletedDate -Descending | Select-Object -First 20 Title, DirName, DeletedByName, DeletedDate
+check: @lists
+
+[save-item] saving an item of a list
+of: lists
+frame: SPListItem.Update, SPListItem.UpdateInternal, SPListItem.AddOrUpdateItem, SPListItem.UpdateOverwriteVersion, SPListItem.SystemUpdate, SPWeb.ProcessBatchData
+usually: A value does not fit its column: it is required, must be unique, or names a user or item that is not there.
+usually: Another user, an event receiver or a workflow changed the item in the meantime.
+usually(sharepoint:0x81020037): The item changed between reading and saving: an event receiver, a workflow or a second copy of the item in the same code wrote it.
+usually(sharepoint:0x81020015): The item changed between reading and saving: an event receiver, a workflow or a second copy of the item in the same code wrote it.
+usually(sharepoint:0x81020089): An event receiver of the list, or of the columns and content types in it, cancelled the change.
+usually(sharepoint:0x8102006D): The code writes in a GET request without AllowUnsafeUpdates on the web object that it writes with, or the page was sent without a valid form digest.
+usually(sharepoint:0x81020014): A value is not of its column's type, or a column of the list is of a type that is not installed.
+usually(refusal): The user has no right to add or edit items here, or the site is locked or read-only.
+usually(SPDuplicateValuesFoundException): The column enforces unique values, and another item has this value, perhaps one that the user cannot see.
+usually(SPListDataValidationException): The validation formula of the list or of a column does not allow the values.
+usually(SPInvalidLookupValuesException): A lookup value names an item that is not in the other list, or that the user cannot see.
+usually(SPFileCheckOutException): The document is checked out to another user, or must be checked out before its columns are changed.
+usually(SPFileLockException): The document is open for editing with another user, or in another program of the same user.
+check: @fields
+check: @receivers
+check: @site
+
+[delete-item] deleting an item or sending it to the recycle bin
+of: lists
+frame: SPListItem.Delete, SPListItem.DeleteCore, SPListItem.Recycle, SPListItemCollection.Delete, SPListItemCollection.DeleteItemById, SPFile.Delete, SPFile.Recycle, SPFolder.Delete, SPFolder.Recycle, SPList.Delete, SPList.Recycle
+usually: The item is a record or on hold, or the document is checked out or open for editing.
+usually: The item was deleted already.
+usually(refusal): The user has no right to delete here, or the site is locked.
+usually(SPQueryThrottledException): The folder or list has more items than the list view threshold.
+usually(SPFileLockException): The document is open for editing with another user.
+usually(SPFileCheckOutException): The document is checked out to another user.
+check: @site
+check: @receivers
+check: @lists
+
+[restore-item] restoring from the recycle bin
+of: lists
+frame: SPRecycleBinItem, SPRecycleBinItemCollection
+usually: A file or item of the same name is at the old place again, or the folder or list it lay in is gone.
+usually: The site has reached its quota.
+usually(hresult:0x80070050): A file or folder of the same name is at the old place again.
+usually(hresult:0x800700B7): A list of the same title is there again.
+usually(SPQueryThrottledException): The list or folder has more items than the list view threshold.
+usually(refusal): The user neither deleted the item nor administers the site, or has no right at the old place.
+check: The recycle bin of the site, newest first :: Get-SPSite URL | Select-Object -ExpandProperty RecycleBin | Sort-Object DeletedDate -Descending | Select-Object -First 20 Title, DirName, DeletedByName, DeletedDate
+check: @usage
+
+[create-list] creating a list or library
+of: lists
+frame: SPListCollection.Add, SPListCollection.AddInternal, SPListCollection.EnsureSiteAssetsLibrary, SPListCollection.EnsureSitePagesLibrary
+usually: The feature that brings the template of the list is not active in this web, or is not installed.
+usually(sharepoint:0x81020012): A list of this title is there already; titles of hidden lists count too.
+usually(refusal): The user has no right Manage Lists on the web, or the site is locked.
+usually(absence): A file of the list's template, such as its schema.xml, is missing from the folder of its feature on this server.
+check: @lists
+check: @webfeatures
+check: The templates of lists that the web has :: Get-SPWeb URL | Select-Object -ExpandProperty ListTemplates | Select-Object Name, Type_Client, FeatureId
+
+[save-template] saving a list or site as a template
+of: sites
+frame: SPList.SaveAsTemplate, SPWeb.SaveAsTemplate
+usually: The template is larger than the limit, 50 MB unless it was raised, because its content is included.
+usually: Something in the site refers to a feature, list or file that is missing; sites with publishing active are not supported.
+usually(refusal): The user has no right to add to the gallery of templates in the root web of the site.
+check: The limit on templates, in bytes :: stsadm -o getproperty -pn max-template-document-size
+check: Features of the web, to look for those that are missing :: Get-SPFeature -Web URL
+
+[change-view] reading or changing the views of a list
+of: lists
+frame: SPViewCollection.Add, SPViewCollection.get_Item, SPViewCollection.GetViewByName, SPView.Update, SPView.RenderAsHtml, SPView.Delete, SPList.GetView, SPList.RenderAsHtml, SPList.RenderListData, SPWeb.GetViewFromUrl
+usually: The view does not exist: it was deleted, is personal to another user, or belongs to another list.
+usually: The view names a column that the list no longer has.
+usually(SPQueryThrottledException): The view would read more items than the list view threshold, or has more lookup, person and metadata columns than are allowed.
+usually(refusal): The user may not manage the views of the list, or may not read it.
+check: The views of the list :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq LIST | Select-Object -ExpandProperty Views | Select-Object Title, Hidden, PersonalView, ServerRelativeUrl
+check: @fields
+check: @thresholds
+
+[query-site] querying several lists and webs at once
+of: lists
+frame: SPWeb.GetSiteData, SPSiteDataQuery, CrossListQueryCache, CrossListQueryInfo
+usually: The query covers a list with more items than the list view threshold, or more lists than a query may (MaxListLimit, 1000 unless it is set).
+usually(SPQueryThrottledException): One of the lists has more items than the list view threshold, and the column of the filter is not indexed in it.
+usually(FileNotFoundException): The web or site that the query starts at does not exist at this address.
+usually(refusal): The account that runs the query may not read the web that it starts at.
+check: @lists
+check: @thresholds
+
+[list-form] showing or saving the form of an item
+of: lists
+frame: SaveButton, ListFieldIterator, ListFormWebPart, FormField, FormComponent, BaseFieldControl, SPFormContext
+usually: A control of the form fails: one of a custom column type, or one whose value in this item is not of the column's type.
+usually: The form shows a list, item or content type that is not there, or that the user may not see.
+usually(absence): The assembly or the control template of a custom column type is missing on this server.
+usually(refusal): The user may not edit this item, or has no right on a list that a lookup column reads.
+check: @fields
+check: @solutions
+check: @rows
+
+[item-versions] reading or restoring versions of an item or file
+of: lists
+frame: SPListItemVersionCollection, SPListItemVersion, SPFileVersionCollection, SPFileVersion
+usually: The version does not exist: versioning is off, or the limit on versions has removed it.
+usually(SPFileCheckOutException): The file must be checked out to the user before a version is restored, or is checked out to another.
+usually(refusal): The user has no right to view or delete versions.
+check: Versioning of the lists :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Select-Object Title, EnableVersioning, EnableMinorVersions, MajorVersionLimit, ForceCheckout
+
+[attachments] reading or adding attachments of an item
+of: lists
+frame: SPAttachmentCollection
+usually: Attachments are disabled for the list, or the item has a file of this name already.
+usually: The file is larger than the limit, of a blocked type, or its name has characters that are not allowed.
+usually(refusal): The user has no right to edit the item.
+check: Whether lists take attachments :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Select-Object Title, EnableAttachments
+check: @uploads
+
+[discussion] adding a discussion or a reply
+of: lists
+frame: SPUtility.CreateNewDiscussion, SPUtility.CreateNewDiscussionReply
+usually: The list is no discussion board, or lacks the content types Discussion and Message.
+usually(refusal): The user may not add items to the discussion board.
+check: Content types of the list :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq LIST | Select-Object -ExpandProperty ContentTypes | Select-Object Name, Id
+
+[calendar-view] showing a calendar
+of: lists
+frame: SPCalendarView, SPCalendarBase
+usually: A column that the view takes for title, start or end of events is missing in the list, or empty in an item.
+usually(SPQueryThrottledException): The calendar has more items than the list view threshold, and its start column is not indexed.
+check: @fields
+check: @lists
+
+[rss-feed] writing the RSS feed of a list
+of: lists
+frame: SPList.WriteRssFeed
+usually: RSS is disabled for the web application, the site, the web or the list.
+usually(SPQueryThrottledException): The list has more items than the list view threshold.
+check: Whether the web application allows it :: Get-SPWebApplication URL | Select-Object SyndicationEnabled
+check: Whether the web and its lists allow it :: Get-SPWeb URL | Select-Object SyndicationEnabled, AllowRssFeeds
+
+[alert-changes] creating or changing alerts of users
+of: mail-out
+frame: SPAlertCollection, SPAlert, SPAlertTemplateCollection
+usually: The user has no mail address in this site, or has as many alerts as the web application allows.
+usually: The list, item or user that the alert is for is gone.
+usually(refusal): The user may not create alerts here, or may not create them for others.
+check: Whether alerts are on, and how many a user may have :: Get-SPWebApplication URL | Select-Object AlertsEnabled, AlertsLimited, AlertsMaximum
+check: The alerts of the web :: Get-SPWeb URL | Select-Object -ExpandProperty Alerts | Select-Object Title, User, Status, List
+
+
+[save-file] saving a file into a library
+of: files
+frame: SPFileCollection.Add, SPFileCollection.AddInternal, SPFile.SaveBinary, SPFile.SaveBinaryInternal, UploadPage
+text: It may refer to a nonexistent file or folder
+usually: The folder does not exist, or the file is checked out, open for editing or there already.
+usually: The file is larger than the web application allows, of a blocked type, or its name or path is too long or has characters that are not allowed.
+usually: SQL Server has no space left for the content database or its log.
+usually(SPFileLockException): The file is open for editing with another user, or in another program of the same user.
+usually(SPFileCheckOutException): The file is checked out to another user, or the library requires a check-out first.
+usually(sharepoint:0x81020067): A file of this name is there already, and the caller did not ask to overwrite it.
+usually(refusal): The user has no right to add or edit files here, or the site is locked or over its quota.
+usually(sql:9002): The transaction log of the content database is full.
+usually(sql:1105): The content database cannot grow: its disk is full, or its size is limited.
+check: @uploads
+check: @usage
+check: The size of the content databases :: Get-SPContentDatabase | Select-Object Name, Server, DiskSizeRequired
+
+[open-file] reading the content of a file
+of: files
+frame: SPFile.OpenBinary, SPFile.OpenBinaryStream, SPFile.GetFileStream, SPFile.OpenFile, SPCoordinatedStreamBuffer, SPCoordinatedStreamBufferFactory
+usually: The file is not there: it was deleted, moved or renamed.
+usually: The content is not in the content database but in a BLOB store that this server cannot read.
+usually(refusal): The user may not open the file, or may see only its published versions.
+usually(FileNotFoundException): The file was deleted, moved or renamed, or only a draft exists that the user may not see.
+usually(SPFileLockException): The file is open for editing with another user.
+check: Whether content is kept in a BLOB store :: Get-SPContentDatabase DATABASE | Select-Object -ExpandProperty RemoteBlobStorageSettings
+check: @site
+
+[find-file] finding a file or folder by its address
+of: files
+frame: SPWeb.GetFile, SPWeb.GetFolder, SPWeb.GetFileAsString, SPWeb.GetFileOrFolderObject, SPWeb.GetObject, SPWeb.GetListItem, SPFileCollection.get_Item, SPFolderCollection.get_Item
+usually: There is no file or folder at this address, or the address lies outside the web that the code opened.
+usually(ArgumentException): The address lies outside the web that the code opened, or is of another form than the call takes: relative to the web, to the server, or full.
+usually(FileNotFoundException): There is no file or folder at this address: it was deleted, moved or renamed.
+usually(refusal): The user may not read the file or its folder.
+check: The address must lie below the web that the code opened; compare it with the addresses of the webs.
+check: @lists
+
+[check-in] checking a file out or in, publishing or approving it
+of: files
+frame: SPFile.CheckOut, SPFile.CheckIn, SPFile.UndoCheckOut, SPFile.Publish, SPFile.UnPublish, SPFile.Approve, SPFile.Deny, SPFile.TakeOffline
+usually: The file is checked out to another user, or is not checked out where it must be.
+usually: The library has no minor versions or no approval, so that a file in it cannot be published or approved.
+usually: A required column of the file is empty.
+usually(SPFileCheckOutException): The file is checked out to another user, or nobody has it checked out.
+usually(SPFileLockException): The file is open for editing with another user.
+usually(refusal): The user has no right to approve items, or to override the check-out of another user.
+check: Versioning, approval and check-out of the lists :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Select-Object Title, EnableMinorVersions, EnableModeration, ForceCheckout
+
+[move-file] moving or copying files and folders
+of: files
+frame: SPFile.MoveTo, SPFile.CopyTo, SPFolder.MoveTo, SPFolder.CopyTo, SPListItem.CopyTo, SPListItem.CopyFrom, SPMoveCopyUtil
+usually: A file of this name is at the target already, or the folder there does not exist.
+usually: The target is in another web or site than the call can reach, or the file is checked out or open for editing.
+usually(refusal): The user has no right to add at the target, or to delete at the source.
+usually(SPFileLockException): The file is open for editing with another user.
+check: @lists
+check: @usage
+
+[create-folder] creating a folder
+of: files
+frame: SPFolderCollection.Add, SPFolderCollection.AddInternal
+usually: The folder above does not exist, or a folder of this name is there already.
+usually: The name has characters that are not allowed, or the path is too long.
+usually(refusal): The user has no right to add items here, or the site is locked.
+check: @lists
+check: @site
+
+
+[change-column] adding, changing or deleting a column
+of: content-types
+frame: SPFieldCollection.Add, SPFieldCollection.AddInternal, SPFieldCollection.AddFieldAsXml, SPFieldCollection.AddFieldAsXmlInternal, SPFieldCollection.AddLookup, SPFieldCollection.Delete, SPField.Update, SPField.UpdateInternal, SPField.UpdateCore, SPField.Delete
+usually: A column of this name or ID is there already, or the definition of the column is not right: its type, its ID or its list.
+usually: The list has no room for another column of this type.
+usually(sharepoint:0x81020014): The type of the column is not installed on this server, or its definition is not right.
+usually(refusal): The user has no right Manage Lists on the list or Manage Web Site on the web, or the site is locked.
+usually(SPDuplicateValuesFoundException): The list has items with the same value, so that the column cannot enforce unique values.
+usually(SPQueryThrottledException): The list has more items than the list view threshold: an index or a column cannot be changed while it is so large.
+usually(XmlException): The XML of the column's definition is not well-formed.
+check: @fields
+check: @solutions
+
+[change-content-type] adding, changing or deleting a content type
+of: content-types
+frame: SPContentType.Update, SPContentType.UpdateChildren, SPContentType.UpdateInternal, SPContentType.Delete, SPContentType.PushDownChanges, SPContentTypeCollection.Add, SPContentTypeCollection.AddContentType, SPContentTypeCollection.AddContentTypeToList, SPContentTypeCollection.Delete, SPFieldLinkCollection
+usually: The content type is in use, read-only or sealed; one from the content type hub is changed there.
+usually: A content type of this name or ID is there already, or a column that it names is not in this site.
+usually(SPContentTypeReadOnlyException): The content type is read-only: it was published by the content type hub, or set so.
+usually(SPContentTypeSealedException): The content type is sealed: the feature that brought it allows no changes.
+usually(refusal): The user has no right Manage Web Site where the content type lives, or Manage Lists on the list.
+check: @types
+check: Where the content type is used :: Get-SPWeb URL | Select-Object -ExpandProperty AvailableContentTypes | Where-Object Name -eq NAME | ForEach-Object { [Microsoft.SharePoint.SPContentTypeUsage]::GetUsages($_) }
+
+[missing-definition] reading the definition of a column or content type that a feature brought
+of: upgrade-missing
+text: Unable to locate the xml-definition for CType
+text: Unable to locate the xml-definition for FieldName
+text: Failed to find the content type schema
+usually: The feature that brought it is no longer installed, or its element files are missing or changed on this server.
+check: What the sites of a database refer to and the farm lacks :: Test-SPContentDatabase -Name DATABASE -WebApplication URL | Select-Object Category, Message
+check: @solutions
+check: @types
+
+
+[provision-fields] creating the site columns and content types of a feature
+of: content-types
+frame: SPElementDefinitionCollection.ProvisionFieldsAndContentTypes, SPContentTypeElement, SPFieldElement
+usually: A content type of the feature names a column or parent that does not exist yet: it is in a later element file, or in a feature that is not active.
+usually: A column or content type of the same name or ID is in the site already, from another feature or by hand.
+usually(refusal): The account that activates the feature has no Full Control on the site.
+usually(NullReferenceException): A content type of the feature names a column or parent that is not in the site.
+usually(sql:2601): A column or content type of the same ID is in the site already.
+usually(sql:2627): A column or content type of the same ID is in the site already.
+check: The order of the element files in feature.xml: columns before content types, content types before lists.
+check: @features
+check: @types
+
+[provision-lists] creating the lists of a feature or site template
+of: solutions
+frame: SPElementDefinitionCollection.ProvisionListInstances, SPElementDefinitionCollection.ProvisionLists, SPListInstanceElement, SPListTemplateElement
+usually: The list's template is not there: its feature is not active in this web or not installed, or FeatureId of the list names another one.
+usually: A list of this title or address is there already, or a content type or column of its schema is not in the site.
+usually(absence): A file of the list's template is missing from the folder of the feature on this server.
+usually(refusal): The account that activates the feature may not manage the lists of the web.
+check: @webfeatures
+check: @lists
+check: @types
+
+[provision-files] placing the files of a feature's modules in a site
+of: solutions
+frame: SPElementDefinitionCollection.ProvisionModules, SPModuleElement, SPModule
+text: Failed to instantiate file
+usually: A file that the module names is not in the folder of the feature on this server.
+usually: The file is in the site already and checked out, or the library that the module names does not exist.
+usually(absence): A file that the module names is not in the folder of the feature on this server, or the library for it is not in the site.
+usually(refusal): The account that activates the feature may not add pages there, such as to the gallery of master pages.
+usually(SPFileCheckOutException): The file is in the site already, and checked out to another user.
+check: The files in the folder of the feature, here and on another server :: Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\16\TEMPLATE\FEATURES\FEATURE' -Recurse
+check: @solutions
+check: @webfeatures
+
+[feature-code] running the code of a feature (its receiver)
+of: feature-receivers
+frame: SPFeature.DoActivationCallout, SPFeature.DoDeactivationCallout, SPFeature.DoUpgradeCallout, SPFeatureReceiver
+usually: The code of the receiver fails in a site that is not as it expects: a list, column, page or other feature is missing.
+usually: The process has an older version of the assembly loaded, or this server has not got it.
+usually(absence): The assembly of the receiver is not on this server, or the process began before it was deployed.
+usually(NullReferenceException): The code of the receiver expects something that is not there: a list, a column, a navigation node, or the context of a page, which the console and the timer service do not have.
+usually(refusal): The receiver does what the account of this process may not: in a page it is often an object of the farm.
+check: @solutions
+check: When the timer service began, against the day of the deployment :: Get-Process OWSTIMER | Select-Object StartTime
+check: The feature and the assembly that it names :: Get-SPFeature NAME | Select-Object DisplayName, Scope, ReceiverAssembly, ReceiverClass
+
+[load-receiver] loading the assembly of a feature's receiver
+of: feature-receivers
+text: Failed to create feature receiver object
+text: Failed to load receiver assembly
+usually: The assembly of the receiver is not on this server: its solution is not deployed here, or was retracted.
+usually: The process has loaded an older version of the assembly, which lacks the class; it keeps it until it restarts.
+check: @solutions
+check: When the timer service began, against the day of the deployment :: Get-Process OWSTIMER | Select-Object StartTime
+check: The feature and the assembly that it names :: Get-SPFeature NAME | Select-Object DisplayName, Scope, ReceiverAssembly, ReceiverClass
+
+[feature-dependency] activating the features that a feature depends on
+of: solutions
+text: Dependency feature with id
+usually: A feature that this one depends on is not installed in the farm, or was not activated before it.
+check: The feature and what it depends on :: Get-SPFeature NAME | Select-Object DisplayName, Id, Scope, ActivationDependencies
+check: @features
+check: @solutions
+
+[feature-activation] activating a feature
+of: solutions
+frame: SPFeature.Activate, SPFeature.ProvisionElements, SPFeature.ActivateDeactivateFeatureAtWeb, SPFeature.ActivateDeactivateFeatureAtSite, SPFeature.ActivateDeactivateFeatureAtWebApplication, SPFeatureCollection.Add, SPFeatureCollection.AddInternal, SPFeatureCollection.AddInternalWithName, SPFeatureManager
+text: Feature Activation: Threw an exception
+usually: The feature is not installed in the farm, is active already, or is of another scope than the place where it is activated.
+usually: A feature that it depends on is not active or not installed.
+usually: An element of the feature, or the code of its receiver, fails: the rows before name it.
+usually(refusal): The account has no Full Control where the feature is activated; for the scopes web application and farm it must be a farm administrator.
+usually(absence): The folder of the feature, its element files or its assembly are missing on this server.
+check: The feature, its scope and its solution :: Get-SPFeature NAME | Select-Object DisplayName, Id, Scope, SolutionId, ActivationDependencies
+check: @features
+check: @rows
+
+[feature-removal] deactivating a feature
+of: solutions
+frame: SPFeature.Deactivate, SPFeatureCollection.Remove, SPFeatureCollection.RemoveInternal, SPElementDefinitionCollection.UnprovisionElements
+usually: The feature is not active there, or its definition is no longer installed in the farm.
+usually: The code of its receiver fails, or what the feature brought is in use.
+usually(refusal): The account has no Full Control where the feature is active; for the scopes web application and farm it must be a farm administrator.
+check: @features
+check: @solutions
+
+[feature-definition] reading or installing the definition of a feature
+of: solutions
+frame: SPFeatureDefinitionCollection, SPFeatureDefinition
+text: Failed to find the XML file at location
+usually: The folder of the feature, or a file that its feature.xml names, is missing on this server.
+usually(absence): The folder of the feature, or a file that its feature.xml names, is missing on this server: its solution is not deployed here, or was retracted.
+usually(refusal): The account is no farm administrator.
+usually(SPDuplicateObjectException): The feature is installed already.
+usually(XmlException): feature.xml or an element file is not well-formed.
+check: The folder of the feature on this server :: Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\TEMPLATE\FEATURES\FEATURE' -Recurse
+check: Features whose definitions are installed :: Get-SPFeature -Limit All | Select-Object DisplayName, Id, Scope, SolutionId
+check: @solutions
+
+[feature-installed] installing a feature that the farm has already
+of: solutions
+text: has already been installed in this farm
+usually: A feature of this ID is there already: from an earlier deployment that was not undone, or from another solution with the same ID.
+check: Features whose definitions are installed, with their solutions :: Get-SPFeature -Limit All | Select-Object DisplayName, Id, Scope, SolutionId
+check: @solutions
+
+[solution-add] adding a package to the solution store
+of: solutions
+frame: SPSolutionCollection.Add
+usually: A solution of this name or ID is in the store already, or the package is damaged or lacks a file that its manifest names.
+usually(FileNotFoundException): The package is not at the path: it must be a full path that the account can read.
+usually(absence): The package is not at the path: it must be a full path that the account can read.
+usually(SPDuplicateObjectException): A solution of this name or ID is in the store already; a newer package goes in with an update.
+usually(refusal): The account is no farm administrator, or may not write to the configuration database.
+check: @solutions
+check: Who may write to the configuration database with PowerShell :: Get-SPShellAdmin
+
+[solution-deploy] deploying or retracting a solution
+of: solutions
+frame: SPSolution, SPSolutionLanguagePack, SPSolutionPackage, SPSolutionDeploymentJobDefinition
+usually: The services SPTimerV4 or SPAdminV4 do not run on one of the servers, or a job of an earlier deployment still waits there.
+usually: A feature, assembly or file of the solution is there already from another solution, or is in use by a process.
+usually(absence): The package or one of its files cannot be read on this server.
+usually(refusal): The account of the timer service may not write web.config, the SharePoint folders or the assembly cache on this server.
+usually(SPDuplicateObjectException): A deployment job of this solution still waits or is stuck.
+usually(IOException): A file of the solution is in use, by a worker process or a virus scanner.
+usually(XmlException): web.config of a web application, or a file of the package, is not well-formed.
+check: What the last deployment said on each server :: Get-SPSolution NAME | Select-Object Deployed, DeployedServers, LastOperationResult, LastOperationDetails
+check: Jobs of deployments that wait :: Get-SPTimerJob | Where-Object Name -like '*solution-deployment*' | Select-Object Name, Server, Status, LastRunTime
+check: @timer
+
+[solution-scope] choosing the web applications for a solution
+of: solutions
+text: This solution contains no resources scoped for a Web application
+text: This solution contains resources scoped for a Web application
+usually: A solution with SafeControl entries or files for a web application is deployed to web applications that are named; one without is deployed without naming any.
+check: Whether the solution has such parts :: Get-SPSolution NAME | Select-Object Name, ContainsWebApplicationResource, ContainsGlobalAssembly, Deployed
+
+[solution-waits] beginning a deployment while another one of the solution runs
+of: solutions
+text: deployment or retraction is already under way for the solution
+usually: A job of an earlier deployment of this solution still waits or is stuck, because the timer or administration service of a server does not run.
+check: Jobs of deployments that wait :: Get-SPTimerJob | Where-Object Name -like '*solution-deployment*' | Select-Object Name, Server, Status, LastRunTime
+check: @timer
+
+[user-solution] adding or activating a sandboxed solution
+of: sandbox
+frame: SPUserSolutionCollection, SPUserSolution
+usually: The service for sandboxed code does not run, or the site has used up its quota of resources.
+usually: A validator of the farm rejects the solution, or it has elements that sandboxed solutions may not have.
+usually(refusal): The user does not administer the site, which a solution with an assembly needs.
+check: The solutions of the site :: Get-SPUserSolution -Site URL
+check: Where sandboxed code runs :: Get-SPServiceInstance | Where-Object TypeName -like '*Sandboxed*' | Select-Object Server, Status
+check: @usage
+
+[sandbox-run] running sandboxed code
+of: sandbox
+frame: SPUserCodeExecutionManager, SPUserCodeExecutionHost, SPUserCodeWebPart, SPUserCodeApplicationHostAppDomainRef
+text: Sandboxed code execution request failed
+usually: The service for sandboxed code runs on no server, or cannot start its worker process.
+usually: The solution is no longer active in the site, or the site has used up its quota of resources.
+usually(refusal): The account of the sandboxed code service lacks rights on this server, or the code calls what sandboxed code may not.
+usually(SecurityException): The code calls what sandboxed code may not.
+check: Where sandboxed code runs :: Get-SPServiceInstance | Where-Object TypeName -like '*Sandboxed*' | Select-Object Server, Status
+check: The solutions of the site :: Get-SPUserSolution -Site URL
+check: The Windows service and its account :: Get-CimInstance Win32_Service -Filter "Name='SPUserCodeV4'" | Select-Object State, StartName
+
+
+[add-user] adding a user to the site by login name
+of: people-picker
+frame: SPWeb.EnsureUser, SPUserCollection.Add, SPUserCollection.AddInternal
+usually: The name is not found: it needs the form of this zone's sign-in, encoded as a claim (i:0#.w|DOMAIN\user) where claims are used.
+usually: The account is deleted or disabled in the directory, or its domain cannot be asked from this server.
+usually(refusal): The code runs as a user who may not add users to the site, or who lacks the right Browse User Information.
+usually(sharepoint:0x81020054): No account of this name is found, or several: the name lacks its domain or the encoding as a claim, or its domain cannot be asked.
+check: How the zone signs users in :: Get-SPAuthenticationProvider -WebApplication URL -Zone Default
+check: A domain controller is found :: nltest /dsgetdc:DOMAIN
+check: @user
+
+[find-user] looking up a user of the site
+of: security
+frame: SPUserCollection.get_Item, SPUserCollection.GetByID, SPUserCollection.GetByEmail, SPUserCollection.GetByLoginNoThrow, SPUserCollection.Remove
+usually: The user was removed from the site or never came to it: a lookup by ID or name finds only who is in the user list of the site.
+usually: The name is in another form than the site has it: encoded as a claim or not, or of another domain.
+usually(refusal): The user may not see the members of the group, or the users of the site.
+check: @user
+
+[find-group] looking up a group of the site
+of: security
+frame: SPGroupCollection.get_Item, SPGroupCollection.GetByID, SPGroupCollection.GetByName, SPGroupCollection.GetByNameInternal, SPGroupCollection.Remove
+usually: There is no group of this name in the site collection, or, in the groups of a web, it has no permissions there.
+usually: The group was renamed, or its name is in another language.
+check: @groups
+
+[change-group] creating a group or changing its members
+of: security
+frame: SPGroupCollection.Add, SPGroup.Update, SPGroup.AddUser, SPGroup.RemoveUser, SPGroup.get_Users
+usually: A group of this name is there already, or the owner or member named is not in the site.
+usually(refusal): The user is not the group's owner and may not manage permissions, or may not see the members.
+usually(sharepoint:0x81020054): The member is not found: deleted or disabled in the directory, or in another form than this zone's sign-in uses.
+check: @groups
+check: @user
+
+[grant-permissions] giving or taking permissions
+of: security
+frame: SPRoleAssignmentCollection, SPRoleAssignment, SPRoleDefinitionBindingCollection, SPRoleDefinitionCollection, SPRoleDefinition
+usually: The object inherits its permissions, so that they can only be changed above it or after breaking the inheritance.
+usually: The user, group or permission level named is not in the site; the names of levels differ by language.
+usually(refusal): The user, or the account of the process, may not manage permissions here.
+check: Objects with permissions of their own in the web :: Get-SPWeb URL | Select-Object Url, HasUniqueRoleAssignments, FirstUniqueAncestorWeb
+check: Permission levels of the web :: Get-SPWeb URL | Select-Object -ExpandProperty RoleDefinitions | Select-Object Name, Id
+check: @groups
+
+[break-inheritance] breaking or restoring the inheritance of permissions
+of: security
+frame: SPSecurableObject.BreakRoleInheritance, SPSecurableObject.ResetRoleInheritance, SPListItem.BreakRoleInheritance, SPListItem.ResetRoleInheritance, SPList.BreakRoleInheritance, SPList.ResetRoleInheritance, SPWeb.BreakRoleInheritance, SPWeb.ResetRoleInheritance, SPRoleAssignmentCollection.BreakRoleInheritance
+usually: The list or folder has more items than the list view threshold, or the list has reached its limit of objects with permissions of their own.
+usually(refusal): The user, or the account of the process, may not manage permissions here.
+usually(SPQueryThrottledException): The list or folder has more items than the list view threshold.
+usually(sharepoint:0x8102006D): The code writes in a GET request without AllowUnsafeUpdates; breaking the inheritance sets it back on the web object.
+check: How many scopes of permissions a list may have :: Get-SPWebApplication URL | Select-Object MaxUniquePermScopesPerList, MaxItemsPerThrottledOperation
+check: @lists
+
+[check-permissions] checking the permissions of a user
+of: security
+frame: SPSecurableObject.CheckPermissions, SPSecurableObject.DoesUserHavePermissions, SPListItem.CheckPermissions, SPList.CheckPermissions, SPWeb.CheckPermissions, SPWeb.DoesUserHavePermissions, SPFolder.CheckPermissions, SPSecurableObjectImpl
+usually: The user has not the right that the page or the code asks for on this object, or a policy of the web application denies it.
+check: @user
+check: Policies of the web application :: Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
+check: @site
+
+
+[run-receivers] running event receivers
+generic: yes
+of: event-receivers
+frame: SPEventManager, SPEventReceiverBase, SPItemEventReceiver, SPListEventReceiver, SPWebEventReceiver
+text: Event manager error
+usually: The assembly of the receiver is not on this server, is of another version than registered, or its class was renamed.
+usually: The code of the receiver fails on this item or list.
+usually(absence): The assembly of the receiver is not on this server, or a retracted solution left its receivers registered.
+usually(NullReferenceException): The code of the receiver reads what this event does not have: the item before it is added, a column that did not change, or the context of a page in an event after the change.
+usually(TypeLoadException): The assembly is there, but not the class that is registered: an older version of the assembly is loaded.
+usually(refusal): The receiver runs as the user who made the change, who lacks a right on what the code touches.
+check: @receivers
+check: @solutions
+check: When the timer service began, against the day of the deployment :: Get-Process OWSTIMER | Select-Object StartTime
+
+[register-receiver] registering an event receiver
+of: event-receivers
+frame: SPEventReceiverDefinitionCollection, SPEventReceiverDefinition
+usually: The assembly or the class of the receiver is not found on this server, or its full name is not right.
+usually(refusal): The account has no right to manage the list or web.
+usually(absence): The assembly of the receiver is not in the assembly cache of this server.
+check: @receivers
+check: @solutions
+
+
+[unsafe-control] checking that the controls of a page are safe
+of: pages
+frame: SPPageParserFilter
+text: could not be found or it is not registered as safe
+text: The type is not registered as safe
+usually: web.config of this web application on this server has no SafeControl entry for the control's assembly, namespace and version.
+usually(absence): The assembly of the control is not on this server, or is of another version than the page names.
+check: @webconfig
+check: @solutions
+
+[page-code] running the code in a page of the site
+generic: yes
+of: pages
+text: Code blocks are not allowed in this file
+usually: A page that was customized or uploaded holds code, which only pages of the server's folders may, unless web.config allows it for the path (PageParserPath).
+check: @webconfig
+check: @rows
+
+[read-page] reading the files of a page
+generic: yes
+of: pages
+frame: SPVirtualPathProvider, SPVirtualFile, SPDatabaseFile
+text: The file '/_catalogs/masterpage/
+usually: A file that the page names is not there: its master page, page layout or a user control.
+usually: The content database does not answer, or the user may not read the file.
+usually(refusal): The user may not read the master page or the page: the gallery of master pages lacks its usual permissions, or the file has no published version.
+check: The master pages of the web :: Get-SPWeb URL | Select-Object Url, MasterUrl, CustomMasterUrl
+check: @rows
+
+[page-context] finding the site and web of a request
+generic: yes
+of: sites
+frame: SPControl.SPWebEnsureSPControl, SPControl.GetContextWeb, SPControl.GetContextSite, SPContext.GetContext
+usually: There is no site or web at the address of the request, or the address is none of this web application.
+usually(refusal): The user has no right to open the site or web at this address.
+usually(NullReferenceException): The code runs without a request: in the timer service, in the console or in a thread of its own there is no current site.
+check: The addresses of the web applications and their zones :: Get-SPAlternateURL
+check: @site
+
+[layouts-resource] finding scripts and styles of the layouts folder
+of: pages
+frame: SPUtility.MakeBrowserCacheSafeLayoutsUrl, ScriptLink, CssLink, CssRegistration
+text: Cannot make a cache safe URL for
+usually: The file is not in the LAYOUTS folder of this server: its solution is not deployed here, or the language pack is missing.
+check: The file in the layouts folder, here and on another server :: Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\16\TEMPLATE\LAYOUTS' -Recurse -Filter FILE
+check: @solutions
+check: @servers
+
+[global-resource] reading a text of a page in the user's language
+of: pages
+text: The resource object with key
+usually: The resource file is not in the folder App_GlobalResources of the web application on this server, or lacks the key.
+check: The resource files of the web applications :: Get-ChildItem C:\inetpub\wwwroot\wss\VirtualDirectories\*\App_GlobalResources -Filter *.resx | Select-Object DirectoryName, Name, LastWriteTime
+check: @solutions
+
+[translate-titles] reading or setting titles in another language
+of: pages
+frame: SPUserResource, SPUserResourceCollection
+usually: The language is none of the web's alternate languages, or its language pack is not installed on this server.
+check: The languages of the web :: Get-SPWeb URL | Select-Object -ExpandProperty SupportedUICultures
+check: Language packs on this server :: Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\16\TEMPLATE\LAYOUTS' -Directory | Where-Object Name -match '^[0-9]+$'
+
+[delegate-control] placing the control of a feature on a page
+of: pages
+frame: DelegateControl
+usually: The control that a feature names is missing or unsafe: its .ascx file or assembly is not on this server, or web.config has no SafeControl entry.
+usually(absence): The .ascx file or the assembly of the control is not on this server.
+check: @webfeatures
+check: @solutions
+check: @webconfig
+
+[form-digest] checking that a request to write came from a page of this site
+of: view-state
+frame: SPUtility.ValidateFormDigest, SPWeb.ValidateFormDigest
+text: Updates are currently disallowed on GET requests
+text: The security validation for this page is invalid
+usually: The code writes in a GET request without AllowUnsafeUpdates, or the page was open longer than its digest is valid.
+usually: A call of a script or program sends no form digest, or one of another site or user.
+check: How long a digest is valid :: Get-SPWebApplication URL | Select-Object -ExpandProperty FormDigestSettings
+check: @webconfig
+
+[view-state-read] reading the view state that a page sent back
+of: view-state
+text: Validation of viewstate MAC failed
+text: The state information is invalid for this page and might be corrupted
+usually: The servers of the web application have different machine keys, and the page went to another server than it came from.
+usually: The application pool restarted or the page changed while it was open.
+check: Whether the machine keys of the servers agree :: fastctl webconfig check FOLDER
+check: Whether users stay on one server :: fastctl logs requests LOGS
+
+[postback-check] checking the values that a page sent back
+of: pages
+text: Invalid postback or callback argument
+usually: A control got a value that the page did not offer: a script filled it, or the page was sent back before it had loaded.
+check: @rows
+
+[request-timeout] running a request to its end
+of: pages
+text: System.Web.HttpException: Request timed out
+text: System.Web.HttpException (0x80004005): Request timed out
+usually: The page took longer than executionTimeout in web.config allows: a slow query, a call to another server that does not answer, or a large upload.
+check: What was slow then :: fastctl logs slow LOGS
+check: @rows
+
+[closed-web] using a web or site object that was closed
+of: pages
+text: Trying to use an SPWeb object that has been closed or disposed
+usually: Custom code disposed the web or site of the request (SPContext), or keeps one for later requests.
+check: @rows
+check: @solutions
+
+[load-web-parts] loading the web parts of a page
+of: web-parts
+frame: SPWebPartManager, ErrorWebPart, UnsafeWebPart
+usually: The assembly of a web part is not on this server, or web.config has no SafeControl entry for it.
+usually: A web part of the page fails while it starts or saves its properties.
+usually(absence): The assembly of a web part is not on this server: its solution is not deployed here, or the part is older than the solution.
+usually(refusal): The user may not add or change web parts on this page.
+check: @webconfig
+check: @solutions
+check: The page shows its web parts and lets them be closed when contents=1 is added to its address.
+
+[edit-web-parts] adding or changing web parts by code
+of: web-parts
+frame: SPLimitedWebPartManager
+usually: The page is not checked out, is checked out to another user, or is not at this address.
+usually: The web part's assembly or SafeControl entry is missing, or the part needs the context of a page, which the console and the timer service do not have.
+usually(NullReferenceException): A web part needs the context of a page (HttpContext), which the console and the timer service do not have.
+usually(SPFileCheckOutException): The page is checked out to another user, or must be checked out first.
+usually(refusal): The account may not add and customize pages.
+check: @webconfig
+check: @solutions
+
+[import-web-part] importing or exporting a web part
+of: web-parts
+frame: WebPartImporter, WebPartExporter, SPWebPartManager.ImportWebPart, SPLimitedWebPartManager.ImportWebPart, SPLimitedWebPartManager.ExportWebPart
+text: Cannot import this Web Part
+text: Error importing WebPart
+usually: The type in the .webpart or .dwp file cannot be loaded: its assembly is not on this server, or web.config has no SafeControl entry for it.
+usually: A property in the file is not one of the part, or its value is not of the right type.
+usually(absence): The assembly of the web part is not on this server, or is of another version than the file names.
+check: @webconfig
+check: @solutions
+
+[list-view-part] showing a list in a web part
+of: web-parts
+frame: ListViewWebPart, XsltListViewWebPart, BaseXsltListWebPart
+usually: The list or the hidden view of the web part is gone: deleted, or the page came from another site.
+usually(SPQueryThrottledException): The view would read more items than the list view threshold, or has more lookup, person and metadata columns than are allowed.
+usually(sharepoint:0x81020026): The list of the web part is gone: deleted, or the page came from another site.
+usually(refusal): The user may not read the list.
+check: @lists
+check: @thresholds
+
+[list-data-source] reading a list for a control of a page
+of: lists
+frame: SPDataSource, SPDataSourceView
+usually: The list, web or column that the control names does not exist there.
+usually(refusal): The user may not read the list that the control shows.
+usually(SPQueryThrottledException): The list has more items than the list view threshold, or the control asks for too many lookup columns.
+check: @lists
+check: @fields
+
+[xslt-part] rendering a web part with XSLT
+of: web-parts
+frame: DataFormWebPart, BaseXsltDataWebPart
+usually: The XSLT of the part is not valid, or its list or data source no longer exists or does not answer.
+usually: The transformation takes longer than the farm allows (XsltTransformTimeOut, in seconds).
+usually(XsltException): The XSLT of the part is not valid, or calls what is not allowed there.
+usually(XslLoadException): The XSLT of the part is not valid.
+usually(XslTransformException): The XSLT fails on these data, or is too complex.
+usually(InsufficientExecutionStackException): The XSLT is too complex for the stack of a worker process.
+usually(WebException): The data source of the part lies on another server, which does not answer or refuses the account of the pool.
+usually(FileNotFoundException): The list or the XSL file of the part does not exist at its address.
+check: The limit on transformations, in seconds :: Get-SPFarm | Select-Object XsltTransformTimeOut
+check: @lists
+
+[content-query] running a content query web part
+of: publishing
+frame: ContentByQueryWebPart, CmsDataFormWebPart
+usually: ItemStyle.xsl or ContentQueryMain.xsl in the Style Library was changed wrongly, is missing, or has no published version.
+usually: The web or list that the part queries is gone, or has more items than the list view threshold.
+usually(SPQueryThrottledException): A list that the part queries has more items than the list view threshold.
+usually(FileNotFoundException): The web, list or XSL file that the part names does not exist at its address.
+usually(XslLoadException): An XSL file of the Style Library was changed and is no longer valid.
+usually(refusal): The user may not read the XSL files of the Style Library, or the web that is queried.
+check: @lists
+check: @thresholds
+
+
+[client-call] answering a call of the client API
+generic: yes
+of: client
+frame: ClientMethodsProcessor, ServerStub, RestService, ClientServiceHost
+usually: What the caller names, a web, list, item, file or user, does not exist, or the caller may not see it.
+usually(InvalidClientQueryException): The request is not one that the server understands: a name, a type or the JSON of the call is not right, or the message is too large.
+usually(refusal): The caller, or the add-in, has no right on this object, or may not use the client API (Use Remote Interfaces).
+usually(FormatException): A value in the call is not of the type that the method takes.
+check: @rows
+check: Limits of the client API :: Get-SPWebApplication URL | Select-Object -ExpandProperty ClientCallableSettings
+
+[soap-lists] answering a call of the web service for lists
+generic: yes
+of: soap
+frame: Lists.UpdateListItems, Lists.GetListItems, Lists.GetList, Lists.GetListItemChangesSinceToken, Lists.AddAttachment, ListDataImpl
+usually: The call goes to an address of another web than the list's, or names a list, view, column or item that does not exist.
+usually(refusal): The caller has no right on the list, or may not use remote interfaces.
+usually(sharepoint:0x81020026): The list is not in the web at whose address the service was called.
+usually(SPQueryThrottledException): The call would read more items than the list view threshold.
+check: @lists
+check: @fields
+
+[soap-call] answering a call of a web service
+generic: yes
+of: soap
+text: Exception of type 'Microsoft.SharePoint.SoapServer.SoapServerException' was thrown
+usually: What the call names, a list, view, item or user, does not exist in the web at whose address the service was called; the detail of the fault says which.
+check: @rows
+check: @lists
+
+
+[install-app] installing or updating an app (add-in)
+of: app-management
+frame: SPApp, SPAppInstance, SPAppTask, MonitoredTaskExecution, TaskExecutor, SPAppInstallationQueueJobDefinition, SPWeb.LoadAndInstallApp, SPWeb.LoadAndInstallAppInternal
+usually: The app domain or the prefix of apps is not set, or the App Management or Subscription Settings service does not answer.
+usually: The farm lacks what the package asks for: a service, a feature or a language.
+usually: The job that installs apps does not run, or a step of it, such as creating the app web, fails.
+usually(refusal): The user may not install apps here: the system account never may, and the rights that the app asks for cannot be more than the user's.
+usually(EndpointNotFoundException): The App Management or Subscription Settings service application has no started instance.
+check: The app domain :: Get-SPAppDomain
+check: The prefix of app addresses :: Get-SPAppSiteSubscriptionName
+check: @applications
+
+
+[start-workflow] starting a workflow of SharePoint 2010
+of: workflow-2010
+frame: SPWorkflowManager.StartWorkflow, SPWorkflowManager.StartWorkflowElev, SPWorkflowAutostartEventReceiver
+usually: The association is disabled, or its template, feature or assembly is not there.
+usually: A workflow of this association runs on the item already.
+usually(refusal): The user may not edit the item, or the association asks for the right to manage lists.
+usually(absence): The assembly of the workflow, or a file of its definition in the site, is missing.
+check: @workflows
+check: @solutions
+check: @rows
+
+[autostart-system] starting a declarative workflow after a change by the system account
+of: workflow-2010
+text: Declarative workflows cannot automatically start
+usually: The system account made the change: the account of the application pool, or code with elevated rights; declarative workflows do not start by themselves for it.
+check: The accounts of the application pools :: Get-SPWebApplication -IncludeCentralAdministration | Select-Object Url, @{n='Account'; e={$_.ApplicationPool.Username}}
+check: @workflows
+
+[compile-workflow] compiling a workflow of SharePoint Designer
+of: workflow-2010
+frame: SPNoCodeXomlCompiler, SPWinOeHostServices.LoadDeclarativeAssembly, SPWorkflowNoCodeSupport
+text: is not marked as authorized in the application configuration file
+usually: A type that the workflow uses is missing from authorizedTypes in web.config, or in OWSTIMER.EXE.CONFIG for the timer service.
+usually: The assembly of a custom activity is not on this server, or its .actions file does not fit.
+usually(absence): A file of the workflow's definition in the site, or the assembly of an activity, is missing.
+usually(refusal): The user for whom the workflow starts may not read the library of workflows in the site.
+usually(XmlException): A file of the workflow's definition in the site is damaged.
+check: The authorized types of the web applications :: fastctl webconfig check FOLDER
+check: Those of the timer service :: Select-String -Path 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\BIN\OWSTIMER.EXE.CONFIG' -Pattern authorizedType
+check: @solutions
+
+[run-workflow] running the steps of a workflow of SharePoint 2010
+of: workflow-2010
+frame: SPWinOeEngine, SPWinOEWSSService, SPWinOeHostServices, SPWorkflowManager.RunWorkflow, SPWorkflowManager.RunWorkflowElev
+text: WinWF Internal Error, terminating workflow
+usually: A step touches an item, list, column or user that is gone, or that the workflow's user may not change.
+usually: The assembly of the workflow changed or is missing while instances of it still run.
+usually(absence): The assembly of the workflow, or of an activity, is not on the server that runs this step; it may be one that runs only the timer service.
+usually(NullReferenceException): The user who started the workflow, or the item or list it runs for, is no longer in the site.
+usually(SerializationException): The workflow was started with another version of its assembly than this server has now.
+usually(SmtpException): The SMTP server of the web application does not answer, or refuses the mail.
+usually(refusal): The user for whom the workflow runs lacks a right on the item or list that this step changes.
+check: @workflows
+check: @solutions
+check: @user
+
+[workflow-user] finding the user for whom a workflow of SharePoint 2010 runs
+of: workflow-owner
+frame: SPWinOEWSSService.GetWebForWorkflow, SPWinOEWSSService.get_Web, SPWorkflowUserContext
+usually: The user who started the workflow, or the author of its association, is no longer in the site.
+check: @workflows
+check: @user
+
+[workflow-tasks] creating or completing tasks of a workflow
+of: workflow-tasks
+frame: SPWinOETaskService, SPWorkflowTask, SPWorkflowTaskCollection
+usually: The task list is gone, or lacks the content type that the workflow uses or does not allow content types.
+usually: The person for the task is not found, or the task is locked because the workflow works on it.
+usually(NullReferenceException): The task list lacks the content type that the workflow uses.
+usually(refusal): The user may not edit the task, or the user of the workflow may not add to the task list.
+check: @workflows
+check: The task lists and their content types :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object BaseTemplate -eq Tasks | Select-Object Title, ContentTypesEnabled, ContentTypes
+check: @types
+
+[associate-workflow] associating a workflow with a list, content type or site
+of: workflow-2010
+frame: SPWorkflowAssociationCollection, SPWorkflowAssociation, SPList.AddWorkflowAssociation, SPContentType.AddWorkflowAssociation
+usually: The template of the workflow is not in the site: its feature is not active.
+usually: The task list or the history list does not exist, or an association of this name is there already.
+usually(refusal): The user may not manage the list.
+check: The workflow templates of the web :: Get-SPWeb URL | Select-Object -ExpandProperty WorkflowTemplates | Select-Object Name, Id
+check: @features
+check: @workflows
+
+[workflow-jobs] continuing workflows of SharePoint 2010 in the timer service
+of: workflow-2010
+frame: SPWorkflowJobDefinition, SPWorkflowFailOverJobDefinition, SPWorkflowAutoCleanJobDefinition, BulkWorkflowWIJD
+usually: The server that runs the job lacks the web application, the assemblies of a workflow or their authorized types.
+usually: The service for workflow timers runs on no server, or the site of the waiting workflow is locked or gone.
+usually(absence): The assembly of a workflow is not on the server that runs the job.
+check: Where workflow timers run :: Get-SPServiceInstance | Where-Object TypeName -like '*Workflow Timer*' | Select-Object Server, Status
+check: The workflow job :: Get-SPTimerJob job-workflow | Select-Object Name, WebApplication, LastRunTime, IsDisabled
+check: @solutions
+
+[publish-workflow] publishing a workflow to Workflow Manager
+of: workflow-services
+frame: WorkflowDeploymentService, StoreWorkflowDeploymentService, ActivityManager.Publish, WorkflowManager.Publish
+usually: Workflow Manager does not answer or refuses the farm's token, or the web application is not connected with it.
+usually: An activity or list that the workflow names is not there.
+usually(ActivityValidationException): The definition names an activity or a property that Workflow Manager does not have: an action of another site, or a feature that is not active.
+usually(WorkflowCommunicationException): Workflow Manager, or Service Bus behind it, does not run or cannot be reached from this server.
+usually(ScopeNotFoundException): The scope of the farm is gone from Workflow Manager: it was set up anew after the farm was connected.
+usually(refusal): The user may not manage workflows here, or Workflow Manager refuses the token of the farm.
+check: @wfconfig
+check: @wfport
+check: @webfeatures
+
+[start-workflow-2013] starting or asking about a workflow of Workflow Manager
+of: workflow-services
+frame: WorkflowInstanceService, FabricWorkflowInstanceProvider, InstanceManager, WorkflowManagementClient, WorkflowServicesManager
+usually: Workflow Manager or Service Bus does not run, or this server cannot reach it over https.
+usually: The App Management service, which these workflows sign in with, does not answer, or the user has no profile with a UPN or account name.
+usually(WorkflowCommunicationException): Workflow Manager, or Service Bus behind it, does not run or cannot be reached from this server.
+usually(ScopeNotFoundException): The scope of the farm is gone from Workflow Manager: it was set up anew after the farm was connected.
+usually(InternalServerErrorException): Workflow Manager itself fails: its Service Bus, its databases or its certificates.
+check: @wfconfig
+check: @wfport
+check: Its services, on its own servers :: Get-Service WorkflowServiceBackend, 'Service Bus Gateway', 'Service Bus Message Broker', FabricHostSvc -ErrorAction SilentlyContinue
+
+[subscribe-workflow] attaching a workflow of Workflow Manager to a list or site
+of: workflow-services
+frame: WorkflowSubscriptionService, StoreWorkflowSubscriptionService
+usually: Workflow Manager does not answer, or the definition of the workflow was not published.
+usually: The list, its task list or its history list does not exist.
+usually(refusal): The user may not manage the list or the web.
+check: @wfconfig
+check: @wfport
+check: @lists
+
+
+[infopath-form] showing an InfoPath form in the browser
+of: infopath
+frame: XmlFormView, XmlFormHost
+usually: The State Service has no proxy in the web application's group, or its database does not answer.
+usually: The form template was not published, was removed, or needs more trust than it has.
+usually(refusal): The user may not read the form template or the library, or a data connection of the form is refused.
+usually(absence): The code of the form template is not on this server.
+check: The State Service :: Get-SPStateServiceApplication
+check: @proxies
+check: Form templates of the farm :: Get-SPInfoPathFormTemplate
+
+[infopath-query] running a data connection of an InfoPath form
+of: infopath
+text: The following query failed:
+usually: The data source refuses the account: the user's sign-in does not go on to another server without Kerberos delegation or Secure Store.
+usually: The address, list or query of the connection does not exist or does not answer, or the farm does not allow connections of this kind.
+check: What forms may do :: Get-SPInfoPathFormsService
+check: The data source answers from this server :: Test-NetConnection SOURCE -Port PORT
+
+[infopath-template] uploading or activating an InfoPath form template
+of: infopath
+frame: FormTemplateCollection, FormTemplate.Activate, FormTemplate.Deactivate, FormTemplate.Upgrade
+usually: The template is not published for upload by an administrator, has errors for browser forms, or is there already in an older version.
+usually(refusal): The account is no farm administrator.
+check: Form templates of the farm :: Get-SPInfoPathFormTemplate
+check: @timer
+
+
+[open-publishing-page] opening a publishing page with its layout
+of: publishing
+frame: TemplateRedirectionPage, PublishingLayoutPage
+usually: The page layout is gone, has no published version, or the page names it with the address of another server or site.
+usually: A control or web part of the layout fails.
+usually(absence): The page layout, or a control in it, is not there.
+usually(refusal): The user may not read the page layout: the gallery of master pages lacks its usual permissions.
+usually(NullReferenceException): The page names a page layout that does not exist at that address.
+check: Pages and the layouts that they name :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq Pages | Select-Object -ExpandProperty Items | Select-Object Name, @{n='Layout'; e={$_['PublishingPageLayout']}}
+check: @features
+
+[publishing-web] reading the publishing settings and pages of a web
+of: publishing
+frame: PublishingWeb, PublishingPage, PublishingPageCollection, PublishingSite, PageLayout
+usually: The publishing feature is not active in the site or the web, or the Pages library is gone.
+usually: The page layout named is not in the gallery of master pages, or not allowed in this web.
+usually(refusal): The user may not add pages, or may not read the Pages library.
+usually(NullReferenceException): The publishing feature is not active in the web, or its Pages library is gone.
+check: @webfeatures
+check: @features
+check: The web knows its Pages library :: Get-SPWeb URL | Select-Object Url, @{n='Pages'; e={[Microsoft.SharePoint.Publishing.PublishingWeb]::GetPublishingWeb($_).PagesListName}}
+
+[object-cache-accounts] filling the object cache of publishing
+of: object-cache
+text: Object Cache: The super user account
+text: Object Cache: The super reader account
+usually: The accounts portalsuperuseraccount and portalsuperreaderaccount of the web application are not set, not encoded as claims, or lack their policies.
+check: The two accounts of the web application :: Get-SPWebApplication URL | Select-Object -ExpandProperty Properties
+check: Its policies, Full Control for the one and Full Read for the other :: Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
+
+[blob-cache-serve] serving files from the BLOB cache
+of: blob-cache
+frame: BlobCache, BlobCacheEntry
+text: occured in the blob cache
+text: occurred in the blob cache
+usually: The folder of the cache is missing, full, or not writable for the application pool, or a file in it is damaged or held by a virus scanner.
+usually(refused-file): The account of the application pool has no full control of the folder of the cache.
+usually(refusal): The account of the application pool has no full control of the folder of the cache.
+usually(absence): The folder of the cache, or a file of it, was removed while the cache was in use, or the file is gone from the library.
+check: Whether it is on, and its folder :: fastctl webconfig check FOLDER
+check: Rights on the folder :: icacls FOLDER
+check: @space
+
+[build-navigation] building the menus of a site
+of: navigation
+frame: PortalSiteMapProvider, PortalSiteMapNode, SPNavigationProvider, SPContentMapProvider, SPXmlContentMapProvider, AspMenu
+usually: A web, page or list of the menu cannot be read, or the site map provider that the master page names is not in web.config.
+usually: Publishing is not active in the site, or its Pages library or object cache fails.
+usually(refusal): A super reader or super user account of the object cache has no policy, or the user may not read a node.
+check: @webfeatures
+check: @webconfig
+check: @rows
+
+[change-navigation] changing the navigation nodes of a web
+of: navigation
+frame: SPNavigationNodeCollection, SPNavigationNode, SPNavigation
+usually: The node is gone or changed in the meantime, or its address is not valid: an internal address must exist.
+usually(NullReferenceException): The web has no node of this kind: its top or quick launch navigation is inherited, or empty.
+usually(refusal): The user may not manage the web.
+check: The nodes of the web :: Get-SPWeb URL | Select-Object Url, @{n='Top'; e={$_.Navigation.TopNavigationBar.Count}}, @{n='Quick launch'; e={$_.Navigation.QuickLaunch.Count}}
+
+[term-navigation] building menus from a term set
+of: navigation
+frame: TaxonomySiteMapProvider, TaxonomySiteMapNode, TaxonomyNavigation, NavigationTermSet, NavigationTerm, PersistedNavigationTermSetSyncJobDefinition
+usually: The Managed Metadata service does not answer or has no proxy in the web application's group.
+usually: The term set of the site is gone or not marked for navigation, or its cache in the site is not built.
+usually(refusal): The account may not read the term store.
+check: @proxies
+check: Whether term stores can be read from the site :: Get-SPTaxonomySession -Site URL
+
+[variations] creating variation sites or copying pages to them
+of: publishing
+frame: CreateVariationHierarchiesJobDefinition, PropogateVariationPageJobDefinition, PropagateListItemJob, SpawnSitesJobDefinition, VariationSettings, VariationWorkItemHelper, VariationsRelationshipListEventReceiver
+usually: A target web, its Pages library or the list of relationships in the root web is missing or was changed by hand.
+usually: A page layout, content type or feature of the source is not in the target, or the target page is checked out.
+usually(refusal): The account of the timer service has no right on the source or the target site.
+usually(SPFileCheckOutException): The page at the target is checked out.
+check: The jobs of variations :: Get-SPTimerJob | Where-Object Name -like 'Variations*' | Select-Object Name, WebApplication, LastRunTime, IsDisabled
+check: @features
+
+[deploy-content] running a content deployment job
+of: migration
+frame: ContentDeploymentJob, ContentDeploymentPath, ContentDeploymentJobDefinition
+usually: The target farm does not accept deployments, lacks a feature, template or language of the source, or the account has no right in its Central Administration.
+usually: The target site was not created with the blank template, or content at the target was changed by hand.
+usually(WebException): Central Administration of the target does not answer, or its certificate is not trusted.
+check: What the job reported, in Central Administration of the source: Content deployment paths and jobs, and its history.
+check: @features
+check: @space
+
+[export-package] exporting a web, list or item into a package
+of: migration
+frame: SPExport, ExportObjectManager
+usually: An object refers to a feature, content type, list template or file that is missing.
+usually: The folder for the package cannot be written, or has no space left; a package of that name may be there already.
+usually(refusal): The account does not administer the site, or may not write to the folder.
+usually(IOException): The folder or drive has no space left, or the package is there already.
+check: The log file beside the package (.export.log) names the object that fails.
+check: @features
+check: @space
+
+[import-package] importing a package into a web
+of: migration
+frame: SPImport, ImportObjectManager, SecurityObjectSerializer, ListItemSerializer, ListSerializer, WebSerializer, FileSerializer
+usually: The target lacks a feature, site template or language that the source has, or is of an older build.
+usually: An item, list or user of the package conflicts with one that is at the target, or the target web was created with another template.
+usually(refusal): The account does not administer the target site.
+usually(absence): A file of the package is missing, or a feature or assembly that it needs is not on this server.
+check: The log file beside the package (.import.log) names the object that fails.
+check: @features
+check: @servers
+
+[apply-theme] applying a theme, composed look or design package
+of: pages
+frame: ThmxTheme, SPTheme, SPWeb.ApplyTheme, DesignPackage
+usually: A file of the look, such as its palette, fonts or master page, is missing in the galleries of the site, or the theme files cannot be written.
+usually(refusal): The user may not apply themes, or may not write to the gallery of themes in the root web.
+usually(absence): A file of the look is missing in the galleries of the site.
+check: The master pages and the theme of the web :: Get-SPWeb URL | Select-Object Url, MasterUrl, CustomMasterUrl, ThemedCssFolderUrl
+
+
+[retention] applying retention to items
+of: records
+frame: ExpirationJobDefinition, Expiration
+usually: An item that is due cannot be processed: it is checked out, on hold or locked, or the workflow or formula of the policy is gone.
+usually(absence): The assembly of a custom formula or action of the policy is not on this server.
+check: The jobs of retention :: Get-SPTimerJob | Where-Object Name -like '*xpiration*' | Select-Object Name, WebApplication, LastRunTime, IsDisabled
+check: @lists
+
+[policies] setting information policies on content types and lists
+of: records
+frame: PolicyUpdatesJobDefinition, PolicyCollection, PolicyItemCollection, PolicyResourceCollection, PolicyCatalog
+usually: The content type is read-only, or has a policy already: a child takes it from its parent and cannot have another.
+usually(refusal): The account does not administer the site.
+check: @types
+check: @features
+
+[declare-record] declaring a record or taking it back
+of: records
+frame: Records
+usually: In-place records management is not active in the site, or the item is checked out, on hold, or a record already.
+usually(refusal): The settings of the site or library do not let this user declare records or undeclare them.
+check: @features
+check: @receivers
+
+[route-document] routing a document with the content organizer or to a records center
+of: document-management
+frame: EcmDocumentRouter, EcmDocumentRoutingWeb, EcmDocumentRouterRule, RecordsRepositoryJobDefinition, OfficialFileCore, SPFile.SendToOfficialFile
+usually: No rule fits the document, or the library or folder of the rule is gone or lacks the document's content type.
+usually: A required column of the document is empty, so that it stays in the drop-off library.
+usually(refusal): The sender is not in the group of the target site that may submit records.
+usually(WebException): The address of the target (OfficialFile.asmx) does not answer, or refuses the account of the sender.
+check: @features
+check: @lists
+check: @types
+
+[document-set] creating or updating document sets
+of: document-management
+frame: DocumentSet, DocumentSetTemplate, DocumentSetMetadataSyncJobDefinition, DocumentSetTemplateUpdateJobDefinition
+usually: The feature for document sets is not active in the site, or the library does not have the content type.
+usually: A set of this name is there already, or its welcome page or default documents are gone.
+usually(refusal): The user may not add items to the library.
+check: @features
+check: @types
+
+[document-ids] assigning or looking up document IDs
+of: document-management
+frame: DocumentId, OobProvider, DocumentIdProvider, DocIdEnableWorkItemJobDefinition, DocIdWorkItemJobDefinition
+usually: The document ID feature is not active in the site, or the jobs that set it up have not run yet.
+usually: A document is checked out or in a locked site, so that no ID can be written to it.
+usually(absence): The assembly of a custom ID provider is not on this server.
+check: The jobs of document IDs :: Get-SPTimerJob | Where-Object Name -like 'DocId*' | Select-Object Name, WebApplication, LastRunTime, IsDisabled
+check: @features
+
+[audit-log] writing, reading or trimming the audit log
+of: records
+frame: SPAudit, SPAuditEntryCollection, SPAuditQuery
+usually: The audit table of the content database is very large, so that reading or trimming it takes longer than SQL Server may.
+usually(refusal): The user does not administer the site.
+check: Audit settings of the site :: Get-SPSite URL | Select-Object Url, TrimAuditLog, AuditLogTrimmingRetention, @{n='Flags'; e={$_.Audit.AuditFlags}}
+check: @jobs
+
+[ratings] rating or liking an item
+of: social
+frame: Reputation
+usually: Ratings are not enabled for the list, so that it lacks their columns.
+usually(refusal): The user may not rate here, or the list is in a site where the feature is not active.
+check: @fields
+check: @webfeatures
+
+"""##,
+        ##"""
+
+@instances = The service is Online where it should run :: Get-SPServiceInstance | Sort-Object TypeName | Select-Object Server, TypeName, Status
+@applications = The service application and its pool :: Get-SPServiceApplication | Select-Object DisplayName, TypeName, Status, ApplicationPool
+@proxies = The proxy is there and in the web application's group :: Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
+@pools = Which accounts the pools of services run as :: Get-SPServiceApplicationPool | Select-Object Name, ProcessAccountName
+@iispools = The application pools of IIS are started :: Get-IISAppPool | Select-Object Name, State
+@databases = The databases exist and answer :: Get-SPDatabase | Select-Object Name, Server, Exists, NeedsUpgrade
+@content = The content databases and their states :: Get-SPContentDatabase | Select-Object Name, Server, Status, NeedsUpgrade
+@jobs = What timer jobs ran and how they ended :: Get-SPTimerJob | Sort-Object LastRunTime | Select-Object Name, LastRunTime, IsDisabled
+@site = The site, its owner, lock and database :: Get-SPSite URL | Select-Object Url, Owner, ReadOnly, ReadLocked, ContentDatabase
+@features = The features of a site :: Get-SPFeature -Site URL
+@space = Free space of the drives :: Get-PSDrive -PSProvider FileSystem
+@status = State of each component of search :: Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
+@topology = Which components of search run where :: Get-SPEnterpriseSearchTopology -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Active | Get-SPEnterpriseSearchComponent
+@searchers = The search instances of the servers :: Get-SPEnterpriseSearchServiceInstance | Select-Object Server, Status
+@searchhost = The search services of this server :: Get-Service OSearch*, SPSearchHostController -ErrorAction SilentlyContinue
+@sources = Content sources and their crawls :: Get-SPEnterpriseSearchCrawlContentSource -SearchApplication (Get-SPEnterpriseSearchServiceApplication) | Select-Object Name, CrawlState, CrawlStarted, CrawlCompleted
+@policy = Who reads a web application by policy :: Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
+@fim = Both services run on the synchronization server :: Get-Service FIMService, FIMSynchronizationService
+@dc = A domain controller is found :: nltest /dsgetdc:DOMAIN
+@cachehosts = The cache port of a host answers :: Test-NetConnection CACHEHOST -Port 22233
+@ssas = The Analysis Services instances of this server and their accounts :: Get-CimInstance Win32_Service -Filter "Name LIKE 'MSOLAP%'" | Select-Object Name, State, StartName
+@token = Who may send tokens for apps and servers :: Get-SPTrustedSecurityTokenIssuer | Select-Object Name, RegisteredIssuerName, NameId
+@targets = The target applications of the Secure Store :: Get-SPSecureStoreApplication -ServiceContext URL -All
+@mysites = The web application of the My Sites: self-service and managed paths :: Get-SPWebApplication URL | Select-Object SelfServiceSiteCreationEnabled, @{n='Paths'; e={(Get-SPManagedPath -WebApplication $_).Name}}
+
+
+[search-instance] setting up the search service on a server
+of: search-admin
+frame: SearchServiceInstance, SearchDataAccessServiceInstance
+usually: The search service of this server does not start under its account: the password that Windows has for it is old, or "Log on as a service" was taken away.
+usually(refusal): The farm account, as which the job runs, may not change the registry keys or the folders of search on this server: it is not in the local group WSS_ADMIN_WPG.
+usually(SPUpdatedConcurrencyException): This server's copy of the farm's configuration is out of date: the cache folder below C:\ProgramData\Microsoft\SharePoint\Config no longer follows the database.
+check: @searchers
+check: @searchhost
+check: The local group of the farm account :: Get-LocalGroupMember -Group WSS_ADMIN_WPG
+
+[search-hosts-file] writing the web servers for the crawl into the hosts file
+of: search-admin
+frame: HOSTSFile
+usually: The group WSS_ADMIN_WPG may not write the hosts file of the crawl server, or the file is read-only.
+check: Rights on the file :: icacls C:\Windows\System32\drivers\etc\hosts
+check: Who may write it :: Get-LocalGroupMember -Group WSS_ADMIN_WPG
+
+[search-application] creating the Search service application and its databases
+of: search-admin
+frame: SearchServiceApplication.Provision, SearchServiceApplicationProxy.Provision
+usually: A database of the same name is left over on SQL Server from an earlier attempt.
+usually: The account that creates it is not dbcreator and securityadmin on SQL Server.
+usually(sql:1801): SQL Server has a database of this name already: the name must be another, or the old database go.
+usually(sql:262): The account that runs the wizard or command may not create databases: it lacks the server role dbcreator.
+check: @databases
+check: @applications
+
+[search-topology] changing the topology of search
+of: search-admin
+frame: SearchTopology, QueryTopology, CrawlTopology
+usually: A server of the new topology has no search service instance that is Online, or its Search Host Controller does not run.
+usually: A component of the present topology is not healthy, so that its part cannot be moved.
+usually: The root directory that was named for an index component does not exist on that server, or is not empty.
+check: @topology
+check: @searchers
+check: @searchhost
+
+[search-find-instances] finding the search service instances of named servers
+of: search-admin
+frame: SearchAdminUtils.GetServiceInstancesOnServers
+usually: One of the servers has no search service instance under the name that was given: the name is not the farm's name of the server, or search is not installed on it.
+check: @searchers
+check: The names of the servers :: Get-SPServer | Select-Object Name, Role, Status
+
+[search-call] calling the Search service application from another server
+generic: yes
+of: search
+frame: SearchServiceApplicationProxy.DoSpLoadBalancedUriWcfOp
+usually(EndpointNotFoundException): The application pool of the search service application is stopped, or no server runs the Search Query and Site Settings Service.
+usually(refusal): The account of the calling pool is not among those who may use the service application (Permissions).
+check: @instances
+check: @iispools
+check: @applications
+
+[search-proxy] finding the search service that a web application uses
+of: search
+frame: SearchServiceApplicationProxy.GetProxy
+text: The search request was unable to connect to the Search Service
+usually: The proxy group of the web application has no proxy of search.
+usually: The proxy of search belongs to a service application that was deleted.
+check: @proxies
+check: The proxies of search :: Get-SPEnterpriseSearchServiceApplicationProxy | Select-Object Name, Status
+
+[search-execute] answering a query of search
+generic: yes
+of: search-query
+frame: SearchServiceApplication.Execute, SearchServiceApplicationProxy.Execute, KeywordQueryInternal, QueryInternal
+text: SearchServiceApplicationProxy::Execute--Error
+text: SearchServiceApplication::Execute--Exception
+usually: The query or index component that should answer does not run, or has no index yet.
+usually: No server runs the service that takes queries, or its application pool is stopped.
+check: @status
+check: @instances
+check: @iispools
+
+[search-query-endpoint] choosing a query processing component
+of: search-query
+frame: RoundRobinLoadBalancerContext
+usually: No query processing component of the active topology runs, or all were set aside because they just failed.
+usually: The index component behind them is not available.
+check: @status
+check: @searchhost
+check: @topology
+
+[search-results-page] showing search results in web parts
+of: search-query
+frame: CoreResultsWebPart, ResultScriptWebPart, ContentBySearchWebPart, RefinementScriptWebPart, ScriptApplicationManager
+usually: The search service does not answer.
+usually: The result source, the scope or the managed property that the web part names does not exist any more.
+check: @proxies
+check: @status
+check: The web part's settings: its result source or scope, and its properties.
+
+[search-sql-query] running a query in SQL syntax against search
+of: search-query
+frame: FullTextSqlQuery
+usually: From SharePoint 2013 on, search does not take SQL syntax any more: the code must use KeywordQuery.
+usually: In SharePoint 2010: a property of the query is no managed property, or is used against its type.
+check: The code or web part that asks, and its solution :: Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+check: @status
+
+[search-code-query] running a query of code, CSOM or REST
+of: search-query
+frame: KeywordQuery.Execute, SearchExecutor.ExecuteQuery, SearchExecutor.ExecuteQueries
+usually: The search service does not answer.
+usually: The query uses a managed property in a way that its settings do not allow: not queryable, sortable, refinable or retrievable.
+usually: The result source that the query names does not exist in this farm.
+check: @status
+check: @proxies
+check: The property's settings :: Get-SPEnterpriseSearchMetadataManagedProperty -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Identity NAME
+
+[search-result-sources] reading or writing result sources
+of: search-query
+frame: FederationManager
+usually: The result source was deleted, or stands on another level (farm, site collection, site) than the one that was asked.
+usually(refusal): The account has no Full Control on the site or is no administrator of the Search service application, on the level of the result source.
+check: The levels on which result sources stand: the Search service application, the site collection and the site.
+check: @proxies
+
+[search-schema] creating or mapping managed properties
+of: search-admin
+frame: ManagedPropertyCollection, ManagedProperty.SetMappings, ManagedProperty.Update
+usually: The crawled property does not exist yet, because no item with it has been crawled.
+usually: A managed property of this name exists already.
+usually(refusal): The account is no administrator of the Search service application.
+check: The crawled property is there :: Get-SPEnterpriseSearchMetadataCrawledProperty -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Name NAME
+check: The managed property :: Get-SPEnterpriseSearchMetadataManagedProperty -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Identity NAME
+
+[search-start-crawl] starting, pausing or stopping a crawl
+of: crawler
+frame: ContentSource.StartFullCrawl, ContentSource.StartIncrementalCrawl, ContentSource.StopCrawl, ContentSource.PauseCrawl, ContentSource.ResumeCrawl
+usually: The content source is still being crawled, or its last crawl is still stopping.
+usually: The search service of the crawl server does not run, or the administration component does not answer.
+check: @sources
+check: @searchhost
+check: @status
+
+[crawl-policy] reading the policies of a web application before its crawl
+of: crawler
+text: Couldn't retrieve server
+text: GetVirtualServerPolicyInternal fails
+usually: The start address is not the address of the web application's Default zone, or no web application has it.
+usually: The crawl server cannot reach the address, or refuses its own name (loopback check).
+usually(search:0x80041205): The content access account has no Full Read on the web application, or the server refuses its own name (loopback check).
+check: @policy
+check: The addresses of the web applications and their zones :: Get-SPAlternateURL
+check: Whether this server refuses its own names: DisableLoopbackCheck and BackConnectionHostNames :: reg query HKLM\SYSTEM\CurrentControlSet\Control\Lsa /s /f Loopback
+
+[crawl-site] opening a site of SharePoint in a crawl
+of: crawler
+text: CSTS3Accessor::Init
+text: CSTS3Helper::InitURLType
+usually: The content access account has no Full Read on the web application.
+usually: The crawl server reaches the site under another address than the web application's, or refuses its own name (loopback check).
+check: @policy
+check: The addresses of the web applications and their zones :: Get-SPAlternateURL
+check: Whether this server refuses its own names: DisableLoopbackCheck and BackConnectionHostNames :: reg query HKLM\SYSTEM\CurrentControlSet\Control\Lsa /s /f Loopback
+
+[crawl-connector] crawling another system with a connector of BCS
+of: crawler
+frame: StructuredRepositorySystemUtility, ExchangeSystemUtility, LobUri
+usually: The content access account has no right Execute on the external content type, or no rights in the other system.
+usually: The assembly of the connector is not in the global assembly cache of the crawl server.
+check: The rights on the model :: Get-SPBusinessDataCatalogMetadataObject -BdcObjectType Catalog -ServiceContext URL
+check: @sources
+
+[content-submit] handing crawled documents to content processing
+of: search-content
+frame: ContentSubmissionDecorator
+text: CSSFeedersManager::CallOperationWithRetry
+usually: No content processing component of the active topology runs.
+usually: A firewall between the crawl server and the servers of the other components blocks the ports of search.
+check: @status
+check: @searchhost
+check: @topology
+
+[search-analytics-job] running the analyses of links and usage
+of: search-analytics
+frame: AnalyticsJobDefinition, UsageAnalyticsJobDefinition, AnalyticsEventStoreRetentionJobDefinition
+usually: No analytics processing component of the active topology runs.
+usually: The share Analytics_ID of the server with the analytics component cannot be reached or written from the other servers.
+usually(refusal): The account of the job may not write the share Analytics_ID on the server with the analytics component.
+check: @status
+check: The shares of the server with the analytics component :: Get-SmbShare | Where-Object Name -like 'Analytics*'
+check: @jobs
+
+[search-dictionaries] bringing search dictionaries and query suggestions up to date
+of: thesaurus
+frame: PrepareQuerySuggestionsJobDefinition, QuerySuggestionsJobDefinition, SpellingDictionaryUpdateJobDefinition, SpellingCustomizationsUpgradeJobDefinition, CustomDictionaryDeploymentJobDefinition
+frame: QueryClassificationDictionaryJobDefinition, QueryClassificationDictionaryPushJobDefinition, QueryClassificationDictionaryUpdateTimerJobDefinition
+usually: A component of search that takes the dictionary does not run.
+usually: The term store with the group Search Dictionaries cannot be read: the default proxy group has no Managed Metadata service, or the farm account may not use it.
+check: @status
+check: @proxies
+check: The jobs of search :: Get-SPTimerJob | Where-Object Name -like '*search*'
+
+[crawl-databases] cleaning up and balancing the crawl databases
+of: crawler
+frame: CrawlReportCleanupJobDefinition, CrawlStoreRebalancerJobDefinition
+usually: The crawl database does not answer.
+usually(sql:-2): The crawl database has grown large, or a crawl or backup is in its way, so that the deletion does not end in time.
+usually(sql:9002): The transaction log of the crawl database is full: it is in the recovery model Full without backups of the log, or its disk is full.
+check: The search databases :: Get-SPDatabase | Where-Object TypeName -like '*Search*' | Select-Object Name, Server, Exists, DiskSizeRequired
+check: @sources
+
+[search-remote] asking another farm or Microsoft 365 for search results
+of: search-remote
+frame: RemoteSharepointProducer, RemoteSharepointEvaluator
+usually: The remote side does not accept the token: the trust, the realm or the certificate does not fit.
+usually: The user is not known on the remote side, or has no profile or several here.
+usually(http:401): The remote side takes the token for that of nobody it knows: compare realm, trusted issuer and the user on both sides.
+usually(http:403): The remote side refuses the user or this farm: no rights there, or no permission for the app that stands for this farm.
+check: @token
+check: The realm of the farm :: Get-SPAuthenticationRealm
+check: @proxies
+
+[fast-submit] opening a session with the content distributor of FAST
+of: fast-content
+text: Failed to initialize session with document engine
+usually: The address of the content distributor in the connector is not the one in install_info.txt of the FAST server, or does not answer.
+usually: The certificate between SharePoint and FAST has expired, or the search account was not given its key (SecureFASTSearchConnector.ps1).
+check: The distributor answers :: Test-NetConnection FASTHOST -Port 13391
+check: The certificates of the machine, their dates and keys :: Get-ChildItem Cert:\LocalMachine\My | Select-Object Subject, NotAfter, HasPrivateKey
+check: Distributor and limits :: Get-SPEnterpriseSearchExtendedConnectorProperty -SearchApplication NAME
+
+
+[profile-service-setup] creating the User Profile service application and its databases
+of: user-profiles
+frame: UserProfileApplication.Provision, ProfileDatabase.Provision, SocialDatabase.Provision
+usually: The account that creates it is not dbcreator and securityadmin on SQL Server.
+usually: A database of the same name is left over on SQL Server from an earlier attempt.
+usually(sql:1801): SQL Server has a database of this name already: the name must be another, or the old database go.
+usually(sql:262): The account that runs the wizard or command may not create databases: it lacks the server role dbcreator.
+check: @databases
+check: @applications
+
+[profile-service-call] calling the User Profile service application
+generic: yes
+of: user-profiles
+frame: UserProfileApplicationProxy
+text: UserProfileApplicationProxy.InitializePropertyCache
+usually(EndpointNotFoundException): No server runs the User Profile Service, or the application pool of its service application is stopped.
+usually(EndpointNotFoundException): The proxy group of the web application has no proxy of the User Profile service.
+usually(refusal): The account of the calling pool is not among those who may use the User Profile service application (Permissions).
+check: @instances
+check: @proxies
+check: @iispools
+
+[profile-cache] reading profiles through the cache of the User Profile service
+generic: yes
+of: user-profiles
+frame: ProfileDBCacheServiceClient, UserProfileDBCache
+text: UserProfileDBCache_WCFLogging
+usually: The application pool of the User Profile service application is stopped or just restarting, or no server runs the User Profile Service.
+usually(refusal): The account of the calling pool is not among those who may use the User Profile service application (Permissions).
+check: @instances
+check: @iispools
+check: @pools
+
+[profile-load] opening the profile of a user
+of: user-profiles
+frame: UserProfileManager.GetUserProfile, UserProfileManager.UserExists
+usually: The user has no profile: the import left the account out, or the profile has another account name than the one that was asked for.
+usually: The User Profile service does not answer, or the account of the code may not use it.
+check: @instances
+check: @proxies
+check: The account name of the user's profile in Manage User Profiles, with its claims prefix.
+
+[profile-manager] opening the User Profile service in code or on a page
+generic: yes
+of: user-profiles
+frame: UserProfileManager..ctor, ProfileManagerBase..ctor, ProfileLoader.GetProfileLoader, ProfileLoader, OrganizationProfileManager..ctor
+usually: The proxy group of the web application has no proxy of the User Profile service, or no server runs it.
+usually(UserProfileApplicationNotAvailableException): The web application has no proxy of the User Profile service, the service does not run, or the account may not use it.
+usually(refusal): The account is not among those who may use the User Profile service application (Permissions).
+usually(InvalidProgramException): The farm has only SharePoint Foundation, which lacks the code of user profiles.
+check: @proxies
+check: @instances
+check: @pools
+
+[profile-create] creating or removing profiles
+of: user-profiles
+frame: UserProfileManager.CreateUserProfile, UserProfileManager.RemoveUserProfile, OrganizationProfileManager.CreateOrganizationProfile
+usually: The account has no right Manage Profiles among the administrators of the User Profile service application.
+usually: Windows does not find the account for which the profile should be.
+check: Who administers it :: Get-SPServiceApplication | Where-Object TypeName -like 'User Profile*' | Get-SPServiceApplicationSecurity -Admin | Select-Object -ExpandProperty AccessRules
+check: @instances
+
+[profile-save] saving the properties of a profile
+of: user-profiles
+frame: UserProfile.Commit, ProfileBase.Commit, UserProfileValueCollection
+usually: A value does not fit its property: its type, its length or its term set.
+usually: The property may not be edited by users.
+usually(PropertyNotEditableException): The property may not be edited by users, and the account has no right Manage Profiles.
+usually(refusal): The account is neither the owner of the profile nor has the right Manage Profiles in the User Profile service application.
+check: The property's type, length and policy in Manage User Properties.
+check: Who administers the service application :: Get-SPServiceApplication | Where-Object TypeName -like 'User Profile*' | Get-SPServiceApplicationSecurity -Admin | Select-Object -ExpandProperty AccessRules
+
+[profile-value] checking a value for a property of a profile
+of: user-profiles
+frame: UserProfileGlobal.ValidatedUrl, UserProfileGlobal.ValidatedCalendarType
+usually: The directory or the code delivers a value that does not fit the property's type, such as text that is no address in a property of type URL.
+usually(UriFormatException): The value for a property of type URL is no full address.
+check: The attribute of the user in the directory, and the type of the property in Manage User Properties.
+
+[sync-service-start] starting the User Profile Synchronization Service
+of: profile-sync
+frame: UserProfileApplication.SetupSynchronizationService, UserProfileApplication.SetupProfileSynchronizationEngine, ProfileSynchronizationServiceInstance, ILMPostSetupConfiguration
+text: UserProfileApplication.SynchronizeMIIS: Failed to configure
+usually: The farm account, as which the service starts, was no local administrator of this server, or the timer service has not restarted since it became one.
+usually: The farm account may not log on locally on this server.
+usually: A start that failed has left the services or the synchronization database half set up.
+usually(sql:229): The farm account is not db_owner of the synchronization database.
+check: Whether the farm account is a local administrator :: Get-LocalGroupMember -Group Administrators
+check: @fim
+check: @databases
+
+[sync-database] building the database of the synchronization engine
+of: profile-sync
+frame: IlmWSSetup
+usually: The farm account is not db_owner of the synchronization database.
+usually: The synchronization database holds remains of an earlier start that failed.
+check: @databases
+check: @fim
+
+[sync-engine-query] asking the synchronization engine over WMI
+of: profile-sync
+frame: MiisServer
+usually: The service FIMSynchronizationService does not run, so that its WMI provider does not answer.
+usually(refusal): The account that asks is in none of the local groups FIMSyncAdmins and FIMSyncBrowse of the synchronization server, or may not use WMI there.
+check: @fim
+check: The groups of the engine, on its server :: Get-LocalGroupMember -Group FIMSyncAdmins
+
+[sync-connection] creating or changing a synchronization connection
+of: profile-sync-connection
+frame: ConnectionManager.AddActiveDirectoryConnection, ConnectionManager.AddConnection, DirectoryServiceNamingContext
+usually: The services of the synchronization engine do not run.
+usually: The directory refuses the account of the connection, or no domain controller of the forest is found.
+usually(ldap:49): The account name or the password of the connection is wrong.
+check: @fim
+check: @dc
+check: Whether the account is locked or its password has expired :: net user ACCOUNT /domain
+
+[sync-run] running the profile synchronization
+of: profile-sync
+frame: UserProfileImportJob, SyncJobStep
+usually: The services FIMService and FIMSynchronizationService do not both run.
+usually: The directory refuses the account of the connection: its password has changed, or it has no right Replicating Directory Changes.
+usually(refusal): The farm account, as which the job runs, may not use the engine: it is not in the local groups that the start of the service filled.
+check: @fim
+check: @instances
+check: @dc
+
+[ad-import] importing profiles from Active Directory
+of: profile-import
+frame: UserProfileADImportJob
+usually: The password of the connection's account has changed, or it has no right Replicating Directory Changes on the domain.
+usually: No domain controller of the connection's domain answers from this server.
+usually(refusal): The account of the connection has no right Replicating Directory Changes on the domain; on its configuration partition too, if the NetBIOS name differs from the domain's.
+usually(ldap:49): The directory refuses the account of the connection: its password has changed, or its name is wrong.
+check: @dc
+check: Whether the account is locked or its password has expired :: net user ACCOUNT /domain
+check: @jobs
+
+[profile-site-sync] copying profiles into the user lists of sites
+of: user-profiles
+frame: WSSProfileSyncJob, WSSSweepSyncJob, WSSProfileSynch, SiteSynchronizer, UserSynchronizer, ContentDBSynchronizer
+text: failure trying to synch site
+usually: The User Profile service does not answer the job.
+usually: A site of the content database cannot be opened or written: locked, read-only or damaged.
+usually(refusal): The farm account, as which the job runs, may not use the User Profile service application, or a site is locked against writing.
+usually(sql:2601): The records of the synchronization are at odds with the content databases: one was deleted, moved or attached again in another way than SharePoint expects.
+usually(absence): The synchronization still knows a content database or site that is gone.
+check: Content databases that the synchronization knows, by days since the last run :: stsadm -o sync -listolddatabases 7
+check: @content
+check: @instances
+
+[audience-compile] compiling audiences
+of: user-profiles
+frame: AudienceCompilationJob, AudienceJob
+usually: The User Profile service does not answer the job.
+usually: A rule names a property, a group or a user that no longer exists.
+usually(refusal): The account has no right Manage Audiences among the administrators of the User Profile service application.
+check: @instances
+check: @proxies
+check: The rules of the audiences in Manage Audiences, for what is gone.
+
+[audience-check] finding out to which audiences a user belongs
+of: user-profiles
+frame: AudienceManager, AudienceLoader
+usually: The proxy group of the web application has no proxy of the User Profile service, or no server runs it.
+usually(refusal): The account is not among those who may use the User Profile service application (Permissions).
+check: @proxies
+check: @instances
+
+[personal-site] creating a personal site
+of: my-sites
+frame: UserProfile.CreatePersonalSite, UserProfile.CreateSite, MySiteInstantiationWorkItemJobDefinition, InteractiveMySiteInstantiationWorkItemJobDefinition
+text: Exception during creation of personal site
+usually: Self-service site creation is off for the web application of the My Sites, or the managed path for personal sites is missing there.
+usually: The My Site host or the personal site location of the User Profile service is not set, or names another web application.
+usually(refusal): The user may not create a personal site: no right to it in the user permissions of the User Profile service, or no self-service site creation.
+check: @mysites
+check: @proxies
+check: The content databases take more sites :: Get-SPContentDatabase -WebApplication URL | Select-Object Name, CurrentSiteCount, MaximumSiteCount, Status
+
+[my-site-cleanup] handing over and removing the personal sites of deleted users
+of: my-sites
+frame: MySiteCleanupJob
+usually: A personal site in the list of the job is gone, locked, or its content database is detached.
+usually(SmtpException): The mail to the manager of the deleted user could not be sent: the SMTP server of the web application refuses it.
+check: @content
+check: @jobs
+
+[feed-cache] filling the cache of newsfeeds again
+of: microfeed
+frame: FeedCacheRepopulationJob, LMTRepopulationJob
+usually: The Distributed Cache does not answer.
+usually(refusal): The farm account, as which the job runs, is not among those who may use the User Profile service application (Permissions).
+check: @cachehosts
+check: @instances
+check: @pools
+
+[feed-post] reading and writing newsfeeds
+of: microfeed
+frame: SPMicrofeedManager, SPSocialFeedManager
+usually: The Distributed Cache does not answer.
+usually: The user has no personal site yet, where the posts would be kept.
+usually(refusal): The account of the web application's pool has no Full Control in the permissions of the User Profile service application.
+check: @cachehosts
+check: @proxies
+check: @mysites
+
+[following] following sites, documents and people
+of: microfeed
+frame: SPSocialFollowingManager, FollowedContent
+usually: The user has no personal site, in which what is followed is kept.
+usually: The User Profile service does not answer, or the account of the web application's pool may not use it.
+check: @proxies
+check: @mysites
+check: @instances
+
+[activity-feed] collecting activities for the feeds of users
+of: user-profiles
+frame: ActivityFeedUPAJob, ActivityFeedCleanupUPAJob, ActivityManager
+usually: The User Profile service does not run, or its databases do not answer.
+usually(refusal): The account is not among those who may use the User Profile service application (Permissions).
+check: @instances
+check: @databases
+
+[social-data] reading and writing tags, notes and ratings
+of: social
+frame: SocialTagManager, SocialCommentManager, SocialRatingManager, SocialRatingSyncJob, SocialDataMaintenanceJob
+usually: The User Profile service does not run, or its social database does not answer.
+usually(refusal): The user has no right to use tags and notes in the user permissions of the User Profile service.
+check: @instances
+check: @proxies
+check: @databases
+
+[profile-changes] reading or cleaning up the changes of profiles
+of: user-profiles
+frame: UserProfileChangeJob, UserProfileChangeCleanupJob
+usually: The profile database does not answer.
+usually(sql:-2): The table of changes is large, so that the query or the deletion does not end in time.
+check: @databases
+check: @instances
+
+
+[metadata-call] calling the Managed Metadata service
+generic: yes
+of: metadata
+frame: MetadataWebServiceApplicationProxy
+text: MetadataWebService application proxy cannot be found
+usually(EndpointNotFoundException): No server runs the Managed Metadata Web Service, or the application pool of the service application is stopped.
+usually(refusal): The account of the calling pool is not among those who may use the Managed Metadata service application (Permissions).
+usually(sql:229): The account of the service application's pool lacks rights in the database of the service.
+check: @instances
+check: @iispools
+check: @proxies
+
+[term-store-open] opening the term stores of a site
+generic: yes
+of: metadata
+frame: TaxonomySession, TermStoreCollection
+usually: The proxy group of the web application has no proxy of the Managed Metadata service.
+usually: No proxy is the default for keywords or for column term sets, so that code which asks for the default gets nothing.
+usually(ArgumentOutOfRangeException): No term store has the name or number that the code asks for: its name is that of the proxy.
+check: @proxies
+check: Whether term stores can be read from a site :: Get-SPTaxonomySession -Site URL
+check: The defaults of the proxy :: Get-SPMetadataServiceApplicationProxy NAME | Select-Object -ExpandProperty Properties
+
+[term-edit] creating and changing terms
+of: metadata
+frame: TermStore.CommitAll, TermStore.CreateGroup, TermSetItem.CreateTerm, Group.CreateTermSet, Term.Move
+usually: The account is no administrator of the term store, and no manager or contributor of the group.
+usually(TermStoreOperationException): A term of this name stands on the same level already, or what is changed was changed or removed by somebody else meanwhile, or the account is no manager of the group.
+usually: A term of this name stands on the same level already, or the name has a character that terms may not have: semicolon, quotation mark, bar, angle bracket or tab.
+check: Who administers the term store :: Get-SPTaxonomySession -Site URL | Select-Object -ExpandProperty TermStores | Select-Object Name, TermStoreAdministrators
+check: The managers and contributors of the group in the Term Store Management Tool.
+
+[term-import] importing a term set from a file
+of: metadata
+frame: ImportManager
+usually: The file is not in the form of the sample import file: comma separated, in UTF-8, with its twelve columns.
+usually(refusal): The account may not write the group of the term store.
+check: The file against the sample import file of the Term Store Management Tool.
+
+[term-value] writing terms into columns of items
+of: metadata
+frame: TaxonomyField, TaxonomyItemEventReceiver, TaxonomyFieldControl
+usually: The column points to a term set or term store that this farm does not have, as after a move or a template from elsewhere.
+usually: The term is gone, or the hidden note column of the managed metadata column is missing in the list.
+usually(refusal): The user may not read the hidden list TaxonomyHiddenList of the root site.
+check: To which term set the column points :: Get-SPWeb URL | Select-Object -ExpandProperty Fields | Where-Object TypeAsString -like 'TaxonomyField*' | Select-Object Title, SspId, TermSetId
+check: The term stores of the site :: Get-SPTaxonomySession -Site URL | Select-Object -ExpandProperty TermStores | Select-Object Name, Id, IsOnline
+check: The hidden list :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq TaxonomyHiddenList | Select-Object Title, ItemCount, HasUniqueRoleAssignments
+
+[term-updates] bringing changed terms into sites
+of: metadata
+frame: UpdateHiddenListJobDefinition, HiddenListFullSyncJobDefinition
+usually: The farm account, as which the job runs, gets no answer from the Managed Metadata service.
+usually: A site of the web application cannot be written: it is locked or read-only.
+usually(refusal): The farm account may not use the Managed Metadata service application, or a site is locked.
+check: @instances
+check: @proxies
+check: @content
+
+[content-type-publish] publishing content types from the hub
+of: content-type-hub
+frame: HubTimerJobDefinition
+usually: The hub named in the service application is gone or moved, or its feature Content Type Syndication Hub is not active.
+check: The address of the hub in the properties of the service application.
+check: @features
+check: @instances
+
+[content-type-subscribe] taking published content types over into sites
+of: content-type-hub
+frame: SubscriberTimerJobDefinition
+usually: The site has a content type or column of the same name or ID that does not come from the hub.
+usually: A feature that the content type needs is not active in the site, such as Document Sets or Document ID.
+usually: The hub or its service application does not answer the job.
+usually(refusal): The site is locked or read-only, or the farm account may not use the Managed Metadata service application.
+check: What went wrong in a site: its page Content type publishing, with its error log.
+check: @features
+check: @site
+
+
+[bdc-call] reading external content types from the Business Data Connectivity service
+generic: yes
+of: bcs
+frame: BdcServiceApplicationProxy, BdcServiceApplication.Execute
+usually(EndpointNotFoundException): No server runs the Business Data Connectivity Service, or the application pool of the service application is stopped.
+usually(EndpointNotFoundException): The proxy group of the web application has no proxy of it.
+usually(refusal): The account of the calling pool is not among those who may use the service application, or the user has no rights in its metadata store.
+check: @instances
+check: @proxies
+check: @iispools
+
+[bdc-model] writing a model of external data
+of: bcs
+frame: AdministrationMetadataCatalog.ImportPackage, TypeDescriptorAccessor, MethodInstanceAccessor, AssociationAccessor
+usually: The model does not hold together: an identifier, filter or type descriptor in it does not fit its method.
+usually: The metadata store has an object of this name from an earlier import.
+usually(refusal): The account has no right Edit on the metadata store of the Business Data Connectivity service.
+check: The catalog of models, with its rights :: Get-SPBusinessDataCatalogMetadataObject -BdcObjectType Catalog -ServiceContext URL
+check: @databases
+
+[bdc-sql] reading a database through an external content type
+of: bcs
+frame: DbSystemUtility
+usually: The database refuses the account that comes there: the user's own does not get from server to server without Kerberos delegation, and that of the Secure Store has no rights.
+usually: The database does not answer from the server with the external list.
+usually(sql:18456): The account that comes to the database is not the user's: without Kerberos delegation it is anonymous or the pool's, or the Secure Store has an old password.
+usually(sql:229): The account of the connection has no right on the table or procedure of the model.
+usually(sql:208): The table or view that the model names does not exist in the database any more.
+check: The data source answers from this server :: Test-NetConnection SQLSERVER -Port 1433
+check: @targets
+check: The rights on the model :: Get-SPBusinessDataCatalogMetadataObject -BdcObjectType Catalog -ServiceContext URL
+
+[bdc-web-service] calling a web service through an external content type
+of: bcs
+frame: WcfSystemUtility, WebServiceSystemUtility, ODataServiceProxy
+usually: The address in the model does not answer from this server, or refuses the account that comes there.
+usually: The web service has changed since the model was made.
+usually(refusal): The web service refuses the account: the user's own does not get from server to server without Kerberos delegation, and that of the Secure Store has no rights.
+check: The address answers from this server :: Test-NetConnection HOST -Port 443
+check: @targets
+
+[bdc-assembly] running the code of a .NET connector
+of: bcs
+frame: DotNetAssemblySystemUtility
+usually: The code of the connector throws: what it reads does not answer or is not as it expects.
+usually(absence): The assembly of the connector is not deployed on this server, or in another version than the model names.
+check: Solutions and where they are deployed :: Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+check: The rights on the model :: Get-SPBusinessDataCatalogMetadataObject -BdcObjectType Catalog -ServiceContext URL
+
+[bdc-list] showing external lists and business data web parts
+of: bcs
+frame: SPListDataSource, BusinessDataWebPart, BusinessDataListWebPart, BusinessDataDetailsWebPart, BusinessDataAssociationWebPart, BusinessDataActionsWebPart
+usually: The user has no right Execute on the external content type.
+usually: The external content type was deleted or renamed, or belongs to a service that this web application does not use.
+usually: The other system refuses the account or does not answer.
+check: The rights on the model :: Get-SPBusinessDataCatalogMetadataObject -BdcObjectType Catalog -ServiceContext URL
+check: @proxies
+check: @targets
+
+[bdc-column] reading or updating external data columns
+of: bcs
+frame: SPBusinessDataField, BusinessDataField
+usually: The external content type of the column was deleted or renamed, or the user has no right Execute on it.
+usually: The web application has no proxy of the Business Data Connectivity service.
+check: The rights on the model :: Get-SPBusinessDataCatalogMetadataObject -BdcObjectType Catalog -ServiceContext URL
+check: @proxies
+
+[secure-store-call] getting credentials from the Secure Store service
+generic: yes
+of: secure-store
+frame: SecureStoreServiceApplicationProxy, SecureStoreProvider
+usually(EndpointNotFoundException): No server runs the Secure Store Service, or the web application has no proxy of it.
+usually(EndpointNotFoundException): The target application has no credentials yet, or the user is no member of it.
+usually(refusal): The account of the calling pool is not among those who may use the service application, or the user is no member of the target application.
+usually(SecureStoreCredentialsNotFoundException): No credentials are set in the target application for this user or group.
+usually(SecureStoreTargetApplicationNotFoundException): The target application that is asked for does not exist: its ID is written otherwise, or it belongs to another Secure Store.
+check: @targets
+check: @instances
+check: @proxies
+
+[secure-store-service] working in the Secure Store service application
+of: secure-store
+frame: SecureStoreServiceApplication
+usually: The master key has not been generated, or this server does not have it: it must be refreshed with its pass phrase.
+usually(refusal): The user is no administrator of the Secure Store service application.
+usually(CryptographicException): This server has another master key than the one that encrypted the credentials, as after a restore: it must be refreshed with its pass phrase.
+check: @instances
+check: @databases
+check: @pools
+
+
+[excel-open] opening a workbook in Excel Services
+of: excel
+frame: ExcelServerProxy, ServerSession
+text: ServerSession.ProcessServerSessionException
+usually: The library is in no trusted file location of Excel Services.
+usually: No server runs Excel Calculation Services, or its account has no rights in the content database.
+check: Where workbooks may be :: Get-SPExcelServiceApplication | Get-SPExcelFileLocation
+check: @instances
+check: @pools
+
+[excel-data] refreshing data of a workbook in Excel Services
+of: excel
+frame: ExternalSource
+text: ExternalSource.ExecuteOperation
+usually: The account that comes to the source has no rights there: the unattended account or target application is not set, or the user's own account is not delegated.
+usually: The workbook's data connection library is not trusted, or its provider not installed on the server.
+check: @targets
+check: The settings of Excel Services, with the unattended account :: Get-SPExcelServiceApplication | Select-Object *
+check: The Claims to Windows Token Service runs :: Get-CimInstance Win32_Service -Filter "Name='c2wts'"
+
+[excel-model-servers] reaching the data model servers of Excel Services
+of: data-model
+text: SSPM: Initialization failed on server
+usually: The account of Excel Services is no administrator of the Analysis Services instance.
+usually: The instance named in Data Model Settings does not run, or does not answer from the server of Excel Services.
+check: Data model servers (2013) :: Get-SPExcelServiceApplication | Get-SPExcelBIServer
+check: @ssas
+check: @pools
+
+[powerpivot-refresh] refreshing data models of workbooks on a schedule
+of: powerpivot
+frame: DataRefreshService
+usually: The target application with the account of the refresh is not set, or has an old password.
+usually: The account of the refresh has no Contribute on the workbook, or no rights in the data source.
+check: @targets
+check: @ssas
+check: @instances
+
+[powerpivot-call] calling the PowerPivot service application
+generic: yes
+of: powerpivot
+frame: GeminiServiceApplicationProxy, GeminiServiceApplication
+usually(EndpointNotFoundException): No server runs the PowerPivot System Service, or the web application has no proxy of it.
+usually(refusal): The account of the calling pool may not use the PowerPivot service application.
+check: @instances
+check: @proxies
+check: Solutions and where they are deployed :: Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+
+[performancepoint-call] calling PerformancePoint Services
+generic: yes
+of: performancepoint
+frame: BIMonitoringServiceApplicationProxy
+usually(EndpointNotFoundException): No server runs the PerformancePoint Service, or the web application has no proxy of it.
+usually(EndpointNotFoundException): The list or library of the item is not among the trusted locations.
+usually(refusal): The user may not read the item, or its list or library is not among the trusted locations.
+check: @instances
+check: @proxies
+check: Its service applications, with the unattended account :: Get-SPPerformancePointServiceApplication | Select-Object *
+
+[performancepoint-data] querying the data source of a dashboard
+of: performancepoint
+frame: AdomdDataSourceProvider, AnalyticQueryManager
+usually: The account that comes to the source has no role in the cube: the unattended account, or the user's own without delegation.
+usually: The unattended account of PerformancePoint is not set, or the Secure Store does not give it out.
+usually(absence): ADOMD.NET is not installed on this server in the version that PerformancePoint asks for.
+check: Its service applications, with the unattended account :: Get-SPPerformancePointServiceApplication | Select-Object *
+check: The Analysis Services instance answers :: Test-NetConnection ASSERVER -Port 2383
+check: @targets
+
+[reporting-call] calling the Reporting Services service application
+generic: yes
+of: reporting
+frame: ReportingWebServiceApplicationProxy, ReportingWebServiceApplication
+usually(EndpointNotFoundException): No server runs the SQL Server Reporting Services Service, or the web application has no proxy of it.
+usually(EndpointNotFoundException): The account of the service application has no rights in its databases.
+check: @instances
+check: @proxies
+check: @databases
+
+[report-viewer] showing a report in a Report Viewer web part
+of: reporting
+frame: ReportViewerWebPart
+usually: The report, its shared data source or its model was moved or deleted.
+usually: The report server does not answer, or its version does not fit that of the add-in on this server.
+usually(refusal): The user may not read the report or its data source in their libraries.
+check: @instances
+check: The feature Report Server Integration of the site :: Get-SPFeature -Site URL
+check: @proxies
+
+[visio-render] drawing a Visio file for the browser
+of: visio
+frame: VisioGraphicsServiceApplicationProxy
+text: Failed to get raster diagram for visio file
+usually: No server runs the Visio Graphics Service, or the web application has no proxy of it.
+usually: The account of the Visio Graphics Service has no rights in the content database with the drawing.
+check: @instances
+check: @proxies
+check: @pools
+
+[access-app] creating and running Access apps
+of: access
+frame: AccessServicesWebServiceApplication, AccessServicesWebServiceApplicationProxy, AccessServicesMonitorTimerJob
+usually: The SQL Server for Access apps lacks a setting: contained databases, mixed sign-in, TCP/IP and named pipes, or full-text search.
+usually: The account of the service's pool is not dbcreator and securityadmin on that SQL Server.
+usually: The app domain, the App Management service or the Subscription Settings service is not set up.
+check: The database servers of Access apps :: Get-SPAccessServicesDatabaseServer -ServiceContext URL
+check: The app domain :: Get-SPAppDomain
+check: @instances
+
+
+[word-conversion] converting documents with Word Automation Services
+of: word
+frame: WordServiceApplicationProxy, ConversionJob, SyncConverter
+usually: No server runs Word Automation Services, or the web application has no proxy of it.
+usually(refusal): The user for whom the job runs may not read the source or write to the target.
+check: @instances
+check: @proxies
+check: @jobs
+
+[conversion-queue] passing queued documents on to conversion or translation
+frame: QueueJob, RemoveJobHistoryJobDefinition
+usually: No server runs the service whose queue it is (Word Automation or Machine Translation), or its database does not answer.
+usually(refusal): The account of the service application has no rights in the content database with the documents, or in its own database.
+check: @instances
+check: @jobs
+check: @databases
+
+[translation] translating documents with the Machine Translation service
+of: translation
+frame: TranslationServiceApplicationProxy, TranslationJob, SyncTranslator, LanguageJob
+usually: The server has no way to the translation service in the internet.
+usually: A service that it needs is not there: App Management, or User Profile in the default proxy group.
+check: @instances
+check: @proxies
+check: The proxy of the machine account :: netsh winhttp show proxy
+
+[powerpoint-conversion] converting presentations
+of: powerpoint
+frame: PdfRequest, PresentationRequest, PictureRequest, XpsRequest
+usually: No server runs the PowerPoint Conversion Service, or the web application has no proxy of it.
+check: @instances
+check: @proxies
+
+
+[wopi-check-file] telling Office Online Server about a file
+of: wopi
+frame: Wopi, SPWOPIHost
+usually: The zone of the bindings does not fit the address by which Office Online Server calls: http or https, internal or external.
+usually: The web application signs users in without claims, which Office Online Server does not support.
+usually(refusal): The user has no rights on the file, or the token of Office Online Server is not accepted: its proof key or OAuth over http.
+check: The zone :: Get-SPWOPIZone
+check: The bindings :: Get-SPWOPIBinding | Select-Object Application, Action, ServerName, WopiZone
+check: Whether tokens go over http :: Get-SPSecurityTokenServiceConfig | Select-Object AllowOAuthOverHttp
+
+[wopi-call] asking SharePoint for a file, from Office Online Server
+generic: yes
+of: office-online
+frame: WopiDocument
+text: WOPI CheckFile: Catch-All Failure
+text: WOPICheckFile,WACSERVER
+usually: Office Online Server does not reach the address of the SharePoint site: name, firewall, balancer, or a certificate that it does not trust.
+usually(sentence:1): Office Online Server does not trust the certificate of the SharePoint site.
+usually(sentence:5): Office Online Server does not resolve the host name of the SharePoint site.
+usually(http:401): SharePoint does not accept the token: OAuth over http is not allowed, or a proxy or balancer before the site asks for a sign-in.
+usually(http:404): SharePoint does not find the file for this user: it was moved or deleted, or the user has no rights on it.
+check: The site answers from the server of Office Online :: Test-NetConnection SHAREPOINTHOST -Port 443
+check: The zone, in SharePoint :: Get-SPWOPIZone
+check: The farm, on one of its servers :: Get-OfficeWebAppsFarm
+
+
+[project-call] calling Project Server
+generic: yes
+of: project
+frame: PsiServiceApplicationProxy, PsiServiceApplication
+usually(EndpointNotFoundException): No server runs the Project Application Service, or the application pool of the service application is stopped.
+usually(EndpointNotFoundException): The Project database does not answer, or the account of the service application has no rights in it.
+check: @instances
+check: @iispools
+check: @databases
+
+[project-publish] publishing a project
+of: project
+text: ProjectPublishFailure
+text: ProjectPublishEnqueueFailure
+usually: An earlier job of the same project failed and blocks those after it in the queue.
+check: The jobs of the project in Manage Queue Jobs, those that failed and block others first.
+check: @databases
+
+[project-reporting] writing project data into the tables for reports
+of: project
+text: ReportingProjectChangeMessageFailed
+text: ReportingResourceChangeMessageFailed
+text: ReportingTimesheetSaveMessageFailed
+text: ReportingCustomFieldMetadataChangeMessageFailed
+text: ReportingLookupTableChangeMessageFailed
+text: ReportingRDBRefreshMessageFailed
+text: ReportingRdbBulkDataSyncMessageFailed
+usually: The tables for reports do not agree with the published data: a resource, custom field or lookup table is missing or stands there otherwise.
+usually(sql:2627): The tables for reports have the row already: they do not agree with the published data.
+usually(sql:547): The tables for reports lack a row that this one refers to, such as a resource, a task or a lookup value.
+check: The job in Manage Queue Jobs, with its whole error.
+check: @databases
+check: @space
+
+[project-site-sync] reading risks, issues and documents of project sites
+of: project
+text: ReportingWSSSyncMessageFailed
+text: ReportingWssSyncListFailed
+text: ReportingGetSPWebFailed
+text: ReportingWssTransferLinksFailed
+usually: The project points to a site that was deleted, moved or renamed (Connected SharePoint Sites).
+usually: A list of the site, such as Risks or Issues, was deleted or lacks a column.
+usually(refusal): The account of the service application has no rights in the content database or the site.
+check: The sites of the projects, in Connected SharePoint Sites of Project Web App.
+check: The lists of the site :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Select-Object Title, BaseTemplate
+
+[project-site-create] creating the site of a project
+of: project
+text: WSSCreateSiteFailure
+text: Creating project site failed
+text: WSSWebAlreadyExists
+usually: A site stands at this address already, or the site template of the project type is missing.
+usually(refusal): The user or the service has no right to create sites below Project Web App.
+check: The site at the address :: Get-SPWeb URL | Select-Object Url, WebTemplate, Created
+check: The site settings of the enterprise project type in Project Web App.
+
+[project-cube] building the OLAP cube of Project Server
+of: project
+text: CBSGeneralFailure
+text: CBSASConnectionFailure
+text: CBSOlapProcessingFailure
+text: CBSOlapDatabaseSetupFailure
+text: CBSMetadataProcessingFailure
+text: CBSDsoNotInstalled
+usually: The account of the Project service is no administrator of the Analysis Services instance.
+usually: The Analysis Management Objects of SQL Server are not installed on the server that builds the cube, or not in the version of the instance.
+usually: The account of the Analysis Services instance may not read the tables for reports.
+check: The Analysis Services instance answers :: Test-NetConnection ASSERVER -Port 2383
+check: @ssas
+check: @pools
+
+
+[usage-setup] setting up the usage service application
+of: usage
+frame: SPUsageApplication.Provision
+usually: The account that sets it up is not dbcreator and securityadmin on SQL Server.
+usually: A logging database of the same name is there already.
+check: The usage application and its database :: Get-SPUsageApplication
+check: @databases
+
+[state-cleanup] deleting expired sessions of the State Service
+of: state-service
+frame: StateServiceExpiredSessionJobDefinition
+usually: The database of the State Service does not answer, or the farm account has no rights in it.
+check: Its databases :: Get-SPStateServiceDatabase
+check: @jobs
+
+[cache-connect] connecting with the Distributed Cache
+of: distributed-cache
+frame: SPDistributedCachePointerWrapper
+text: SPDistributedCachePointerWrapper::InitializeDataCacheFactory
+usually: No host of the Distributed Cache is started.
+usually: A firewall between the server and the hosts of the cache blocks TCP 22233 to 22236.
+check: @cachehosts
+check: @instances
+check: The Windows service on each host (SPCache in the Subscription Edition) :: Get-Service AppFabricCachingService, SPCache -ErrorAction SilentlyContinue
+
+[cache-instance] starting or removing the Distributed Cache on a server
+of: distributed-cache
+frame: SPDistributedCacheServiceInstance, SPDistributedCacheClusterInfo, SPDistributedCacheHostInfo
+usually: The configuration of the cache cluster still has this host from earlier, or lacks it.
+usually: A firewall between the hosts of the cache blocks TCP 22233 to 22236 or ping.
+usually(refusal): The account that runs the command is no local administrator and farm administrator, or the session is not elevated.
+check: @instances
+check: @cachehosts
+check: The Windows service on each host (SPCache in the Subscription Edition) :: Get-Service AppFabricCachingService, SPCache -ErrorAction SilentlyContinue
+
+[subscription-call] calling the Subscription Settings service
+generic: yes
+of: subscription
+frame: SPSubscriptionSettingsServiceApplicationProxy, SPSubscriptionSettingsServiceApplication
+usually(EndpointNotFoundException): No server runs the Subscription Settings Service, or its service application has no proxy in the default group.
+usually(refusal): The account of the calling pool is not among those who may use the service application (Permissions).
+check: @instances
+check: @proxies
+check: @iispools
+
+[app-management-call] calling the App Management service
+generic: yes
+of: app-management
+frame: AppManagementServiceApplicationProxy, AppManagementServiceApplication
+usually(EndpointNotFoundException): No server runs the App Management Service, or the web application has no proxy of it.
+usually(refusal): The account of the calling pool is not among those who may use the service application (Permissions).
+check: @instances
+check: @proxies
+check: @iispools
+
+[app-install] installing add-ins that wait
+of: app-management
+frame: SPAppInstallationJobDefinition
+usually: The app domain or the app prefix is not set, or the App Management or Subscription Settings service does not answer.
+check: The app domain :: Get-SPAppDomain
+check: The prefix of app addresses :: Get-SPAppSiteSubscriptionName
+check: @instances
+
+[app-state] asking the store and the catalogs for news of installed add-ins
+of: app-management
+frame: SPAppStateQueryJobDefinition, SPInternalAppStateQueryJobDefinition
+usually: The server has no way to the Office Store in the internet, or the App Catalog of the web application is not to be found.
+check: The store answers from this server :: Test-NetConnection store.office.com -Port 443
+check: The proxy of the machine account :: netsh winhttp show proxy
+check: @jobs
+
+"""##,
+    ]
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Testing
+
+@testable import FailureExplanation
+
+struct ActivityTests {
+    private static let files: [(name: String, text: String)] = {
+        let folder = URL(filePath: #filePath).appending(path: "../../../Rules/Activities").standardized
+        let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return (files ?? []).map { ($0.lastPathComponent, (try? String(contentsOf: $0, encoding: .utf8)) ?? "") }
+    }()
+
+    @Test func `Every line of the files is understood, and the files are what is built in`() {
+        #expect(Self.files.count >= 3)
+        for file in Self.files { #expect(ActivityFile(file.text).unread == [], "\(file.name)") }
+        let inFiles = Self.files.flatMap { ActivityFile($0.text).entries.map(\.activity) }
+        #expect(Set(inFiles) == Set(Activities.all))
+    }
+
+    @Test func `There are 250 activities, each with a name, a component that exists, signs, and something to look at`() {
+        let entries = ActivityMap.builtIn.entries
+        let components = Set(Components.all.map(\.id))
+        #expect(entries.count >= 250)
+        #expect(Set(entries.map(\.activity.id)).count == entries.count)
+        for entry in entries {
+            let activity = entry.activity
+            #expect(activity.name.first?.isLowercase == true && !activity.name.hasSuffix("."), "\(activity.id)")
+            #expect(activity.component.map(components.contains) ?? true, "\(activity.id)")
+            #expect(!(entry.frames + entry.texts).isEmpty, "\(activity.id)")
+            #expect(!activity.causes.isEmpty || !entry.conditional.isEmpty, "\(activity.id)")
+            #expect(1...4 ~= activity.checks.count, "\(activity.id)")
+            #expect(activity.checks.allSatisfy { $0.command != nil || $0.text.hasSuffix(".") }, "\(activity.id)")
+            let causes = activity.causes + entry.conditional.map(\.cause)
+            #expect(causes.allSatisfy { $0.hasSuffix(".") && $0.count <= 240 }, "\(activity.id)")
+            // A short text stands in other texts.
+            #expect(entry.texts.allSatisfy { $0.count >= 14 }, "\(activity.id)")
+        }
+    }
+
+    @Test func `A frame and a text belong to one activity, and a condition is a code that exists`() {
+        let entries = ActivityMap.builtIn.entries
+        let frames = entries.flatMap(\.frames)
+        #expect(Set(frames).count == frames.count)
+        let texts = entries.flatMap(\.texts).map { $0.lowercased() }
+        #expect(Set(texts).count == texts.count)
+        for case .code(let key) in entries.flatMap(\.conditional).map(\.condition) {
+            #expect(FailureCodes.code(key.number, in: key.space)?.name != nil, "\(key)")
+        }
+    }
+
+    @Test func `No check of an activity changes anything`() {
+        for command in Activities.all.flatMap(\.checks).compactMap(\.command) {
+            #expect(ChangingCommand.word(in: command) == nil, "\(command)")
+        }
+    }
+
+    private func map(_ text: String) -> ActivityMap { ActivityMap([ActivityFile(text)]) }
+
+    private static let small = """
+        @pools = The pools :: Get-SPServiceApplicationPool
+
+        [outer] running a job
+        generic: yes
+        frame: SPJob
+        text: The job definition failed
+        usually: The timer service is stopped.
+
+        [inner] saving an item
+        of: lists
+        frame: SPListItem.Update, SPFile
+        text: The item was not saved
+        usually: A column is missing.
+        usually(refusal): The account may not.
+        usually(sql:2601): The key is there.
+        usually(FileNotFoundException): The file is gone.
+        check: @pools
+        """
+
+    @Test(arguments: [
+        ("Microsoft.SharePoint.SPListItem.Update", "inner"), ("Microsoft.SharePoint.SPListItem.Delete", nil),
+        ("Microsoft.SharePoint.SPFile.Open", "inner"), ("Microsoft.SharePoint.SPFile.<>c__DisplayClass2c.<Open>b__2", "inner"),
+        ("Microsoft.SharePoint.SPFileCollection.Add", nil), ("Microsoft.SharePoint.SPJob.Execute", "outer"),
+        ("Contoso.SPFile.Open", nil), ("SPFile", nil),
+    ])
+    func `A frame is known by its type and method, or by its type`(frame: String, id: String?) {
+        let map = map(Self.small)
+        let found = map.activities(of: [StackFrame(frame)]).first
+        #expect(found.map { map.entries[$0.entry].activity.id } == id)
+    }
+
+    @Test func `What stands in a file is read, and what does not belong there is not`() {
+        let entries = ActivityFile(Self.small).entries
+        #expect(entries.map(\.activity.id) == ["outer", "inner"])
+        #expect(entries.map(\.activity.isGeneric) == [true, false])
+        #expect(entries[1].activity.component == "lists")
+        #expect(entries[1].activity.checks == [Check("The pools", command: "Get-SPServiceApplicationPool")])
+        #expect(entries[1].conditional.map(\.cause) == ["The account may not.", "The key is there.", "The file is gone."])
+        let wrong = ActivityFile("usually: x.\n[a] b\nusually(no:1): y.\nnonsense\ncheck: @none\ncheck: no full stop\n")
+        #expect(wrong.unread == ["usually: x.", "usually(no:1): y.", "nonsense", "check: @none", "check: no full stop"])
+    }
+
+    @Test func `The innermost activity is told, with the one around it`() throws {
+        let text = """
+            System.Exception: It failed.
+             at Microsoft.SharePoint.Administration.SPElementDefinitionCollection.ProvisionFieldsAndContentTypes(SPWeb web)
+             at Microsoft.SharePoint.SPFeature.Activate(SPSite site)
+             at Microsoft.SharePoint.Client.ServerStub.InvokeMethod(Object target)
+            """
+        let found = try #require(Explanation(of: text).activity)
+        #expect(found.activity.id == "provision-fields")
+        #expect(found.outer?.id == "client-call")
+        #expect(!found.isSpecific)
+        guard case .frame(let frame) = found.evidence else { return #expect(Bool(false)) }
+        #expect(frame.name.hasSuffix("ProvisionFieldsAndContentTypes"))
+    }
+
+    @Test func `What goes with a code or an exception is told in place of what is usual`() throws {
+        let refused = try #require(
+            Explanation(of: "failure trying to synch site 1. Access is denied. (0x80070005)").activity
+        )
+        #expect(refused.activity.id == "profile-site-sync" && refused.isSpecific)
+        #expect(refused.activity.causes.count == 1)
+        // The type says what failed, and nothing was written down for it.
+        let other = try #require(
+            Explanation(
+                of: "System.TimeoutException: No answer.\n at Microsoft.SharePoint.Taxonomy.TermStore.CommitAll()"
+            ).activity
+        )
+        #expect(other.activity.id == "term-edit" && other.activity.causes.isEmpty && !other.activity.checks.isEmpty)
+        let general = try #require(
+            Explanation(of: "System.Exception: It failed.\n at Microsoft.SharePoint.Taxonomy.TermStore.CommitAll()").activity
+        )
+        #expect(!general.activity.causes.isEmpty && !general.isSpecific)
+    }
+
+    @Test func `The class of a timer job tells what was done, and a row that only begins like one does not`() throws {
+        let row =
+            "The Execute method of job definition Microsoft.SharePoint.Diagnostics."
+            + "SPDatabaseServerDiagnosticsPerformanceCounterProvider (ID 1) threw an exception."
+        #expect(Explanation(of: row).activity?.activity.id == "counter-diagnostics")
+        #expect(Explanation(of: "The Execute method of job definition X (ID 1) failed").activity?.activity.id == "timer-job")
+        #expect(Explanation(of: "It failed").activity == nil)
+    }
+
+    @Test func `Words of an activity place a row, unless a frame of another component does`() throws {
+        let text = "failure trying to synch site 1: it is gone"
+        let place = try #require(Explanation(of: text).place)
+        #expect(place.component.id == "user-profiles" && place.mention == nil)
+        let framed = Explanation(of: text + "\nSystem.Exception: x\n at Microsoft.Office.Excel.Server.Any.Open()")
+        #expect(framed.place?.component.id != "user-profiles")
+    }
+}
