@@ -171,6 +171,7 @@ extension Finding {
             guard !reading.isEmpty else { continue }
             // The rule says why.
             reading.usually = []
+            reading.needs = []
             self.reading = reading
             return
         }

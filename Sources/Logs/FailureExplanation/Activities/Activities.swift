@@ -60,7 +60,10 @@ private struct ActivitySigns {
             conditions.insert(.exception(StackFrame.lastName(of: type)))
         }
         let types = chains.compactMap(\.headline.type).map(StackFrame.lastName)
-        areGeneral = codes.allSatisfy(\.code.causes.isEmpty) && types.allSatisfy(Self.generalTypes.contains)
+        let isUnknown = { (found: FoundCode) in
+            found.evidence == .number && found.code.meaning == nil && found.code.number != FailureCode.unspecified
+        }
+        areGeneral = codes.allSatisfy(\.code.causes.isEmpty) && !codes.contains(where: isUnknown) && types.allSatisfy(Self.generalTypes.contains)
     }
 
     func meet(_ condition: ActivityFile.Condition) -> Bool { conditions.contains(condition) }
@@ -114,7 +117,8 @@ struct ActivityMap: Sendable {
         for name in ClassNames(in: text) {
             guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { continue }
             let type = name[name.utf8.index(after: dot)...]
-            if let entry = frames[type], !entries[entry].activity.isGeneric { return (entry, String(type)) }
+            guard let entry = frames[type] ?? entry(of: name), !entries[entry].activity.isGeneric else { continue }
+            return (entry, String(type))
         }
         return nil
     }

@@ -29,6 +29,7 @@ public enum Components {
     ) -> FoundComponent? {
         let map = ComponentMap.builtIn
         let place = [area, category].compactMap(\.self).joined(separator: " / ")
+        let types = types.filter { $0 != anybodys }
         let named = types.filter { !$0.hasPrefix("System.") }
         let own = frames.filter { !$0.isRuntime }
         // What only passes a failure on stands for the call behind it, if that has a component.
@@ -47,6 +48,9 @@ public enum Components {
         }
         return process.flatMap { map.find(process: $0) }
     }
+
+    /// The exception that all of SharePoint throws, and custom code too.
+    private static let anybodys = "Microsoft.SharePoint.SPException"
 
     /// Literals, in lowercase, that tell a component where they stand in a text.
     public static var words: [String] { ComponentMap.builtIn.entries.flatMap(\.words).map { $0.lowercased() } }

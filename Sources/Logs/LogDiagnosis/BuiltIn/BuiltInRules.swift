@@ -5851,7 +5851,7 @@ explain:
   impact: What needs the assembly does not work on this server; other pages are not affected.
 
 fix:
-  - step: "See whether the assembly is on the server: dir C:\\Windows\\Microsoft.NET\\assembly\\*\\{assembly|NAME} and the bin folder of the web application; compare with a server on which it works."
+  - step: "See whether the assembly is on the server: dir C:\\Windows\\Microsoft.NET\\assembly\\*\\{assembly|NAME} and the bin folder of the web application; compare with a server on which it works. If another version is there, look for a bindingRedirect to the missing one in the configuration of the program, and in machine.config."
     where: the server that wrote the row, and another one
     effect: none
     undo: none needed

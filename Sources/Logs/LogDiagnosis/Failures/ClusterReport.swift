@@ -133,7 +133,7 @@ struct ClusterReport {
     ///
     /// Only rows without event IDs are: two IDs are two places of SharePoint's code, and each is worth a page.
     private static func united(_ told: [Told], _ surroundings: ClusterSurroundings) -> [Told] {
-        var groups: [[String]: [Told]] = [:]
+        var groups: [ThrownKind: [Told]] = [:]
         var others: [Told] = []
         for kind in told {
             guard kind.draft.name.eventID.isEmpty, let type = kind.draft.name.exception,
@@ -142,13 +142,28 @@ struct ClusterReport {
                 others.append(kind)
                 continue
             }
-            let place = [kind.draft.name.frame ?? "", kind.cluster.explanation.location ?? ""]
-            groups[[type] + place + kind.cluster.explanation.decoded, default: []].append(kind)
+            let thrown = ThrownKind(
+                type: type,
+                decoded: kind.cluster.explanation.decoded,
+                frame: kind.draft.name.frame,
+                location: kind.cluster.explanation.location
+            )
+            groups[thrown, default: []].append(kind)
+        }
+        // What was logged again without its frames is the same one, if only one place threw it.
+        for (bare, kinds) in groups where bare.frame == nil {
+            let placed = groups.keys.filter { $0.frame != nil && $0.type == bare.type && $0.decoded == bare.decoded }
+            guard placed.count == 1 else { continue }
+            groups[placed[0], default: []] += kinds
+            groups[bare] = nil
         }
         return others
             + groups.map { key, group in
                 guard group.count > 1 else { return group[0] }
-                let draft = one(of: group.map(\.draft), named: key)
+                let drafts = group.map(\.draft)
+                // A row with frames tells more than an earlier one without.
+                let telling = drafts.filter { $0.name.frame == key.frame }
+                let draft = one(of: drafts, named: key.words, shownBy: telling)
                 var kind = Told(
                     draft: draft,
                     cluster: FailureCluster(draft, surroundings),
@@ -159,12 +174,30 @@ struct ClusterReport {
             }
     }
 
-    private static func one(of group: [ClusterDraft], named words: [String] = []) -> ClusterDraft {
+    /// An exception with its meaning, and the place that threw it.
+    private struct ThrownKind: Hashable {
+        var type: String
+        var decoded: [String]
+        var frame: String?
+        var location: String?
+
+        var words: [String] { [type, frame ?? "", location ?? ""] + decoded }
+    }
+
+    /// Puts kinds together that are one; `telling` are those of them whose rows tell most, if not all do.
+    private static func one(
+        of group: [ClusterDraft],
+        named words: [String] = [],
+        shownBy telling: [ClusterDraft]? = nil
+    ) -> ClusterDraft {
         // The most frequent one stands for all.
         let group = group.sorted { ($1.count.count, $0.hash) < ($0.count.count, $1.hash) }
-        let name = group[0].name
+        let name = telling.flatMap { telling in group.first { draft in telling.contains { $0 === draft } } }?.name ?? group[0].name
         var count = group[0].count
         for draft in group.dropFirst() { count.add(draft.count, lines: 0) }
+        if let telling, telling.count < group.count {
+            count.example = telling.compactMap(\.count.example).min { ClusterCount.isEarlier($0, than: $1) }
+        }
         var hash = StableHash()
         hash.add(name.eventID)
         hash.add(name.exception ?? "")
@@ -176,6 +209,7 @@ struct ClusterReport {
     /// the rarest.
     private static func isBefore(_ one: FailureCluster, _ other: FailureCluster) -> Bool {
         if one.weight != other.weight { return one.weight > other.weight }
+        if one.fillsPage != other.fillsPage { return one.fillsPage }
         if one.level.rank != other.level.rank { return one.level.rank < other.level.rank }
         if one.weight.saysMore, one.requests.count != other.requests.count {
             return one.requests.count > other.requests.count

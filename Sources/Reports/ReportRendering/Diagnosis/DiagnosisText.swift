@@ -90,7 +90,7 @@ enum DiagnosisPage {
         let hidesRows = report.suppressed.contains { $0.finding == nil }
         let unexplained: Phrase =
             report.logs?.lookedAt ?? 0 == 0 || report.unexplainedEvents > 0 || hidesRows
-            ? "" : " No row that shows a problem is left unexplained."
+            ? "" : " No row that shows a problem, by its level, an exception or a code, is left unexplained."
         let hasOthers = !report.known.isEmpty || report.suppressed.contains { $0.finding != nil }
         return "\(hasOthers ? "No new finding" : "No rule matched"): \(rules) on \(inputs).\(unexplained)"
     }

@@ -130,13 +130,22 @@ check: The folder of each zone :: Get-SPWebApplication URL | Select-Object -Expa
 check: The sites of IIS on this server and their folders :: Get-Website | Select-Object Name, PhysicalPath, State
 check: @upgradelogs
 
+[wizard-upgrade-job] waiting for the upgrade that the timer service does, in the configuration wizard
+of: upgrade
+text: The exclusive inplace upgrader timer job failed
+text: SPTIMERV4 is not running anymore
+usually: The timer service ended or could not upgrade: its account, the farm account, is not db_owner of every database, or its password in Windows is old.
+usually: The upgrade itself stopped at an object that Upgrade-*-error.log of the same time names.
+check: @upgradelogs
+check: The timer service and its account :: Get-CimInstance Win32_Service -Filter "Name='SPTimerV4'" | Select-Object State, StartName
+check: @databases
+
 [wizard-upgrade] upgrading the farm, in the configuration wizard
 generic: yes
 of: upgrade
 frame: UpgradeTask
 text: Task upgrade has failed
 text: SyncUpgradeTimerJob
-text: The exclusive inplace upgrader timer job failed
 usually: The upgrade itself stopped: its own log Upgrade-*-error.log of the same time names the object and the cause, the wizard does not.
 usually: The products and patches of this server are not those of the farm's other servers.
 usually(refusal): The account that upgrades is no db_owner of a database, or no local administrator of this server.
@@ -832,6 +841,7 @@ text: The Incoming E-Mail service has completed a batch
 usually: The address of the mail belongs to no list, the list does not accept mail, or its site is locked.
 usually: The sender has no right to add items, and the list takes mail only from those who have.
 usually(refusal): The account of the timer service may not read and delete files in the drop folder.
+check: The site is not locked, nor over its quota :: Get-SPSite URL | Select-Object Url, ReadOnly, WriteLocked, Quota
 check: The mails that wait :: Get-ChildItem C:\inetpub\mailroot\Drop
 check: Rights on the drop folder :: icacls C:\inetpub\mailroot\Drop
 check: The lists with an address :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object CanReceiveEmail | Select-Object Title, EmailAlias
@@ -845,6 +855,13 @@ usually(hresult:0x80072030): The organizational unit in the settings of incoming
 usually(hresult:0x80071392): The directory has an object of this name already.
 check: @domain
 check: The organizational unit and its rights, in the settings of incoming mail and in the directory.
+
+[mail-server-name] finding the mail server by its name
+of: mail-out
+text: Cannot resolve name of SMTP host
+usually: The DNS servers of this server do not know the name: another domain's zone needs a forwarder, or the name in the settings is wrong.
+check: The name resolves here :: Resolve-DnsName SMTPSERVER
+check: @mailset
 
 [send-mail] sending a mail
 of: mail-out
@@ -1441,9 +1458,13 @@ check: The feature and the assembly that it names :: Get-SPFeature NAME | Select
 
 [load-receiver] loading the assembly of a feature's receiver
 of: feature-receivers
+frame: SPFeatureDefinition.get_ReceiverObject
+text: Failed to create receiver object from assembly
 text: Failed to create feature receiver object
 text: Failed to load receiver assembly
 usually: The assembly of the receiver is not on this server: its solution is not deployed here, or was retracted.
+usually(ArgumentNullException): The class that feature.xml names is not in the assembly: it was renamed, or a token of Visual Studio ($SharePoint.Type...$) was not replaced.
+usually(TypeLoadException): The class that feature.xml names is not in the assembly: it was renamed, or a token of Visual Studio ($SharePoint.Type...$) was not replaced.
 usually: The process has loaded an older version of the assembly, which lacks the class; it keeps it until it restarts.
 check: @solutions
 check: When the timer service began, against the day of the deployment :: Get-Process OWSTIMER | Select-Object StartTime
@@ -2025,7 +2046,8 @@ check: The data source answers from this server :: Test-NetConnection SOURCE -Po
 
 [infopath-template] uploading or activating an InfoPath form template
 of: infopath
-frame: FormTemplateCollection, FormTemplate.Activate, FormTemplate.Deactivate, FormTemplate.Upgrade
+frame: FormTemplateCollection, FormTemplate.Activate, FormTemplate.Deactivate, FormTemplate.Upgrade, DetectUnsupportedNamespaces
+usually(NullReferenceException): Where the code of the form was checked: it has a class outside a namespace, or its assembly is damaged.
 usually: The template is not published for upload by an administrator, has errors for browser forms, or is there already in an older version.
 usually(refusal): The account is no farm administrator.
 check: Form templates of the farm :: Get-SPInfoPathFormTemplate
@@ -2327,6 +2349,7 @@ check: @instances
 check: @iispools
 
 [search-query-endpoint] choosing a query processing component
+generic: yes
 of: search-query
 frame: RoundRobinLoadBalancerContext
 usually: No query processing component of the active topology runs, or all were set aside because they just failed.
@@ -2334,6 +2357,16 @@ usually: The index component behind them is not available.
 check: @status
 check: @searchhost
 check: @topology
+
+[search-index-cells] finding a replica of an index partition to ask
+of: search-index
+text: has no available cells
+text: Cannot plan query for index system
+usually: The replica's node (noderunner of the index component) does not run, or its index is out of sync with its partition or still being copied (seeding).
+usually: The disk of the index is full or damaged, so that the component was set aside.
+check: @status
+check: @space
+check: @searchhost
 
 [search-results-page] showing search results in web parts
 of: search-query
@@ -2859,7 +2892,9 @@ check: @targets
 
 [bdc-column] reading or updating external data columns
 of: bcs
-frame: SPBusinessDataField, BusinessDataField
+frame: SPBusinessDataField, BusinessDataField, BusinessDataSynchronizerJob
+text: does not permit updating the external data column values
+usually(NotSupportedException): The external content type signs in as the user (User's Identity), as which a refresh for everybody is not done: it needs credentials of the Secure Store (Impersonate Windows or Custom Identity).
 usually: The external content type of the column was deleted or renamed, or the user has no right Execute on it.
 usually: The web application has no proxy of the Business Data Connectivity service.
 check: The rights on the model :: Get-SPBusinessDataCatalogMetadataObject -BdcObjectType Catalog -ServiceContext URL
@@ -3109,6 +3144,7 @@ check: The lists of the site :: Get-SPWeb URL | Select-Object -ExpandProperty Li
 of: project
 text: WSSCreateSiteFailure
 text: Creating project site failed
+usually(sentence:29): The address that Project Server builds is not one of the web application's: an alternate access mapping, a zone or a managed path is missing or wrong.
 text: WSSWebAlreadyExists
 usually: A site stands at this address already, or the site template of the project type is missing.
 usually(refusal): The user or the service has no right to create sites below Project Web App.

@@ -5861,6 +5861,7 @@ sentence:26	The content type text/html * of the response message does not match
 sentence:27	due to a ContractFilter mismatch
 sentence:27	contract mismatch (mismatched Actions between sender and receiver)
 sentence:28	An error occurred creating the configuration section handler for
+sentence:29	The folder that would hold URL
 
 """##
 
@@ -6058,6 +6059,7 @@ private let sentence_tsv = ##"""
 26	answer is an HTML page
 27	sender and receiver do not know the same methods
 28	section of a configuration file not readable
+29	parent of the address does not exist
 
 """##
 
@@ -11413,5 +11415,13 @@ cause The file was edited by hand or by a solution, and a type's name, an assemb
 check Read the line that the text names, and compare the file with that of a web application that works.
 check See what is wrong in the files.
 run fastctl webconfig check FOLDER
+
+sentence:29
+means The site or folder above the address, as the text writes it, does not exist, so nothing can be created or opened below it.
+cause The address is not written as the web application knows it: the alternate access mapping or the managed path is another one, or the site above was deleted.
+check See the addresses of the web applications and their zones.
+run Get-SPAlternateURL
+check See whether the site above the address exists.
+run Get-SPWeb URL
 
 """##

@@ -564,8 +564,8 @@ namespace: System.ServiceModel, Microsoft.SharePoint.SPServiceHostOperations, Mi
 category: service application, topology service
 text: EndpointNotFoundException, no endpoint listening, ServiceActivationException
 denied: The account of the caller has no permission on the service application: the farm account and those of the pools that call need one, under Permissions or Administrators of the service application.
-check: @applications
 check: @iispools
+check: Who may use the service application :: Get-SPServiceApplication -Name NAME | Get-SPServiceApplicationSecurity
 check: The port of the web services answers :: Test-NetConnection APPSERVER -Port 32843
 
 [topology-service] Application discovery and load balancing
