@@ -169,9 +169,11 @@ extension Finding {
         for event in evidence where event.role == .match {
             var reading = FailureReading(text: event.text, category: event.category, isCut: event.isTruncated)
             guard !reading.isEmpty else { continue }
-            // The rule says why.
-            reading.usually = []
-            reading.needs = []
+            if rule.kind != .symptom {
+                // The rule says why.
+                reading.usually = []
+                reading.needs = []
+            }
             self.reading = reading
             return
         }

@@ -158,7 +158,7 @@ struct DiagnosisTextTests {
         #expect(
             text(report) == """
                 No rule matched: 2 rules were run on 1,219 rows in 1 file. No row that shows a
-                  problem is left unexplained.
+                  problem, by its level, an exception or a code, is left unexplained.
 
                 no findings · 2 rules found nothing
 

@@ -459,6 +459,7 @@ id: FS1002
 slug: page-exception
 revision: 3
 status: stable
+kind: symptom
 title: Requests end with an error page
 category: pages
 tags: [sharepoint, aspnet, exception]
@@ -1061,7 +1062,7 @@ check:
     label: "{count} request(s) or job(s) met an invalid program in Microsoft.{damaged}"
   stub:
     count: {of: stub, distinct: request, gte: 1}
-    label: "{count} request(s) or job(s) met it in Microsoft.Office.Server, which SharePoint Foundation does not have"
+    label: "{count} request(s) or job(s) met it in Microsoft.Office.Server, of which SharePoint Foundation has only stubs"
   foundation:
     farm: {edition: foundation}
   mixed:
@@ -1085,7 +1086,7 @@ verdicts:
     symptoms: [damaged, stub]
     severity: warning
     confidence: certain
-    message: "Microsoft.{damaged} cannot be executed: the farm is SharePoint Foundation, which has it only as a stub. Nothing is damaged."
+    message: "Microsoft.{damaged} cannot be executed: the farm is SharePoint Foundation, which has it only as a stub."
   - id: edition
     when: {all: [stub, {unknown: foundation}]}
     symptoms: [damaged, stub]
@@ -1113,11 +1114,14 @@ explain:
 
 fix:
   - step: >-
-      Find the edition: (Get-SPFarm).Products and Get-SPProduct. On SharePoint Foundation, remove the page, feature or
-      service that calls Microsoft.Office.Server instead of patching anything.
+      Find the edition: (Get-SPFarm).Products and Get-SPProduct. On SharePoint Foundation, see whether a later update
+      repairs it: that of October 2017 emptied methods that SharePoint's own pages call. Code that calls
+      Microsoft.Office.Server has no place there.
     where: SharePoint Management Shell
     when: edition
-  - step: Remove the page, feature or service that calls Microsoft.Office.Server; there is nothing to patch.
+  - step: >-
+      If SharePoint's own page calls it, install a later update; that of October 2017 emptied methods, and November 2017
+      repaired it. If it is custom code, remove the page, feature or service that calls Microsoft.Office.Server.
     where: the site that the request is for
     when: stub
   - step: >-
@@ -3401,6 +3405,7 @@ id: FS1056
 slug: timer-job-fails
 revision: 1
 status: stable
+kind: symptom
 title: A timer job ends with an exception
 category: timer
 tags: [sharepoint, timer job, owstimer]

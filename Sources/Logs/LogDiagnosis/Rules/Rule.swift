@@ -57,8 +57,10 @@ public struct Rule: Sendable {
 
     /// What a true verdict of the rule means.
     public enum Kind: String, Sendable, Decodable, CaseIterable {
-        /// Something fails.
+        /// Something fails, for a reason that the rule tells.
         case failure
+        /// Something fails, such as a timer job, for a reason that only the text of its rows may tell.
+        case symptom
         /// Its rows mean nothing by themselves: they are neither findings nor unexplained.
         case noise
     }

@@ -115,7 +115,7 @@ enum MessageSigns {
             "aborted", "blocked", "cannot", "conflict", "corrupt", "corrupted", "crashed", "critical", "deadlock",
             "denied", "error", "errors",
             "exception", "expired", "fail", "failed", "fails", "failure", "fatal", "forbidden", "inaccessible",
-            "inconsistent", "insufficient", "invalid", "mismatch", "refused", "rejected",
+            "inconsistent", "insufficient", "invalid", "mismatch", "missing", "refused", "rejected",
             "timed", "timeout", "unable", "unauthorized", "unavailable", "unexpected", "unreachable",
         ].map { Array($0.utf8) }
     )

@@ -52,6 +52,7 @@ struct FindingPage {
         if finding.isUsual { add("normal", Self.usual) }
         if let reading = finding.reading { add(reading) }
         add("cause", finding.message, finding.confidence.rawValue)
+        for cause in finding.reading?.usually.prefix(Self.maximumCauses) ?? [] { add("usually", cause) }
         for symptom in finding.symptoms.prefix(Self.maximumSteps) where finding.symptoms.count > 1 {
             add("", "- " + symptom.text)
         }

@@ -8041,6 +8041,7 @@ enum BuiltInSchemas {
     "kind": {
       "enum": [
         "failure",
+        "symptom",
         "noise"
       ],
       "description": "Whether it tells failures, or rows that mean nothing."

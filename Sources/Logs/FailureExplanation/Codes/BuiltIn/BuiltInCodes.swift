@@ -10102,7 +10102,7 @@ clr:0x80131502 clr:0x80131508
 means Code asked for an element that a list has not.
 
 clr:0x80131509
-means The object is in no state for this call: the text beside it says why.
+means The object is in no state for this call.
 
 clr:0x8013150A
 means .NET's code access security, or a right of the account, does not allow it.
@@ -10226,7 +10226,7 @@ http:400
 means The server could not make sense of the request.
 
 http:401
-means The caller is not authenticated, or its token was not accepted.
+means The server refused the caller: it is not authenticated, its token was not accepted, or, as SharePoint answers too, it lacks a right.
 check See which realm and which issuers the farm trusts, if a token is in play.
 run Get-SPAuthenticationRealm
 check See whether the loopback check was changed, if the caller is on this server.
@@ -11361,7 +11361,7 @@ check See whether the account of the process has the rights that impersonation n
 run whoami /priv
 
 sql:15151
-means The login or user that a statement names is not on that server or in that database, or the account that runs it may not see it.
+means The object, login or user that a statement names is not on that server or in that database, or the account that runs it has no right on it.
 check Compare the account with the logins of the instance, in a query window of SQL Server.
 run SELECT name, type_desc FROM sys.server_principals
 

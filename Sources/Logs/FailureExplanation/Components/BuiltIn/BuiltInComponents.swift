@@ -218,7 +218,7 @@ needs: the server or alias, its port and firewall; the login of the process acco
 generic: yes
 namespace: System.Data.SqlClient, Microsoft.Data.SqlClient, Microsoft.SharePoint.Utilities.SqlSession, Microsoft.Office.Server.Data.SqlSession, Microsoft.SharePoint.SPSqlClient, System.Data.OleDb, System.Data.Odbc
 category: database
-text: SqlException, SQL Server
+text: SqlException, SQL Server error, instance of SQL Server
 check: @databases
 check: @sqlport
 check: The aliases of this server :: reg query HKLM\SOFTWARE\Microsoft\MSSQLServer\Client\ConnectTo
@@ -492,7 +492,7 @@ check: @site
 [group-members] Members of a group of a site
 does: lists a group's members for mails, forms and code
 needs: a group whose members the caller may see; an owner of the group who is in the site
-namespace: Microsoft.SharePoint.Library.SPRequestInternalClass.GetUsersDataAsSafeArray, Microsoft.SharePoint.Library.SPRequest.GetUsersDataAsSafeArray, Microsoft.SharePoint.SPUserCollection
+namespace: Microsoft.SharePoint.Library.SPRequestInternalClass.GetUsersDataAsSafeArray, Microsoft.SharePoint.Library.SPRequest.GetUsersDataAsSafeArray
 denied: The user may not see the members of the group: only its members or its owner may, or the owner is gone.
 check: Who may see the members of each group, and who owns it :: Get-SPWeb URL | Select-Object -ExpandProperty SiteGroups | Select-Object Name, Owner, OnlyAllowMembersViewMembership
 check: The users of the site as SharePoint knows them :: Get-SPUser -Web URL
@@ -1062,7 +1062,8 @@ check: @databases
 does: copies profiles from the directory, in SharePoint 2010 and 2013
 needs: the services FIMService and FIMSynchronizationService; the farm account as local administrator while it starts; Replicating Directory Changes; the sync database outside mirroring while it starts
 namespace: Microsoft.Office.Server.UserProfiles.Synchronization, Microsoft.ResourceManagement, Microsoft.MetadirectoryServices, Microsoft.Office.Server.UserProfiles.ManagementAgent, Microsoft.Office.Server.Administration.SynchronizationDatabase, Microsoft.Office.Server.Administration.ProfileSynchronization
-text: SynchronizeMIIS, UserProfile Synchronization, ILMMA, MIIS, FIMSynchronizationService, ProfileSynchronizationServiceInstance
+category: forefront identity manager, microsoft.resourcemanagement, fimsynchronizationservice
+text: SynchronizeMIIS, UserProfile Synchronization, ILMMA, MIIS, FIMSynchronizationService, ProfileSynchronizationServiceInstance, Forefront Identity Manager
 process: miiserver, microsoft.resourcemanagement.service
 check: Both services run on the synchronization server :: Get-Service FIMService, FIMSynchronizationService
 check: @instances
