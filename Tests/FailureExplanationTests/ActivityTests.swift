@@ -17,7 +17,8 @@ struct ActivityTests {
         #expect(Set(inFiles) == Set(Activities.all))
     }
 
-    @Test func `There are 250 activities, each with a name, a component that exists, signs, and something to look at`() {
+    @Test func `There are 250 activities, each with a name, a component that exists, signs, and something to look at`()
+    {
         let entries = ActivityMap.builtIn.entries
         let components = Set(Components.all.map(\.id))
         #expect(entries.count >= 250)
@@ -78,7 +79,8 @@ struct ActivityTests {
 
     @Test(arguments: [
         ("Microsoft.SharePoint.SPListItem.Update", "inner"), ("Microsoft.SharePoint.SPListItem.Delete", nil),
-        ("Microsoft.SharePoint.SPFile.Open", "inner"), ("Microsoft.SharePoint.SPFile.<>c__DisplayClass2c.<Open>b__2", "inner"),
+        ("Microsoft.SharePoint.SPFile.Open", "inner"),
+        ("Microsoft.SharePoint.SPFile.<>c__DisplayClass2c.<Open>b__2", "inner"),
         ("Microsoft.SharePoint.SPFileCollection.Add", nil), ("Microsoft.SharePoint.SPJob.Execute", "outer"),
         ("Contoso.SPFile.Open", nil), ("SPFile", nil),
     ])
@@ -94,9 +96,13 @@ struct ActivityTests {
         #expect(entries.map(\.activity.isGeneric) == [true, false])
         #expect(entries[1].activity.component == "lists")
         #expect(entries[1].activity.checks == [Check("The pools", command: "Get-SPServiceApplicationPool")])
-        #expect(entries[1].conditional.map(\.cause) == ["The account may not.", "The key is there.", "The file is gone."])
+        #expect(
+            entries[1].conditional.map(\.cause) == ["The account may not.", "The key is there.", "The file is gone."]
+        )
         let wrong = ActivityFile("usually: x.\n[a] b\nusually(no:1): y.\nnonsense\ncheck: @none\ncheck: no full stop\n")
-        #expect(wrong.unread == ["usually: x.", "usually(no:1): y.", "nonsense", "check: @none", "check: no full stop"])
+        #expect(
+            wrong.unread == ["usually: x.", "usually(no:1): y.", "nonsense", "check: @none", "check: no full stop"]
+        )
     }
 
     @Test func `The innermost activity is told, with the one around it`() throws {
@@ -128,7 +134,8 @@ struct ActivityTests {
         )
         #expect(other.activity.id == "term-edit" && other.activity.causes.isEmpty && !other.activity.checks.isEmpty)
         let general = try #require(
-            Explanation(of: "System.Exception: It failed.\n at Microsoft.SharePoint.Taxonomy.TermStore.CommitAll()").activity
+            Explanation(of: "System.Exception: It failed.\n at Microsoft.SharePoint.Taxonomy.TermStore.CommitAll()")
+                .activity
         )
         #expect(!general.activity.causes.isEmpty && !general.isSpecific)
     }
@@ -138,7 +145,9 @@ struct ActivityTests {
             "The Execute method of job definition Microsoft.SharePoint.Diagnostics."
             + "SPDatabaseServerDiagnosticsPerformanceCounterProvider (ID 1) threw an exception."
         #expect(Explanation(of: row).activity?.activity.id == "counter-diagnostics")
-        #expect(Explanation(of: "The Execute method of job definition X (ID 1) failed").activity?.activity.id == "timer-job")
+        #expect(
+            Explanation(of: "The Execute method of job definition X (ID 1) failed").activity?.activity.id == "timer-job"
+        )
         #expect(Explanation(of: "It failed").activity == nil)
     }
 

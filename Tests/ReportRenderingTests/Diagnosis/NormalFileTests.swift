@@ -68,7 +68,9 @@ struct NormalFileTests {
     }
 
     @Test func `Kinds of which only the ID is known are read too`() throws {
-        let others = Dictionary(uniqueKeysWithValues: (0..<100_000).map { (String(format: "%016x", 1 << 40 + $0), $0 + 1) })
+        let others = Dictionary(
+            uniqueKeysWithValues: (0..<100_000).map { (String(format: "%016x", 1 << 40 + $0), $0 + 1) }
+        )
         let known = normal(kinds: 2, servers: 1)
         var written = NormalFailures(kinds: known.kinds, others: others, isIncomplete: true, hours: 24)
         written.portrait = known.portrait

@@ -74,7 +74,9 @@ struct PastedEventTests {
     }
 
     @Test func `Typographic quotes and arrows are those of the web site`() {
-        let paste = ReadPaste("System.Exception: The list ‘Tasks’ is “gone” —> System.IO.IOException: It’s full – so — what…")
+        let paste = ReadPaste(
+            "System.Exception: The list ‘Tasks’ is “gone” —> System.IO.IOException: It’s full – so — what…"
+        )
         #expect(
             paste.only.messageText
                 == "System.Exception: The list 'Tasks' is \"gone\" ---> System.IO.IOException: It's full – so — what…"

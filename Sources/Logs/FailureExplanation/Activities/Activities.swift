@@ -14,13 +14,15 @@ public enum Activities {
     ///   - text: The message.
     ///   - chains: The exceptions in it.
     ///   - codes: The codes in it.
+    /// - Returns: The activity with the causes that fit; `nil` if none is known.
     static func find(in text: String, _ chains: [ExceptionChain], _ codes: [FoundCode]) -> FoundActivity? {
         let map = ActivityMap.builtIn
         let trace = map.activities(of: chains.flatMap(\.frames))
         let words = map.find(text)
         let isGeneric = { (number: Int) in map.entries[number].activity.isGeneric }
         let innermost = trace.first { !isGeneric($0.entry) }
-        let found = innermost.map { ($0.entry, FoundActivity.Evidence.frame($0.frame)) }
+        let found =
+            innermost.map { ($0.entry, FoundActivity.Evidence.frame($0.frame)) }
             ?? words.flatMap { isGeneric($0.entry) ? nil : ($0.entry, .text($0.words)) }
             ?? map.find(namesIn: text).map { ($0.entry, .text($0.words)) }
             ?? words.map { ($0.entry, .text($0.words)) }
@@ -63,7 +65,9 @@ private struct ActivitySigns {
         let isUnknown = { (found: FoundCode) in
             found.evidence == .number && found.code.meaning == nil && found.code.number != FailureCode.unspecified
         }
-        areGeneral = codes.allSatisfy(\.code.causes.isEmpty) && !codes.contains(where: isUnknown) && types.allSatisfy(Self.generalTypes.contains)
+        areGeneral =
+            codes.allSatisfy(\.code.causes.isEmpty) && !codes.contains(where: isUnknown)
+            && types.allSatisfy(Self.generalTypes.contains)
     }
 
     func meet(_ condition: ActivityFile.Condition) -> Bool { conditions.contains(condition) }
@@ -123,7 +127,7 @@ struct ActivityMap: Sendable {
         return nil
     }
 
-    /// Looks up the method with its type, then the type, then the one around it.
+    /// Looks up the method with its type, then the type, then the one around what the compiler made, as `<>c__DisplayClass2`.
     private func entry(of name: String) -> Int? {
         let dots = name.utf8.indices.filter { name.utf8[$0] == UInt8(ascii: ".") }
         guard let last = dots.last else { return nil }
@@ -132,7 +136,8 @@ struct ActivityMap: Sendable {
         }
         let before = dots.dropLast()
         if let found = frames[part(before.last, name.endIndex)] ?? frames[part(before.last, last)] { return found }
-        guard let outer = before.last else { return nil }
+        // Other parts are namespaces, whose names are those of many things.
+        guard let outer = before.last, part(before.last, last).hasPrefix("<") else { return nil }
         return frames[part(before.dropLast().last, outer)]
     }
 }

@@ -192,7 +192,8 @@ struct ClusterReport {
     ) -> ClusterDraft {
         // The most frequent one stands for all.
         let group = group.sorted { ($1.count.count, $0.hash) < ($0.count.count, $1.hash) }
-        let name = telling.flatMap { telling in group.first { draft in telling.contains { $0 === draft } } }?.name ?? group[0].name
+        let first = telling.flatMap { telling in group.first { draft in telling.contains { $0 === draft } } }
+        let name = (first ?? group[0]).name
         var count = group[0].count
         for draft in group.dropFirst() { count.add(draft.count, lines: 0) }
         if let telling, telling.count < group.count {

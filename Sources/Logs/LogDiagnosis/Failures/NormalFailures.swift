@@ -56,7 +56,8 @@ public struct NormalFailures: Sendable, Hashable {
     func changes(_ draft: ClusterDraft, hours: Double) -> [ClusterChange] {
         let known = draft.members.compactMap { byID[$0] }
         guard !known.isEmpty else {
-            let extent = isIncomplete ? "not among the kinds of what is normal, which are not all" : "not in what is normal"
+            let extent =
+                isIncomplete ? "not among the kinds of what is normal, which are not all" : "not in what is normal"
             return [ClusterChange(.notNormal, "new: \(extent)")]
         }
         guard let times = increase(draft.count.count, hours: hours, normal: known.reduce(0, +)) else { return [] }

@@ -51,7 +51,8 @@ enum EventLogWords {
     )
     private static let spanish = Language(
         fields: [
-            .logName: ["nombrederegistro"], .area: ["origen"], .time: ["fecha"], .eventID: ["iddelevento", "iddeevento"],
+            .logName: ["nombrederegistro"], .area: ["origen"], .time: ["fecha"],
+            .eventID: ["iddelevento", "iddeevento"],
             .category: ["categoríadelatarea"], .level: ["nivel"], .message: ["descripción"],
             .eventXML: ["xmldeevento", "xmldelevento"], .ignored: ["palabrasclave", "usuario", "equipo"],
         ],

@@ -2247,6 +2247,1004 @@ check: @webfeatures
 """##,
         ##"""
 
+@jobs = What timer jobs ran and how they ended :: Get-SPTimerJob | Sort-Object LastRunTime | Select-Object Name, LastRunTime, IsDisabled
+@instances = The service is Online where it should run :: Get-SPServiceInstance | Sort-Object TypeName | Select-Object Server, TypeName, Status
+@proxies = The proxy is there and in the web application's group :: Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
+@pools = Which accounts the pools of services run as :: Get-SPServiceApplicationPool | Select-Object Name, ProcessAccountName
+@iispools = The application pools of IIS are started :: Get-IISAppPool | Select-Object Name, State
+@databases = The databases exist and answer :: Get-SPDatabase | Select-Object Name, Server, Exists, NeedsUpgrade
+@content = The content databases and their states :: Get-SPContentDatabase | Select-Object Name, Server, Status, NeedsUpgrade, CurrentSiteCount, MaximumSiteCount
+@servers = Builds of all servers are the same :: Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Status, NeedsUpgrade
+@product = What is installed, and what is missing where :: Get-SPProduct
+@space = Free space of the drives :: Get-PSDrive -PSProvider FileSystem
+@site = The site, its owner, lock and database :: Get-SPSite URL | Select-Object Url, Owner, ReadOnly, ReadLocked, WriteLocked, ContentDatabase
+@features = Features that are active in the site :: Get-SPFeature -Site URL
+@solutions = Solutions and where they are deployed :: Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+@mailset = What the web application sends mail with :: Get-SPWebApplication URL | Select-Object OutboundMailServiceInstance, OutboundMailSenderAddress
+@smtp = The mail server answers from this server :: Test-NetConnection SMTPSERVER -Port 25
+@timer = The timer and administration services run :: Get-Service SPTimerV4, SPAdminV4
+@timerinstances = The Online timer service instances :: Get-SPServiceInstance | Where-Object TypeName -like '*Timer*' | Select-Object Server, Status
+@fim = Both services run on the synchronization server :: Get-Service FIMService, FIMSynchronizationService
+@cachehosts = The cache port of a host answers :: Test-NetConnection CACHEHOST -Port 22233
+@mysites = The web application of the My Sites: self-service and managed paths :: Get-SPWebApplication URL | Select-Object SelfServiceSiteCreationEnabled, @{n='Paths'; e={(Get-SPManagedPath -WebApplication $_).Name}}
+@searchhost = The search services of this server :: Get-Service OSearch*, SPSearchHostController -ErrorAction SilentlyContinue
+@status = State of each component of search :: Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
+@ssas = The Analysis Services instances of this server and their accounts :: Get-CimInstance Win32_Service -Filter "Name LIKE 'MSOLAP%'" | Select-Object Name, State, StartName
+@webconfig = What is wrong in web.config :: fastctl webconfig check FOLDER
+@rows = The same request from its beginning :: fastctl logs trace CORRELATION LOGS
+@machine-proxy = The proxy of the machine account :: netsh winhttp show proxy
+
+
+[job-register] registering, changing or removing a timer job
+of: timer-jobs
+frame: SPJobDefinition.Update, SPJobDefinition.Delete, SPJobDefinition.RunNow
+usually(refusal): The account has no right to write to the configuration database: a feature that registers jobs is mostly refused in the pool of a content web application.
+usually(SecurityException): Code in the pool of a content web application may not change jobs while RemoteAdministratorAccessDenied is on.
+usually(SPDuplicateObjectException): A job of this name is registered already: an earlier activation left it, or the feature does not remove it before.
+usually(SPUpdatedConcurrencyException): Another process changed the job since this one read it.
+usually(absence): The class of the job is in an assembly that this server lacks.
+check: The jobs of the web application :: Get-SPTimerJob -WebApplication URL | Select-Object Name, TypeName, LastRunTime
+check: Whether content web applications may change the farm :: [Microsoft.SharePoint.Administration.SPWebService]::ContentService.RemoteAdministratorAccessDenied
+check: @solutions
+
+[job-status] reading which jobs run and how they ended
+of: timer-jobs
+frame: SPJobHistoryCollection, SPRunningJobCollection
+usually(sql:4294967294): The history of jobs in the configuration database has grown so large that the query runs into its time-out.
+usually(sql:229): The account that asks has no rights in the configuration database.
+usually(refusal): The account that asks is no farm administrator.
+check: When the job that deletes the history ran :: Get-SPTimerJob job-delete-job-history | Select-Object LastRunTime, DaysToKeepHistory, IsDisabled
+check: @databases
+
+[job-history] deleting old entries from the history of timer jobs
+of: timer-jobs
+frame: SPDeleteJobHistoryJobDefinition
+usually(sql:4294967294): So many entries have gathered in the configuration database that they cannot be deleted within the time-out.
+usually(sql:9002): The transaction log of the configuration database is full.
+usually(sql:1105): The files of the configuration database cannot grow.
+check: The job, and how many days it keeps :: Get-SPTimerJob job-delete-job-history | Select-Object LastRunTime, DaysToKeepHistory, IsDisabled
+check: @databases
+
+[timer-recycle] restarting the timer service as scheduled
+of: timer-jobs
+frame: SPTimerRecycleJobDefinition
+text: The timer service failed to recycle
+usually: A long job still ran, and the timer service waits for it only so long.
+check: The jobs that run now :: Get-SPFarm | Select-Object -ExpandProperty TimerService | Select-Object -ExpandProperty RunningJobs | Select-Object JobDefinitionTitle, ServerName, StartTime
+check: When the timer service began :: Get-Process OWSTIMER | Select-Object StartTime
+check: @timer
+
+[content-database-job] running a job over each content database
+generic: yes
+of: timer-jobs
+frame: SPContentDatabaseJobDefinition
+usually(sql:4060): A content database of the web application is not there, or the farm account has no user in it.
+usually(sql:229): The farm account, as which jobs run, is no db_owner of a content database.
+usually(sql:3906): A content database is read-only.
+check: @content
+check: @jobs
+
+[work-items] working off queued work items of sites
+generic: yes
+of: timer-jobs
+frame: SPWorkItemJobDefinition, SPWorkItemCollection
+usually(refusal): The user for whom the work item was queued, or the farm account, has no rights on its site.
+usually(absence): The site, web or list of a work item was deleted since it was queued.
+usually(sql:4294967294): So many work items wait in the content database that the query runs into its time-out.
+check: @jobs
+check: @content
+
+[service-job] running a job on the servers of its service
+generic: yes
+of: timer-jobs
+frame: SPServiceJobDefinition, SPPausableJobDefinition
+usually(refusal): The farm account, as which the timer service runs jobs, lacks the right on what the job works with.
+usually(EndpointNotFoundException): The service application of the job does not answer: its service or its pool is not started.
+check: @jobs
+check: @instances
+check: @timerinstances
+
+
+[unused-sites] asking the owners of unused sites whether they still need them
+of: sites
+frame: SPDeadSiteDeleteJobDefinition
+usually: The mail to the owner could not be sent: outgoing mail of the web application is not set up or refused, or the owner has no address.
+usually(SmtpException): The mail server refuses the mail to the site's owner from the server that runs the job.
+usually(refusal): The farm account has no rights in the site's content database, or the site is locked.
+check: Whether it is on, and whether sites are deleted :: Get-SPWebApplication URL | Select-Object SendUnusedSiteCollectionNotifications, UnusedSiteNotificationPeriod, AutomaticallyDeleteUnusedSiteCollections
+check: @mailset
+check: @site
+
+[quota-warning] looking for sites that exceed their quota, and warning their owners
+of: sites
+frame: SPDiskQuotaWarningJobDefinition
+usually: The warning could not be sent: outgoing mail of the web application is not set up or refused, or the owner has no address.
+usually(SmtpException): The mail server refuses the warning from the server that runs the job.
+usually(sql:4294967294): A content database is so large or busy that its sites cannot be read within the time-out.
+check: @mailset
+check: @smtp
+check: The quota of the site and what is used of it :: Get-SPSite URL | Select-Object -Property Usage, Quota, Owner
+
+[storage-metrics] adding up how much storage folders and libraries use
+of: content-database
+frame: SPStorageMetricsProcessingJobDefinition
+usually(sql:4294967294): A content database has so many changes to add up that the job runs into its time-out.
+usually(sql:1205): Other jobs or users worked on the same rows; the job tries again on its next run.
+usually(sql:3906): The content database is read-only.
+check: @content
+check: @jobs
+
+[web-config-job] writing registered changes into web.config on this server
+of: web-config
+frame: SPWebConfigJobDefinition
+usually: The path of a registered change is no valid XPath for the web.config of this server.
+usually(refusal): The farm account may not write to the folder of the web application's IIS site, or web.config is write-protected.
+usually(XmlException): The web.config on this server is not well-formed.
+usually(absence): The IIS site of a zone, its folder or its web.config is missing on this server.
+check: The changes that are registered :: Get-SPWebApplication URL | Select-Object -ExpandProperty WebConfigModifications | Select-Object Owner, Path, Name
+check: @webconfig
+check: @timer
+
+[iis-site-remove] removing the IIS site of a web application from a server
+of: iis-config
+frame: SPIisWebsiteUnprovisioningJobDefinition
+usually(refusal): The account of the job is no local administrator of this server, which IIS requires.
+usually(IOException): A file in the folder of the IIS site is in use.
+usually(COMException): IIS on this server refused the change: its settings cannot be read or written.
+check: The sites of IIS on this server and their folders :: Get-Website | Select-Object Name, PhysicalPath, State
+check: @timer
+
+[ceip-data] collecting data for the customer experience improvement program
+frame: SPSqmTimerJobDefinition
+usually(refusal): The farm account may not read what the job counts, or not write to the folder of its data.
+usually(sql:4294967294): A database is so large or busy that the job's questions run into their time-out.
+check: The job :: Get-SPTimerJob job-ceip-datacollection | Select-Object LastRunTime, IsDisabled
+check: @databases
+
+[log-diagnostics] collecting entries of event logs and ULS logs for the logging database
+of: usage
+frame: SPDiagnosticsEventLogProvider, SPDiagnosticsULSProvider
+usually(refusal): The farm account may not read the event log or the folder of the ULS logs on this server.
+usually(sql:1105): The logging database cannot grow: its disk is full, or it has reached its limit.
+usually(sql:9002): The transaction log of the logging database is full.
+check: The providers and which are on :: Get-SPDiagnosticsProvider | Select-Object Name, Enabled, LastRunTime
+check: Who may read event logs on this server :: Get-LocalGroupMember -Group 'Event Log Readers'
+check: @databases
+
+[site-policy-job] closing and deleting sites by their site policy
+of: records
+frame: ProjectPolicyJobDefinition, ProjectPolicy
+usually: The policy that the site names is not among the site collection's policies.
+usually(SmtpException): The mail about the coming deletion could not be sent: the mail server refuses it.
+usually(refusal): The site is locked or its content database is read-only.
+check: @site
+check: @features
+check: @mailset
+
+[hold-job] processing holds and their reports
+of: discovery
+frame: HoldProcessingJobDefinition
+usually: The list Holds of the site, or something that a hold refers to, was changed or deleted.
+usually(refusal): The farm account has no rights in the content database, or the site is locked.
+check: @features
+check: @site
+check: @jobs
+
+[scheduled-publishing] publishing or withdrawing pages on their dates
+of: publishing
+frame: ScheduledItem
+usually: The library has no content approval with minor versions, or its scheduling is off.
+usually(refusal): The user may not approve items of the library.
+check: The library's versioning and approval :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Select-Object Title, EnableModeration, EnableMinorVersions, ForceCheckout
+check: @features
+
+[web-analytics] working with the Web Analytics service of SharePoint 2010
+generic: yes
+of: usage
+frame: WebAnalyticsServiceApplicationProxy, WebAnalyticsServiceApplication
+usually: The Web Analytics services are not started on any server, or the web application has no proxy of it.
+usually(sql:229): The account of the service application lacks its rights in the staging or reporting database.
+usually(EndpointNotFoundException): No server runs the Web Analytics Web Service, or its application pool is stopped.
+check: @instances
+check: @proxies
+check: @databases
+
+
+[search-schedule] starting crawls on their schedule and looking after crawls
+of: crawler
+frame: IndexingScheduleJobDefinition
+usually: The search service of this server does not run or answer, or the Search administration database does not.
+usually(sql:229): The farm account lacks its rights in the Search administration database.
+usually(COMException): The search service of this server refused the call: it starts, stops or has failed.
+check: @searchhost
+check: @status
+check: @databases
+
+[search-statistics] collecting statistics of crawls and queries for the reports of search
+of: search-admin
+frame: HealthStatUpdateJobDefinition, TraceDiagnosticsProvider
+usually: The search service of this server or the Search administration database does not answer.
+usually(sql:229): The farm account lacks its rights in the databases of Search or the logging database.
+usually(sql:1105): The database of the statistics cannot grow.
+usually(sql:4294967294): The tables of the statistics have grown so large that the job runs into its time-out.
+check: @status
+check: @databases
+check: @jobs
+
+[query-log] moving logged queries into the databases of search
+of: search-query
+frame: QueryLogJobDefinition
+usually: No Search service application answers for the web application.
+usually(sql:229): The farm account lacks its rights in the database of Search.
+usually(sql:4294967294): So many queries wait that they cannot be moved within the time-out.
+check: @status
+check: @proxies
+check: @databases
+
+
+[sync-setup-job] configuring or removing the synchronization engine on its server
+of: profile-sync
+frame: ProfileSynchronizationSetupJob, ProfileSynchronizationUnprovisionJob
+usually: The farm account is no local administrator of the synchronization server, or its password differs from the one that was given at the start.
+usually(refusal): The farm account is no local administrator of the synchronization server, or the timer service has not been started again since it became one.
+usually(sql:229): The farm account is no db_owner of the synchronization database.
+usually(win32:1069): The password that was given at the start of the service is wrong, or the farm account may not log on as a service.
+check: The administrators of this server, the farm account among them :: Get-LocalGroupMember -Group Administrators
+check: @fim
+check: @instances
+
+[sync-languages] adding texts of new languages to the properties of profiles
+of: user-profiles
+frame: LanguageSynchronizationJob
+usually: The profile database does not answer, or the farm account has no rights there.
+usually(refusal): The farm account, as which the job runs, is not among the administrators of the User Profile service application.
+usually(sql:229): The farm account lacks its rights in the profile database.
+check: @jobs
+check: @databases
+check: @product
+
+[my-site-mail] mailing suggestions to the owners of My Sites
+of: my-sites
+frame: MySiteEmailJob
+usually: The My Site host of the User Profile service application is not set or does not open.
+usually(SmtpException): The mail server refuses mail from the server that runs the job.
+check: @mailset
+check: @smtp
+check: @mysites
+
+[sync-agent] exchanging profiles between the synchronization engine and the profile database
+of: profile-sync
+frame: ProfileImportExportExtension
+usually: The User Profile service application or its web service does not answer on the synchronization server.
+usually(EndpointNotFoundException): The pool of the User Profile service application, or the site SharePoint Web Services, does not answer on the synchronization server.
+usually(refusal): The farm account, as which the engine runs, has no Full Control in the permissions or administrators of the User Profile service application.
+usually(sql:229): The account of the User Profile service's pool lacks its rights in the profile database.
+usually(TimeoutException): The User Profile web service or its database is too slow for the batch.
+check: @fim
+check: @iispools
+check: @pools
+
+[profile-photos] making the pictures of profiles
+of: my-sites
+frame: UserProfilePhotos
+usually: The My Site host has no library User Photos yet, or the My Site host is not set.
+usually: The picture is no valid image, or in a format that SharePoint does not read.
+usually(refusal): The account that runs it has no rights on the site of the My Site host, or is no administrator of the User Profile service application.
+usually(ArgumentException): The picture is no valid image.
+check: The site of the My Site host :: Get-SPSite MYSITEHOST | Select-Object Url, ReadOnly, ContentDatabase
+check: The library of the pictures :: Get-SPWeb MYSITEHOST | Select-Object -ExpandProperty Lists | Where-Object Title -like '*Photos*' | Select-Object Title, ItemCount
+check: @proxies
+
+[fim-host] starting the service of Forefront Identity Manager with its database
+of: profile-sync
+text: HostId is not registered
+usually: The synchronization database was restored, replaced or used by another server, and knows this server's FIMService no more.
+check: @fim
+check: @databases
+check: @instances
+
+
+[health-results] writing findings of health rules into the lists of Central Administration
+of: health
+frame: SPHealthReportsList, SPHealthRulesList
+usually: The site of Central Administration or its list of findings does not open from this server.
+usually(refusal): The account has no rights in the content database of Central Administration.
+usually(sql:229): The account has no rights in the content database of Central Administration.
+check: The web application of Central Administration :: Get-SPWebApplication -IncludeCentralAdministration | Where-Object IsAdministrationWebApplication | Select-Object Url, ContentDatabases
+check: @jobs
+
+[health-rule-code] running the check or repair of a health rule
+generic: yes
+of: health
+frame: SPHealthAnalysisRule, SPRepairableHealthAnalysisRule, SPHealthAnalyzer
+usually(refusal): The farm account, as which rules run, lacks the local right or the SQL Server right that the rule needs.
+usually(absence): What the rule looks at, or the rule's assembly, is not on this server.
+check: The rules, and which are on :: Get-SPHealthAnalysisRule | Select-Object Name, Enabled, Summary
+check: @timer
+
+[rule-disk] checking the free space of drives (health rule)
+of: health
+text: Drives are running out of free space
+text: Drives are at risk of running out of free space
+usually: The drive has less free space than a multiple of the server's memory that the rule demands.
+usually: Old logs fill the drive: ULS logs, usage files, logs of IIS or crash dumps.
+check: @space
+check: Where ULS logs are kept, how long and how much :: Get-SPDiagnosticConfig | Select-Object LogLocation, DaysToKeepLogs, LogMaxDiskSpaceUsageEnabled, LogDiskSpaceUsageGB
+check: Free memory and memory of the server, in KB :: Get-CimInstance Win32_OperatingSystem | Select-Object FreePhysicalMemory, TotalVisibleMemorySize
+
+[rule-farm-account] checking that the farm account does nothing else (health rule)
+of: health
+text: The server farm account should not be used for other services
+usually: A service or an application pool other than that of Central Administration and the timer service runs as the farm account.
+check: The pools of services and their accounts :: Get-SPServiceApplicationPool | Select-Object Name, ProcessAccountName
+check: The pools of web applications and their accounts :: Get-SPWebApplication | Select-Object Url, @{n='Account'; e={$_.ApplicationPool.Username}}
+check: The farm account :: Get-SPFarm | Select-Object DefaultServiceAccount
+
+[rule-local-administrators] checking that accounts of services are no local administrators (health rule)
+of: health
+text: Accounts used by application pools or service identities are in the local machine Administrators group
+usually: The account of a pool or service is in the local group Administrators, as the farm account is for the start of the profile synchronization.
+check: The administrators of this server :: Get-LocalGroupMember -Group Administrators
+check: @pools
+
+[rule-builtin-accounts] checking that services run as accounts of the domain (health rule)
+of: health
+text: Built-in accounts are used as application pool or service identities
+usually: A pool or service of SharePoint runs as Network Service, Local Service or Local System, as some are set up by default.
+check: @pools
+check: The Windows services of SharePoint and their accounts :: Get-CimInstance Win32_Service -Filter "Name LIKE 'SP%' OR Name LIKE 'OSearch%'" | Select-Object Name, StartName
+
+[rule-database-size] checking the size of content databases (health rule)
+of: health
+text: Some content databases are growing too large
+usually: A content database is larger than the size at which the rule warns; SharePoint goes on working with it.
+check: The content databases and their sizes in bytes :: Get-SPContentDatabase | Select-Object Name, DiskSizeRequired, CurrentSiteCount
+check: The largest sites :: Get-SPSite -ContentDatabase DATABASE -Limit All | Sort-Object {$_.Usage.Storage} | Select-Object Url, @{n='Bytes'; e={$_.Usage.Storage}}
+
+[rule-orphans] checking content databases for orphaned items (health rule)
+of: health
+text: Content databases contain orphaned items
+usually: Rows without their site, web or list were left in the database by a restore, a deletion or an upgrade that broke off.
+usually(sql:4294967294): The check of a large content database runs into its time-out.
+check: @content
+check: What sites refer to and the farm lacks :: Test-SPContentDatabase -Name DATABASE -WebApplication URL
+
+[rule-upgrade] checking that servers and databases are at the same build (health rule)
+of: upgrade
+text: Product / patch installation or server upgrade required
+text: Databases running in compatibility range, upgrade recommended
+text: Databases require upgrade or not supported
+usually: A patch was installed, and the configuration wizard or the upgrade of the databases has not run on each server since.
+usually: A server lacks a product or patch that the others have.
+check: @servers
+check: @product
+check: @databases
+
+[rule-dependencies] checking for files, features and web parts that the farm lacks (health rule)
+of: upgrade-missing
+text: Missing server side dependencies
+usually: Sites still refer to a feature, setup file, assembly or web part of a solution that was retracted, or was never deployed in this farm.
+check: What sites of a database refer to and the farm lacks :: Test-SPContentDatabase -Name DATABASE -WebApplication URL
+check: @solutions
+
+[rule-server-answers] checking that all servers of the farm answer (health rule)
+of: health
+text: One or more servers is not responding
+usually: A server that is registered in the farm is off, was removed without leaving the farm, or its timer service does not run.
+check: @servers
+check: @timerinstances
+
+[rule-services] checking that services run as the farm has them (health rule)
+of: health
+text: One or more services have started or stopped unexpectedly
+usually: A Windows service of SharePoint is stopped or disabled on a server, while the farm has it as started, or the other way round.
+check: The Windows services of SharePoint :: Get-CimInstance Win32_Service -Filter "Name LIKE 'SP%' OR Name LIKE 'OSearch%' OR Name LIKE 'FIM%' OR Name='c2wts'" | Select-Object Name, State, StartMode, StartName
+check: @instances
+
+[rule-web-config] comparing the web.config files of all servers (health rule)
+of: web-config
+text: Web.config files are not identical on all machines in the farm
+usually: A web.config was changed by hand on one server, or a solution's or feature's change did not come to all servers.
+check: @webconfig
+check: The changes that are registered :: Get-SPWebApplication URL | Select-Object -ExpandProperty WebConfigModifications | Select-Object Owner, Path, Name
+
+[rule-mail] checking that outgoing mail is set up (health rule)
+of: mail-out
+text: Outbound e-mail has not been configured
+usually: The farm has no mail server in the outgoing mail settings of Central Administration.
+check: @mailset
+
+[rule-token-service] checking that the token service answers on each server (health rule)
+of: sign-in
+text: The Security Token Service is not available
+usually: The pool SecurityTokenServiceApplicationPool on the server is stopped, or the token service fails while it starts.
+check: @iispools
+check: The port of the token service answers on this server :: Test-NetConnection localhost -Port 32843
+check: Free memory of the server, in KB :: Get-CimInstance Win32_OperatingSystem | Select-Object FreePhysicalMemory
+
+[rule-state-service] checking the State Service (health rule)
+of: state-service
+text: All State Service databases are paused for a State Service Application
+text: because no State Service connection is configured
+usually: The State Service was never set up, its proxy is not in the web application's group, or its databases are paused.
+check: Its databases :: Get-SPStateServiceDatabase
+check: @proxies
+
+[rule-cache-host] checking the hosts of the Distributed Cache (health rule)
+of: distributed-cache
+text: This Distributed Cache host may cause cache reliability problems
+text: Firewall client settings on the cache host are incorrect
+text: More Cache hosts are running in this deployment than are registered with SharePoint
+usually: The server of a cache host runs other heavy services or has too little memory, or its firewall or its registration does not fit the cluster.
+check: @cachehosts
+check: @instances
+check: The Windows service on each host (SPCache in the Subscription Edition) :: Get-Service AppFabricCachingService, SPCache -ErrorAction SilentlyContinue
+
+[rule-paging-file] checking the size of the paging file (health rule)
+of: health
+text: The paging file size should exceed the amount of physical RAM
+usually: The paging file of the server is smaller than its memory, as on servers with much memory; SharePoint goes on working.
+check: The paging files of this server :: Get-CimInstance Win32_PageFileUsage | Select-Object Name, AllocatedBaseSize
+
+[rule-sql-on-server] checking that databases are not on SharePoint's servers (health rule)
+of: health
+text: Databases exist on servers running SharePoint Foundation
+usually: SQL Server runs on a server of the farm; on a farm of one server this is as it was set up.
+check: The databases and their servers :: Get-SPDatabase | Select-Object Name, Server
+
+[rule-app-domain] checking the domain of add-ins (health rule)
+of: app-management
+text: One or more app domains for web applications aren't configured correctly
+usually: The app domain is a child or parent of the domain of a web application, or DNS does not answer for names below it.
+check: The app domain :: Get-SPAppDomain
+check: Any name below the app domain resolves here :: Resolve-DnsName app-test.APPDOMAIN
+check: The prefix of app addresses :: Get-SPAppSiteSubscriptionName
+
+
+[page-rights] checking the rights that a page of _layouts asks for
+of: pages
+frame: LayoutsPageBase.CheckRights
+usually(refusal): The user has not the permission level that this page demands, such as Manage Web Site for site settings.
+check: The users of the site as SharePoint knows them :: Get-SPUser -Web URL
+check: @site
+
+[layouts-page] showing a page of _layouts
+generic: yes
+of: pages
+frame: LayoutsPageBase, UnsecuredLayoutsPageBase
+usually(refusal): The user lacks the permission that the page demands, or the site is locked.
+usually(absence): The list, item or file in the address of the page is not there, or a file of the page is missing on this server.
+check: @rows
+check: @site
+
+[admin-page] showing a page of Central Administration
+generic: yes
+of: pages
+frame: GlobalAdminPageBase
+usually(refusal): The user is no farm administrator, or the browser on the server runs without elevation and so without the rights of a local administrator.
+usually(sql:229): The account of Central Administration's pool lacks a right in the database of the page.
+usually(absence): An object of the farm is of a class whose assembly this server lacks.
+check: The farm administrators :: Get-SPWebApplication -IncludeCentralAdministration | Where-Object IsAdministrationWebApplication | Get-SPSite | Get-SPWeb | Select-Object -ExpandProperty SiteGroups | Select-Object Name, Users
+check: @servers
+
+[access-denied] turning a refused call into the page that tells of no access
+generic: yes
+of: security
+frame: SPUtility.HandleAccessDenied, SPUtility.SendAccessDeniedHeader, AccessDeniedPage
+usually(refusal): The user has no right on the site, list or item of the address, or the site is locked.
+check: @site
+check: Who has which rights by policy of the web application :: Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
+check: @rows
+
+[redirect-page] sending the browser to another page
+generic: yes
+of: pages
+frame: SPUtility.Redirect, SPUtility.TransferToErrorPage, SPUtility.TransferToSuccessPage
+usually(ThreadAbortException): A redirect ends the page by aborting its thread: this exception alone is no failure. An earlier row of the request may tell of one.
+check: @rows
+
+[long-operation] showing the page that waits while something long is done
+generic: yes
+of: pages
+frame: SPLongOperation
+usually(ThreadAbortException): The waiting page ends by aborting its thread, which is no failure, or the request took longer than executionTimeout.
+usually(HttpException): The browser closed the connection, or the request took longer than executionTimeout.
+check: @rows
+
+[features-page] switching a feature on or off in the page of site features
+generic: yes
+of: solutions
+frame: FeatureActivator, FeatureActivatorItem
+usually(refusal): The user has no Full Control on the site, or is no site collection administrator for a feature of the site collection.
+usually(absence): The files or the assembly of a feature that the page lists are not on this server.
+check: @features
+check: @solutions
+check: @rows
+
+[navigation-page] showing or saving the navigation settings of a publishing site
+of: navigation
+frame: AreaNavigationSettingsPage
+usually: A node of the navigation points to a page or web that is gone, or the web has no Pages library as the settings name it.
+usually: The web is set to managed navigation, and its term set or the Managed Metadata service does not answer.
+usually(refusal): The user has no Manage Web Site on this web or on the one from which it inherits its navigation.
+check: The nodes of the web :: Get-SPWeb URL | Select-Object Url, @{n='Global'; e={$_.Navigation.GlobalNodes.Count}}, @{n='Current'; e={$_.Navigation.QuickLaunch.Count}}
+check: Features that are active in the web :: Get-SPFeature -Web URL
+check: @proxies
+
+[publishing-settings-page] choosing page layouts, master pages or the welcome page of a site
+of: publishing
+frame: AreaTemplateSettingsPage, ChangeSiteMasterPage, AreaWelcomePage
+usually: A page layout or master page that the web's properties name was deleted or renamed in the gallery.
+usually: The publishing features are not active both in the site collection and in the web.
+usually(refusal): The user may not change the web, or may not read the master page gallery.
+check: @features
+check: Features that are active in the web :: Get-SPFeature -Web URL
+check: The master pages of the web :: Get-SPWeb URL | Select-Object Url, MasterUrl, CustomMasterUrl
+
+[view-page] creating or changing a view in its settings page
+of: lists
+frame: ViewEditPage, ViewNewPage
+usually: The view or a column of its filter, sorting or grouping was deleted, or another user changed the view at the same time.
+usually(refusal): The user may not manage the list's views, or may create only personal ones.
+check: The views of the list :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq LIST | Select-Object -ExpandProperty Views | Select-Object Title, ID, PersonalView
+
+[column-page] creating or changing a column in its settings page
+of: content-types
+frame: BasicFieldEditPage
+usually: The definition of the column or of its type comes from a solution that is not deployed here, or the list of a lookup column is gone.
+usually(refusal): The user may not manage lists, or for site columns has no Full Control of the site.
+check: The columns of the list :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq LIST | Select-Object -ExpandProperty Fields | Select-Object InternalName, TypeAsString, LookupList
+check: @solutions
+
+[workflow-form-page] showing the InfoPath form of a workflow or its task
+of: workflow-2010
+frame: IniWrkflIPPage, WrkTaskIPPage, CstWrkflIPPage
+usually: The State Service is not set up for the web application, or the form template of the workflow is not published.
+usually: The content type or a column of the task or of the association was changed or deleted.
+usually(refusal): The user may not edit the item or the task, or may not start workflows.
+check: Its databases :: Get-SPStateServiceDatabase
+check: @proxies
+check: The form templates of the farm :: Get-SPInfoPathFormTemplate | Select-Object DisplayName, FormTemplateStatus, Activated
+
+[people-control] choosing people in a control of a page
+generic: yes
+of: people-picker
+frame: PeopleEditor, ClientPeoplePicker, SPClientPeoplePickerWebServiceInterface
+usually(TimeoutException): A domain, directory or claim provider that is searched for people does not answer in time.
+usually(refusal): The account of the pool may not search the domain, or the user may not browse user information of the site.
+check: What the people picker of the web application is set to :: Get-SPWebApplication URL | Select-Object -ExpandProperty PeoplePickerSettings
+check: The claim providers :: Get-SPClaimProvider | Select-Object DisplayName, IsEnabled, IsVisible
+check: A domain controller is found :: nltest /dsgetdc:DOMAIN
+
+
+[ribbon] building the ribbon of a page
+of: pages
+frame: SPRibbon, SPRibbonScriptManager
+usually: The XML of a command in a feature's or user's custom action is not valid, or two commands have the same ID.
+usually(XmlException): The XML of a command in a custom action is not well-formed.
+check: @features
+check: The custom actions of the web :: Get-SPWeb URL | Select-Object -ExpandProperty UserCustomActions | Select-Object Name, Location, RegistrationId
+
+[custom-actions] reading or adding custom actions
+of: solutions
+frame: SPCustomActionElement, SPUserCustomAction, SPUserCustomActionCollection
+usually: The definition of a custom action is not valid: its XML, its location or its registration.
+usually(XmlException): The XML of the custom action's command is not well-formed.
+usually(absence): The assembly or the control of a custom action is not on this server.
+usually(refusal): The user has no Full Control on the site or list, or the web application does not allow scripts and customization there.
+check: The custom actions of the web :: Get-SPWeb URL | Select-Object -ExpandProperty UserCustomActions | Select-Object Name, Location, RegistrationId
+check: @solutions
+
+[my-site-links] showing the user's links to My Site, newsfeed and notes on a page
+generic: yes
+of: my-sites
+frame: MyLinksRibbon, SocialNotificationControl
+usually(EndpointNotFoundException): The User Profile service does not answer: it is not started, or its pool is stopped.
+usually(FaultException): The User Profile service application failed: its own rows of the same moment say why.
+usually(refusal): The account of the web application's pool may not use the User Profile service application.
+check: @proxies
+check: @instances
+check: @iispools
+
+[feed-part] reading an address for an RSS or XML viewer web part
+of: web-parts
+frame: RSSAggregatorWebPart, XmlWebPart
+usually: The server has no way to the address: name resolution, firewall or the proxy in web.config.
+usually: The address asks for a sign-in that the web part cannot give, as NTLM without Kerberos delegation.
+usually(WebException): The address does not answer this server, or answers with an error.
+usually(XmlException): The address does not answer with well-formed XML: often it is a page of a sign-in or of an error.
+check: The proxy in web.config of the web application :: Select-String -Path C:\inetpub\wwwroot\wss\VirtualDirectories\*\web.config -Pattern 'defaultProxy|proxyaddress'
+check: @machine-proxy
+check: The address answers from this server :: Test-NetConnection FEEDHOST -Port 443
+
+[linked-content-part] reading the file that a content editor web part shows
+of: web-parts
+frame: ContentEditorWebPart
+usually: The file of the content link was moved or deleted, or the link leads to another server or web application.
+usually(refusal): The user may not read the file of the content link, or it is not published.
+usually(WebException): The address of the content link does not answer this server.
+check: The content link in the properties of the web part.
+check: @site
+
+[publishing-parts] showing summary links or a table of contents
+of: publishing
+frame: SummaryLinkWebPart, SummaryLinkFieldControl, TableOfContentsWebPart
+usually: A style file of the web part in the library Style Library was deleted, is not published, or was changed so that it is no valid XSLT.
+usually: The web part starts at a web or page that was deleted.
+usually(absence): The style files in the library Style Library are missing or were never published.
+usually(XsltException): A style file in the library Style Library was changed so that it is no valid XSLT.
+check: The files in Style Library, in the folder XSL Style Sheets, and whether they are published.
+check: @features
+
+[profile-page] showing or editing a profile on a page
+of: user-profiles
+frame: ProfileEditor, ProfilePropertyLoader
+usually: The user has no profile, or the User Profile service of the web application does not answer.
+usually: A property of the profile has a term set that is gone, or the Managed Metadata service does not answer.
+usually(refusal): The user may not edit this profile, or may not create a personal site or use social features by the user permissions.
+check: @proxies
+check: @instances
+check: @iispools
+
+[note-board] showing notes or a tag cloud on a page
+of: social
+frame: SocialCommentWebPart, TagCloudWebPart
+usually: The User Profile service or its social database does not answer.
+usually(refusal): The user may not use social features by the user permissions of the User Profile service application.
+check: @proxies
+check: @databases
+check: @instances
+
+[date-control] reading a date from a control of a page
+of: pages
+frame: DateTimeControl
+usually: The date is not in the form of the user's or web's regional settings, or is outside of what SharePoint takes (from 1900 on).
+usually(ArgumentOutOfRangeException): Code gives the control a date that SharePoint does not take, such as an empty one (year 1).
+check: The regional settings of the web :: Get-SPWeb URL | Select-Object Locale, @{n='Zone'; e={$_.RegionalSettings.TimeZone.Description}}
+
+[date-text] turning a text into a date or back
+frame: SPUtility.CreateDateTimeFromISO8601DateTimeString, SPUtility.CreateISO8601DateTimeFromSystemDateTime
+usually: The text is no date in ISO 8601, as 2020-12-31T23:59:59Z: code gives it in the form of a language, or with nothing in it.
+check: The value of the column that the code reads: it has to be in ISO 8601, not in a regional form.
+
+
+[request-module] handling a request in SharePoint's module, before and after its page
+generic: yes
+of: core
+frame: SPRequestModule, SPRequestModuleData
+usually(refusal): The account of the pool lacks a right on the folder of the web application or in the content database, or the user on the site.
+usually(absence): No site or file is at the address, or a file of the web application is missing on this server.
+usually(HttpException): The address is not valid, or the browser closed the connection before the answer.
+usually(sql:18456): The account of the pool has no login on the instance of the content or configuration database.
+check: The addresses of the web applications and their zones :: Get-SPAlternateURL
+check: @rows
+check: @databases
+
+[app-start] starting a web application in its pool
+of: core
+frame: SPHttpApplication
+usually: The web.config of the web application names a class or assembly that this server lacks, or its global.asax was changed.
+usually(absence): The web.config of the web application names a module or assembly that this server lacks.
+usually(ConfigurationErrorsException): The web.config of the web application is not valid on this server.
+usually(sql:18456): The account of the pool has no login on the instance of the configuration database.
+usually(refusal): The account of the pool may not read SharePoint's registry key, the folder of the web application or the configuration database.
+check: @webconfig
+check: @iispools
+check: Whether the pool's account is in SharePoint's local group :: Get-LocalGroupMember -Group WSS_WPG
+
+[publishing-module] handling a request in the publishing module
+generic: yes
+of: publishing
+frame: PublishingHttpModule
+usually(refusal): The accounts of the object cache are not set, or have no policy on the web application.
+usually(absence): A folder of the BLOB cache in web.config does not exist, or the page of the address does not.
+check: The accounts of the object cache :: Get-SPWebApplication URL | Select-Object -ExpandProperty Properties
+check: Policies of the web application :: Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
+check: @webconfig
+
+[object-cache-read] reading a web, page or item through the object cache of publishing
+generic: yes
+of: object-cache
+frame: CachedArea, CachedPage, CachedListItem, CachedObjectFactory, CachedObject
+usually(refusal): The Portal Super User or Super Reader account is not set, is not given as a claim, or has no policy on the web application.
+usually(absence): The web, page or page layout in the cache was deleted or renamed meanwhile.
+check: The accounts of the object cache :: Get-SPWebApplication URL | Select-Object -ExpandProperty Properties
+check: Policies of the web application :: Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
+
+[http-throttle] refusing requests while the server is too busy
+of: throttling
+frame: SPHttpThrottleSettings, SPHttpThrottle
+usually: The server has less free memory than the throttle demands, or too many requests wait in the queue of ASP.NET.
+usually(refusal): The account of the pool may not read performance counters: it is not in the local group Performance Monitor Users.
+check: What is measured, and at which values it throttles :: Get-SPWebApplicationHttpThrottlingMonitor -Identity URL
+check: Free memory of the server, in KB :: Get-CimInstance Win32_OperatingSystem | Select-Object FreePhysicalMemory, FreeVirtualMemory
+check: What was slow then :: fastctl logs slow LOGS
+
+[request-resources] counting what one request of the client API or of an app uses
+of: client
+frame: SPResourceTally
+text: The request uses too many resources
+usually: The request asks for more objects at once than SharePoint allows one request: too many calls, or items with too many parts, in one batch.
+check: The limits of the client API :: Get-SPWebApplication URL | Select-Object -ExpandProperty ClientCallableSettings
+check: Whether the caller sends fewer objects per batch, or asks for named properties only.
+
+[cache-read] reading or writing the Distributed Cache
+of: distributed-cache
+frame: SPDistributedCache
+text: SPDistributedCache is probably down
+usually: No host of the Distributed Cache is started, or the cluster's hosts do not fit those that SharePoint has registered.
+usually: A firewall between the server and the hosts of the cache blocks TCP 22233 to 22236.
+usually(refusal): The account of the process is not among the accounts that the cache cluster allows.
+usually(DataCacheException): The host of the cache does not answer this server in time, or is short of memory.
+check: @cachehosts
+check: @instances
+check: The Windows service on each host (SPCache in the Subscription Edition) :: Get-Service AppFabricCachingService, SPCache -ErrorAction SilentlyContinue
+
+[feed-cache-call] reading or filling the feed cache for a user or for recent activities
+of: microfeed
+frame: FeedCacheService
+text: Unexpected exception in FeedCacheService
+usually: The Distributed Cache does not answer, or has been restarted and is not filled again yet.
+usually: The personal site of the user is not there or locked, or the user is not found in it.
+usually(refusal): The account of the web application's pool or the farm account has no Full Control in the permissions of the User Profile service application.
+check: @cachehosts
+check: The jobs that fill the feed cache :: Get-SPTimerJob | Where-Object Name -like '*Repopulation*' | Select-Object Name, LastRunTime, IsDisabled
+check: @mysites
+
+[user-token] making the token of a user, or reading the user's name from it
+of: sign-in
+frame: SPUserToken, SPWeb.GetUserToken
+text: GetClaimsUserLoginName
+usually: The user's account was deleted, renamed or moved in the directory, or its name is not in the form of encoded claims that the web application uses.
+usually: The directory does not answer this server when it is asked for the user's groups.
+usually(refusal): The account of the process may not read the groups of users in the directory: it is not in the domain's Windows Authorization Access Group.
+usually(ArgumentException): The name is not in the form of encoded claims, such as i:0#.w|DOMAIN\user, or no such account is in the directory.
+check: The user as the site knows it :: Get-SPUser -Web URL
+check: Whether the account is there and not locked :: net user ACCOUNT /domain
+check: A domain controller is found :: nltest /dsgetdc:DOMAIN
+
+
+[project-queue] running a job of Project Server's queue
+generic: yes
+of: project
+text: GeneralQueueJob
+usually: The row only sums up: the row before it, and the job's error in Manage Queue Jobs, name the object and the cause.
+check: The job in Manage Queue Jobs, with its whole error, and the jobs of the same project before it.
+check: @databases
+check: The Windows services of Project Server on this server :: Get-Service Project* -ErrorAction SilentlyContinue
+
+[project-queue-blocked] running a queue job that an earlier job of the same project blocks
+of: project
+text: GeneralQueueCorrelationBlocked
+usually: An earlier job of the same project or timesheet failed, and those after it wait until it is retried or cancelled.
+check: The job in Manage Queue Jobs, with its whole error, and the jobs of the same project before it.
+check: @databases
+
+[project-queue-publish] publishing a project, in a job of the queue
+of: project
+text: Failed job type: ProjectPublish
+usually: The project has a task, resource or custom field value that the published tables do not take, or an earlier job of the project failed.
+usually(sql:4294967294): The project is so large, or the database so busy, that it cannot be published within the time-out.
+check: The job in Manage Queue Jobs, with its whole error, and the jobs of the same project before it.
+check: @databases
+
+[project-queue-save] saving a project, in a job of the queue
+of: project
+text: Failed job type: ProjectUpdate
+text: Failed job type: ProjectCreate
+text: ProjectSchedulingEngineException
+usually: The change does not fit the project: a value, a link or an assignment that the scheduling engine refuses, or something that is gone meanwhile.
+usually: The project is not checked out to the session that saves it.
+check: The job in Manage Queue Jobs, with its whole error, and the jobs of the same project before it.
+check: The Windows services of Project Server on this server :: Get-Service Project* -ErrorAction SilentlyContinue
+
+[project-queue-reporting] writing a published project into the tables for reports
+of: project
+text: Failed job type: ReportingProjectPublish
+text: ReportProjectPublishMessageEx
+usually: The tables for reports do not agree with the published data: a resource, custom field or lookup table is missing or stands there otherwise.
+usually(sql:547): The tables for reports lack a row that this one refers to, such as a resource, a task or a lookup value.
+usually(sql:2627): The tables for reports have the row already: they do not agree with the published data.
+check: The job in Manage Queue Jobs, with its whole error, and the jobs of the same project before it.
+check: @databases
+check: @space
+
+[project-queue-site] creating the site of a project, in a job of the queue
+of: project
+text: CreateWssSiteContentMessage
+usually: The site template of the project type is missing or not available in the site's language, or a site stands at the address already.
+usually(refusal): The user for whom the job runs, or the account of the service, may not create sites below Project Web App.
+usually(absence): A feature or file of the project site's template is missing on this server.
+check: The job in Manage Queue Jobs, with its whole error, and the jobs of the same project before it.
+check: The site at the address :: Get-SPWeb URL | Select-Object Url, WebTemplate, Created
+check: The templates and their languages :: Get-SPWebTemplate
+
+[project-interop] working with the sites of projects, from Project Server
+of: project
+frame: WssInterop
+usually: The project points to a site that was deleted, moved or renamed (Connected SharePoint Sites).
+usually(refusal): The account of the service application has no rights in the content database of the project sites.
+check: The sites of the projects, in Connected SharePoint Sites of Project Web App.
+check: @content
+check: @pools
+
+[project-check-out] checking a project, resource or field in Project Server out or in
+of: project
+text: CICOCheckedOutToOtherUser
+text: CICOCheckedOutInOtherSession
+text: CICONotCheckedOut
+usually: It is checked out to another user or to another session of the same user, which ended without checking it in.
+check: Who has it checked out, in Force Check-in Enterprise Objects of the server settings.
+check: The job in Manage Queue Jobs, with its whole error, and the jobs of the same project before it.
+
+[project-rights] checking the rights of a user in Project Server
+of: project
+text: GeneralSecurityAccessDenied
+usually: The user is in no group or category of Project Server that grants the permission on this project, resource or page.
+usually: In the mode of SharePoint permissions, the user is in none of the site's groups for Project Web App, or their synchronization has not run.
+check: The groups and categories of the user, in Manage Users of Project Web App.
+check: The groups of the site :: Get-SPWeb URL | Select-Object -ExpandProperty SiteGroups | Select-Object Name, Users
+
+[project-statusing] reading or sending status updates and timesheets in Project Server
+of: project
+frame: Statusing, TimeSheet
+usually: The task or assignment was changed or deleted in the project meanwhile, or the project was not published since.
+usually: No time period or fiscal period is defined for the date, the period is closed, or the user has no timesheet manager.
+usually(refusal): The user is no enterprise resource, or lacks the permission for timesheets and status updates.
+check: The job in Manage Queue Jobs, with its whole error, and the jobs of the same project before it.
+check: The time reporting periods, in the server settings of Project Web App.
+
+[project-fields] reading or changing enterprise custom fields and lookup tables
+of: project
+frame: CustomFields, LookupTable
+usually: The field or lookup table is checked out to someone, or is still in use, or a value breaks its mask.
+usually(refusal): The user lacks the permission Manage Enterprise Custom Fields.
+check: Who has it checked out, in Force Check-in Enterprise Objects of the server settings.
+check: @databases
+
+[project-cube-admin] reading the settings and states of OLAP cubes in Project Server
+of: project
+frame: CubeAdmin
+usually: The Analysis Management Objects of SQL Server are not installed on this server, or not in the version of the instance.
+usually(refusal): The account of the Project service is no administrator of the Analysis Services instance.
+usually(absence): The Analysis Management Objects of SQL Server are not installed on this server.
+check: The Analysis Services instance answers :: Test-NetConnection ASSERVER -Port 2383
+check: @ssas
+check: @pools
+
+[project-page] opening a page of Project Web App
+generic: yes
+of: project
+frame: PJContext
+usually(EndpointNotFoundException): No server runs the Project Application Service, or its application pool is stopped.
+usually(refusal): The user is no active user of Project Server, or lacks the permission to log on.
+check: @instances
+check: @iispools
+check: @proxies
+
+[project-site-provision] setting up a site for Project Web App
+of: project
+text: Failed to provision site PWA with error
+usually: The account of the service application's pool is not dbcreator and securityadmin on SQL Server, or has no rights in the content database.
+usually: A database or site of an earlier attempt is left, or the collation of a database does not fit.
+usually(sql:262): The account of the service application's pool lacks dbcreator on the instance.
+usually(sql:229): The account of the service application's pool lacks its rights in the content or Project database.
+usually(refusal): The account of the service application's pool has no access to the content database of the web application.
+check: @pools
+check: @databases
+check: @instances
+
+
+[report-database] opening the database of the report server
+of: reporting
+text: rsReportServerDatabaseUnavailable
+text: rsReportServerDatabaseLogonFailed
+text: rsReportServerDatabaseError
+usually: SQL Server with the database of the service application does not answer, or the account of its pool has no rights there.
+usually(sql:18456): The account of the service application's pool has no login on the instance.
+usually(sql:229): The account of the service application's pool lacks the role RSExecRole in the databases of the report server.
+check: @databases
+check: @pools
+check: @instances
+
+[report-data] querying the data source of a report
+of: reporting
+text: rsErrorOpeningConnection
+text: rsErrorExecutingCommand
+text: rsInvalidDataSourceCredentialSetting
+usually: The data source's credentials are wrong or missing, or the user's own sign-in does not come further than the report server without Kerberos.
+usually: The server in the connection string does not answer from the report server.
+usually(sql:18456): The credentials of the data source, or the user's without delegation (ANONYMOUS LOGON), are not accepted by SQL Server.
+usually(sql:4060): The database of the connection string is not there, or the account has no user in it.
+usually(sql:229): The account of the data source may not read a table or run a procedure of the query.
+check: The credentials and connection string of the data source, in its library.
+check: The data source answers from the report server :: Test-NetConnection DATASERVER -Port 1433
+check: The Claims to Windows Token Service, for Windows sign-in at the source :: Get-Service c2wts
+
+[report-item] finding a report, shared data source or data set
+of: reporting
+text: rsItemNotFound
+text: rsInvalidDataSourceReference
+text: rsDataSourceNotFound
+usually: The report or its data source was moved, renamed or deleted, or its path lacks the whole address that SharePoint mode demands.
+usually(refusal): The user may not read the report, its data source or its data set in their libraries.
+check: The data sources of the report, in Manage Data Sources of its menu.
+check: @site
+
+[report-access] finding out whether a user may open a report or its data source
+of: reporting
+text: rsAccessDenied
+usually: The user has no right on the report, data source or schedule in its library: SharePoint's permissions decide in SharePoint mode.
+check: The users of the site as SharePoint knows them :: Get-SPUser -Web URL
+check: @site
+
+[report-sharepoint] reading SharePoint's content from the report server
+of: reporting
+text: rsSharePointError
+text: rsSharePointObjectModelNotInstalled
+usually: SharePoint is not installed on the report server in the farm's build, the server is not joined to the farm, or the site does not open.
+usually(refusal): The account of the report server has no rights in the content database of the site.
+check: @servers
+check: @site
+check: @pools
+
+[report-key] opening the encrypted content of the report server's database
+of: reporting
+text: rsReportServerDisabled
+usually: The encryption key of the report server was not restored after the database moved, its account changed or a server was added.
+check: @instances
+check: @databases
+
+[report-parameters] running a report with its parameters
+of: reporting
+text: rsReportParameterValueNotSet
+text: rsReportParameterTypeMismatch
+text: rsUnknownReportParameter
+usually: The address, subscription or web part gives no value for a parameter, or one of another type, or a name that the report does not have.
+check: The parameters of the report, in Manage Parameters of its menu, beside those in the subscription or address.
+
+[report-processing] computing a report
+generic: yes
+of: reporting
+text: rsProcessingAborted
+usually: A data set or expression of the report failed: the error inside this one names it.
+check: @rows
+check: @databases
+
+[cube-connect] connecting with Analysis Services
+generic: yes
+of: analysis-services
+frame: AdomdConnection.Open, XmlaClient
+usually(AdomdConnectionException): The instance does not answer from this server: its name, port 2383 or 2382 (SQL Server Browser), or its service.
+usually(AdomdErrorResponseException): Analysis Services answered with an error: the account has no role in the database, or the query is not valid.
+usually(SocketException): The instance does not answer from this server: it is stopped, or a firewall blocks its port.
+usually(refusal): The account that comes to the instance has no role in the database.
+check: The Analysis Services instance answers :: Test-NetConnection ASSERVER -Port 2383
+check: SQL Server Browser answers, for a named instance :: Test-NetConnection ASSERVER -Port 2382
+check: @ssas
+
+[powerpivot-gallery] showing a PowerPivot gallery
+of: powerpivot
+frame: ReportGalleryView
+usually: The PowerPivot feature is not active in the site, or its solutions are not deployed to the web application.
+usually(absence): The PowerPivot solutions are not deployed to this server.
+usually(refusal): The user may not read the library of the gallery.
+check: @solutions
+check: @features
+
+[powerpivot-database] working with the database of the PowerPivot service application
+of: powerpivot
+frame: GeminiServiceDatabase
+usually: SQL Server with the database does not answer, or the account of the service application has no rights there.
+usually(sql:229): The account of the service application's pool lacks its rights in the database.
+usually(sql:2812): The database is of another version than the PowerPivot solutions of this farm.
+check: @databases
+check: @pools
+check: @solutions
+
+"""##,
+        ##"""
+
 @instances = The service is Online where it should run :: Get-SPServiceInstance | Sort-Object TypeName | Select-Object Server, TypeName, Status
 @applications = The service application and its pool :: Get-SPServiceApplication | Select-Object DisplayName, TypeName, Status, ApplicationPool
 @proxies = The proxy is there and in the web application's group :: Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
@@ -2493,6 +3491,7 @@ check: @sources
 of: search-remote
 frame: RemoteSharepointProducer, RemoteSharepointEvaluator
 usually: The remote side does not accept the token: the trust, the realm or the certificate does not fit.
+usually(http:500): The Remote Service URL of the result source is not the root site of the other farm or tenant (the tenant's admin site is none), or the other side failed: its own log says how.
 usually: The user is not known on the remote side, or has no profile or several here.
 usually(http:401): The remote side takes the token for that of nobody it knows: compare realm, trusted issuer and the user on both sides.
 usually(http:403): The remote side refuses the user or this farm: no rights there, or no permission for the app that stands for this farm.
@@ -3002,6 +4001,13 @@ usually(EndpointNotFoundException): The account of the service application has n
 check: @instances
 check: @proxies
 check: @databases
+
+[report-rights] checking the rights of a user on a report
+of: reporting
+text: are insufficient for performing this operation
+usually: The user lacks the permission of SharePoint that this action on a report needs: versions of Reporting Services ask for different ones, such as Edit Items, Create Alerts or Manage Alerts for subscriptions.
+check: The user as the site knows it, with groups :: Get-SPUser -Web URL
+check: The permissions of the user's level in the library of the report.
 
 [report-viewer] showing a report in a Report Viewer web part
 of: reporting

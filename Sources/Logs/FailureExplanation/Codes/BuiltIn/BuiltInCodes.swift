@@ -5862,6 +5862,442 @@ sentence:27	due to a ContractFilter mismatch
 sentence:27	contract mismatch (mismatched Actions between sender and receiver)
 sentence:28	An error occurred creating the configuration section handler for
 sentence:29	The folder that would hold URL
+sentence:30	The specified user * could not be found
+sentence:30	Microsoft.SharePoint.SPException: User cannot be found
+sentence:31	Updates are currently disallowed on GET requests
+sentence:32	You do not have permission to perform this action or access this resource
+sentence:34	Token Cache: Failed to get token from distributed cache for
+sentence:34	Token Cache: Reverting to local cache to get the token for
+sentence:35	Cannot find site lookup info for request Uri
+sentence:36	Verify that you have typed the URL correctly. If the URL should be serving existing content
+sentence:37	Skipping creation of personal site
+sentence:37	because one or more of the creation criteria has not been met
+sentence:38	SharePoint Web Services Round Robin Service Load Balancer Event
+sentence:39	There are no addresses available for this application
+sentence:40	Failed to get term store for proxy
+sentence:41	does not exist. It may have been deleted by another user
+sentence:42	is not installed in this farm, and cannot be added to this scope
+sentence:42	for list template * is not installed in this farm
+sentence:43	Failure trying to synch site
+sentence:44	It may refer to a nonexistent file or folder, or refer to a valid file or folder that is not in the current Web
+sentence:45	The file * has been modified by
+sentence:46	is checked out for editing by
+sentence:47	Failed to call GetTypes on assembly
+sentence:48	Failed to connect to system manager
+sentence:49	No content databases in the web application were available to store your site collection
+sentence:50	The Managed Metadata Service or Connection is currently not available
+sentence:51	The search service is not able to connect to the machine that hosts the administration component
+sentence:52	The search request was unable to connect to the Search Service
+sentence:53	Cannot plan query for index system
+sentence:54	does not exist at site with URL
+sentence:55	The site with the id * could not be found
+sentence:56	could not be updated because the current user is not a Farm Administrator
+sentence:57	Access to this Web site has been blocked
+sentence:58	Trying to use an SPWeb object that has been closed or disposed and is no longer valid
+sentence:59	There is no file with URL
+sentence:60	Field type * is not installed properly
+sentence:61	while processing the incoming e-mail file
+sentence:62	Coercion Failed: Unable to transform the input lookup data into the requested type
+sentence:63	This task is currently locked by a running workflow and cannot be edited
+sentence:64	but is not installed on the current farm
+sentence:64	has reference(s) to a missing feature
+sentence:65	is locked for shared use by
+sentence:65	is locked for exclusive use by
+sentence:66	You must first check out this document before making changes
+sharepoint:0x8107090D	A file or folder with the name * already exists
+sharepoint:0x81020067	A file with the name * already exists. It was last modified by
+sentence:67	file(s) have been blocked by the administrator
+sentence:67	The following file has been blocked by the administrator
+sentence:68	No item exists at http
+sentence:69	A duplicate field name * was found
+sentence:70	A duplicate content type
+sentence:71	was found in the current site collection or in a subsite
+sentence:72	A look-up field contains invalid data
+sharepoint:0x80070024	This view cannot be displayed because it exceeds the list view threshold
+sharepoint:0x80070024	The number of items in this list exceeds the list view threshold
+sentence:73	Microsoft.SharePoint.SPResourceBudgetExceededException
+sentence:74	The request uses too many resources
+sentence:75	Before opening files in this location, you must first browse to the web site
+sentence:76	could not be found in the Web application SPWebApplication
+sentence:77	There is no Web named
+sentence:78	Another site already exists at
+sentence:79	Additions to this Web site have been blocked
+sentence:80	has exceeded the storage quota limit
+sentence:81	The Web being updated was changed by an external process
+sentence:82	Could not find WebTemplate * with LCID
+sentence:83	Microsoft.SharePoint.SPException: Group cannot be found
+sentence:83	Can not find the principal with id
+sentence:84	Failed to find the XML file at location
+sentence:85	Failed to instantiate file * from module
+sentence:86	Failed to create feature receiver object from assembly
+sentence:87	and only one deployment or retraction at a time is supported
+sentence:88	The sandboxed code execution request was refused because the Sandboxed Code Host Service was too busy
+sentence:89	Unhandled exception was thrown by the sandboxed code wrapper's Execute method
+sentence:90	Unable to display this Web Part. To troubleshoot the problem, open this Web page in
+sentence:91	The 'Pages' document library is missing
+sentence:92	The e-mail message cannot be sent. Make sure the outgoing e-mail settings
+sentence:93	The caller does not have the necessary permissions required for this operation
+sentence:94	Failed to query the OAuth S2S metadata endpoint at URI
+sentence:95	App Management Shared Service Proxy is not installed
+sentence:96	Apps are disabled on this site
+sentence:96	Sorry, apps are turned off. If you know who runs the server, tell them to enable apps
+sentence:97	has not been initialized. It has not been requested or the request has not been executed
+sentence:98	Cannot find resource for the request
+sentence:99	Cannot connect to the configuration database
+sentence:100	joined to a server farm by users who have permissions in SQL Server to read from the configuration database
+sentence:101	depends on other objects which do not exist
+sentence:102	An object of the type * already exists under the parent
+sentence:103	Please upgrade this SharePoint application server before attempting to access this object
+sentence:104	that is not found in the site map
+sentence:105	Upgrade completed with errors
+sentence:106	PostSetupConfiguration.PostSetupConfigurationTaskException was thrown
+sentence:106	Failed to register SharePoint services
+sentence:106	Failed to secure the SharePoint resources
+sentence:106	Failed to create sample data
+sentence:107	Verify that the SharePoint container exists in the current domain and that you have rights to write to it
+sentence:108	serialized Object size is greater than MaxBufferSize on server
+sentence:109	Failed to connect to hosts in the cluster
+sentence:109	cacheHostInfo is null
+sentence:110	A failure was encountered while attempting to create the site
+sentence:111	An error was encountered while retrieving the user profile
+sentence:112	Failed to configure ILM, will attempt during next rerun
+sentence:112	Failed to configure MIIS post database, will attempt during next rerun
+sentence:113	There is already a term with the same default label and parent term
+sentence:114	Failed to read from or write to database. Refresh and try again
+sentence:115	Access denied by Business Data Connectivity
+sentence:116	Entity (External Content Type) cannot be found with Namespace
+sentence:117	Cannot complete this action as the Secure Store Shared Service is not responding
+sentence:118	did not finish loading. View the event logs on the affected server
+sentence:119	Unable to retrieve topology component health states
+sentence:120	The data connection uses Windows Authentication and user credentials could not be delegated
+sentence:121	Microsoft.SharePoint.SoapServer.SoapServerException' was thrown
+sentence:122	Failed to detect if this server is joined to a server farm
+sentence:123	is not accessible. The full exception text is
+sentence:124	The crawler could not communicate with the server. Check that the server is available
+sentence:125	The item could not be indexed successfully because the item failed in the indexing subsystem
+sentence:126	The content processing pipeline failed to process the item
+sentence:127	Unexpected error occurred in method * usage
+sentence:128	There is a temporary failure. Please retry later
+sentence:129	The connection was terminated, possibly due to server or network problems or serialized Object size is greater than MaxBufferSize on server
+sentence:130	cannot be activated due to an exception during compilation
+sentence:131	cannot be used for communication because it is in the Faulted state
+sentence:131	cannot be used for communication because it has been Aborted
+sentence:132	The server was unable to process the request due to an internal error
+sentence:133	An unsecured or incorrectly secured fault was received from the other party
+sentence:134	did not receive a reply within the configured timeout
+sentence:134	The open operation did not complete within the allotted timeout of
+sentence:134	has exceeded the allotted timeout
+sentence:135	The requested service, * could not be activated
+sentence:136	An error occurred when verifying security for the message
+sentence:137	A token was not found in the token cache and no cookie was found in the context
+sentence:138	chain building failed. The certificate that was used has a trust chain that cannot be verified
+sentence:139	Exception of type 'System.Web.HttpUnhandledException' was thrown
+sentence:140	HttpException: Request timed out
+sentence:141	The remote host closed the connection. The error code is
+sentence:142	Code blocks are not allowed in this file
+sentence:143	is not allowed on this page. The type is not registered as safe
+sentence:143	is not allowed for this page. The type is not registered as safe
+sentence:144	The referenced file * is not allowed on this page
+sentence:145	Failed to load viewstate
+sentence:145	The control tree into which viewstate is being loaded must match the control tree that was used to save viewstate
+sentence:146	The Controls collection cannot be modified because the control contains code blocks
+sentence:147	Session state can only be used when enableSessionState is set to true, either in a configuration file or in the Page directive
+sentence:147	Session state is not available in this context
+clr:0x80131622	Cannot access a disposed object
+clr:0x80131516	Value was either too large or too small for
+clr:0x80131516	Arithmetic operation resulted in an overflow
+sentence:148	Requested value * was not found
+sentence:149	Invalid URI: The format of the URI could not be determined
+sentence:149	Invalid URI: The hostname could not be parsed
+sentence:149	Invalid URI: The URI is empty
+sentence:149	Invalid URI: The URI scheme is not valid
+sentence:149	Invalid URI: Invalid port specified
+sentence:149	This operation is not supported for a relative URI
+sentence:150	startIndex cannot be larger than length of string
+sentence:150	Index and length must refer to a location within the string
+sentence:150	Length cannot be less than zero
+sentence:150	StartIndex cannot be less than zero
+sentence:151	Object cannot be cast from DBNull to other types
+sentence:151	Data is Null. This method or property cannot be called on Null values
+sentence:151	Conversion from type 'DBNull' to type
+sentence:152	is not marked as serializable
+clr:0x80131940	Unexpected end of file has occurred. The following elements are not closed
+clr:0x80131940	is an unexpected token. The expected token is
+clr:0x80131940	Reference to undeclared entity
+clr:0x80131940	There are multiple root elements
+clr:0x80131940	is an undeclared prefix
+clr:0x80131940	is a duplicate attribute name
+clr:0x80131940	start tag on line * does not match the end tag of
+clr:0x80131940	For security reasons DTD is prohibited in this XML document
+clr:0x80131940	Name cannot begin with the '
+sentence:153	A severe error occurred on the current command
+sentence:154	Operation cancelled by user
+sentence:155	requires an open and available Connection
+sentence:155	Invalid attempt to call * when reader is closed
+sql:297	The user does not have permission to perform this action
+sql:15247	User does not have permission to perform this action
+sentence:156	Cannot redirect after HTTP headers have been sent
+sentence:156	Server cannot set status after HTTP headers have been sent
+sentence:156	Server cannot append header after HTTP headers have been sent
+sentence:156	Server cannot modify cookies after HTTP headers have been sent
+sentence:156	Server cannot set content type after HTTP headers have been sent
+sentence:156	Server cannot clear headers after HTTP headers have been sent
+sentence:157	An error occurred while receiving the HTTP response to
+sentence:158	An error occurred while making the HTTP request to
+sentence:159	The maximum string content length quota
+sentence:159	The maximum array length quota
+sentence:159	The maximum nametable character count quota
+sentence:159	Maximum number of items that can be serialized or deserialized in an object graph is
+sentence:160	The client and service bindings may be mismatched
+sentence:160	of the response message does not match the content type
+sentence:161	A potentially dangerous Request.Form value was detected from the client
+sentence:161	A potentially dangerous Request.QueryString value was detected from the client
+sentence:161	A potentially dangerous Request.Cookies value was detected from the client
+sentence:161	A potentially dangerous Request.Headers value was detected from the client
+sentence:162	Failed to start monitoring changes to
+sentence:163	Validation of viewstate MAC failed
+sentence:164	The state information is invalid for this page and might be corrupted
+sentence:165	Invalid viewstate. Client IP
+sentence:165	ViewStateException: Invalid viewstate
+sentence:166	Invalid postback or callback argument
+sentence:167	An error occurred during the parsing of a resource required to service this request
+sentence:168	An error occurred during the compilation of a resource required to service this request
+sentence:168	The compiler failed with error code
+sentence:169	The base class includes the field * but its type
+sentence:170	Unknown server tag '
+sentence:171	FindControl requires that controls have unique IDs
+sentence:172	Cannot find ContentPlaceHolder
+sentence:172	verify content control's ContentPlaceHolderID attribute in the content page
+sentence:173	The length of the URL for this request exceeds the configured maxUrlLength value
+sentence:173	The length of the query string for this request exceeds the configured maxQueryStringLength value
+sentence:174	Only one instance of a ScriptManager can be added to the page
+sentence:174	requires a ScriptManager on the page. The ScriptManager must appear before any controls that need it
+sentence:175	provided as the Service attribute value in the ServiceHost directive
+sentence:176	The provided URI scheme * is invalid; expected
+sentence:177	Security settings for this service require * Authentication but it is not enabled for the IIS application that hosts this service
+sentence:178	The security timestamp is invalid because its creation time * is in the future
+sentence:178	The security timestamp is stale because its expiration time
+sentence:179	The message could not be processed. This is most likely because the action
+sentence:180	The caller was not authenticated by the service
+sentence:181	Secure channel cannot be opened because security negotiation with the remote endpoint has failed
+sentence:182	SOAP security negotiation with * for target
+sentence:183	A call to SSPI failed, see inner exception
+sentence:184	The server has rejected the client credentials
+sentence:185	The server did not provide a meaningful reply
+sentence:186	The socket connection was aborted. This could be caused by an error processing your message or a receive timeout being exceeded by the remote host
+sentence:187	The formatter threw an exception while trying to deserialize the message
+sentence:187	There was an error while trying to deserialize parameter
+sentence:187	There was an error while trying to serialize parameter
+sentence:188	Add any types not known statically to the list of known types
+sentence:188	The deserializer has no knowledge of any type that maps to this name
+sentence:188	The deserializer has no knowledge of any type that maps to this contract
+sentence:189	End of Stream encountered before parsing was completed
+sentence:189	The input stream is not a valid binary format. The starting contents (in bytes) are
+sentence:190	Use the XmlInclude or SoapInclude attribute to specify types that are not known statically
+sentence:190	There was an error generating the XML document
+sentence:190	There was an error reflecting type
+sentence:190	cannot be serialized because it does not have a parameterless constructor
+sentence:191	Unable to generate a temporary class
+sentence:191	Cannot execute a program. The command being executed was
+sentence:192	The request scope is not valid or is unsupported
+sentence:193	This implementation is not part of the Windows Platform FIPS validated cryptographic algorithms
+sentence:194	Padding is invalid and cannot be removed
+sentence:194	Length of the data to decrypt is invalid
+sentence:195	Default Membership Provider could not be found
+sentence:195	Default Role Provider could not be found
+sentence:195	was not found in the applications configuration or the connection string is empty
+clr:0x80131014	Attempted to access an unloaded AppDomain
+sentence:196	The current identity * does not have write access to
+clr:0x80131902	Note that attribute names are case-sensitive
+clr:0x80131902	Only one <configSections> element allowed per config file and if present must be the first child of the root <configuration> element
+sentence:197	Cannot read configuration file due to insufficient permissions
+win32:4312	The object identifier does not represent a valid object
+sentence:198	Cannot find a script or an extension object associated with namespace
+sentence:198	Cannot find the script or external object that implements prefix
+sentence:198	is an unknown XSLT function
+sentence:198	Execution of scripts was prohibited. Use the XsltSettings.EnableScript property to enable it
+sentence:199	Object of type * cannot be converted to type
+sentence:200	Object does not match target type
+sentence:200	Parameter count mismatch
+sentence:200	Ambiguous match found
+sentence:201	No parameterless constructor defined for this object
+sentence:201	Constructor on type * not found
+sentence:202	SqlDateTime overflow. Must be between
+sentence:203	Attempted to read or write protected memory. This is often an indication that other memory is corrupt
+sentence:204	There is already an open DataReader associated with this Command which must be closed first
+sentence:205	This SqlTransaction has completed; it is no longer usable
+sentence:205	The transaction associated with the current connection has completed but has not been disposed
+sentence:206	Keyword not supported: '
+sentence:206	Format of the initialization string does not conform to specification starting at index
+sentence:207	does not belong to table
+sentence:208	There is no row at position
+sentence:208	Cannot find table 0
+sql:102	Incorrect syntax near '
+sql:596	Cannot continue the execution because the session is in the kill state
+sql:601	Could not continue scan with NOLOCK due to data movement
+sql:5011	User does not have permission to alter database
+sentence:209	was raised, but no message with that error number was found in sys.messages
+sentence:210	are insufficient for performing this operation. (rsAccessDenied)
+sentence:210	The permissions granted to user * are insufficient for performing this operation
+sentence:211	Either the user, * does not have access to the
+sentence:212	A connection cannot be made. Ensure that the server is running
+sentence:213	is currently checked out or locked for editing by another user
+sentence:214	You must fill out all required properties before checking in this document
+sentence:215	contains characters that are not permitted. Please use a different name
+sentence:216	The specified file or folder name is too long
+sentence:217	Server relative urls must start with SPWeb.ServerRelativeUrl
+sentence:218	The content type is in use
+sentence:218	Microsoft.SharePoint.SPContentTypeInUseException
+sentence:219	The content type is read only
+sentence:219	Microsoft.SharePoint.SPContentTypeReadOnlyException
+sentence:220	The parent content type specified by content type identifier
+sentence:221	Site columns which are included in content types cannot be deleted
+sentence:222	A choice field contains invalid data
+sharepoint:0x8102001A	A number field contains invalid data
+sharepoint:0x8102001C	A date/time field contains invalid data
+sharepoint:0x81020020	A URL field contains invalid data
+sentence:223	This item cannot be deleted because it is still referenced by other pages
+sentence:224	This item cannot be updated because it is locked as read-only
+sentence:225	Cannot show the value of the filter. The field may not be filterable
+sentence:226	The server is busy now. Try again later
+sentence:227	The request message is too big. The server does not allow messages larger than
+sentence:228	The Web site address * is already in use
+sentence:229	The object specified does not belong to a list
+sentence:230	The language is not supported on the server
+sentence:231	The site template requires that the Feature * be activated
+sentence:231	The template you have chosen is invalid or cannot be found
+sentence:232	Error generating solution files in temporary directory
+sentence:233	This operation is not allowed on an object that inherits permissions
+sentence:234	You cannot grant a user the limited access permission level
+sentence:235	is not a Farm Level Feature and is not found in a Site level defined by the Url
+sentence:236	Use the force attribute to explicitly re-install the feature
+sentence:237	All features must have unique directories to avoid overlapping files
+sentence:238	Admin SVC must be running in order to create deployment timer job
+sentence:238	but it will fail because the administrative service for this server is not enabled
+sentence:239	contains resources scoped for a Web application and must be deployed to one or more Web applications
+sentence:239	contains no resources scoped for a Web application and cannot be deployed to a particular Web application
+sentence:240	Some of the files failed to copy during deployment of the solution
+sentence:240	Cannot add the specified assembly to the global assembly cache
+sentence:241	A web configuration modification operation is already running
+sentence:242	Cannot start service SPUserCodeV4 on computer
+sentence:243	The Web Part you attempted to change is either invalid or has been removed by another user
+sentence:244	Incompatible Web Part markup detected
+sentence:245	This page has been modified since you opened it
+sentence:246	Errors were found when compiling the workflow
+sentence:247	The e-mail message cannot be sent. Make sure the e-mail has a valid recipient
+sentence:248	Sideloading of apps is not enabled on this site
+sentence:249	The System Account cannot perform this action
+sentence:250	Cannot invoke method or retrieve property from null object
+sentence:251	InvalidClientQueryException: The expression
+sentence:252	could not be resolved by the model. When a model is available, each type name must resolve to a valid type
+sentence:253	could not be deleted because other objects depend on it
+sentence:254	The platform does not know how to deserialize an object of type
+sentence:255	This content database has a schema version which is not supported in this farm
+sentence:256	another object in the farm already contains the same ID
+sentence:257	The password supplied with the username * was not correct
+sentence:258	see the spbackup.log or sprestore.log file located in the backup directory
+sentence:259	cannot be restored to a server running the current version
+sentence:260	Term update failed because of save conflict
+sentence:261	The given value for a taxonomy field was not formatted in the required
+sentence:262	The required feature is not enabled for this column type
+sentence:263	Database Connector has throttled the response
+sentence:264	The shim execution failed unexpectedly
+sentence:265	Property doesn't exist or is used in a manner inconsistent with schema settings
+sentence:266	The workbook cannot be opened because it is not stored in an Excel Services Application trusted location
+sentence:267	The data source cannot be used because PerformancePoint Services is not configured correctly
+sentence:268	The Project Application Service doesn't exist or is stopped
+sentence:269	ProjectServerError(s) LastError
+sentence:270	The form cannot be displayed because session state is not available
+sentence:271	The trial period for this product has expired
+sentence:272	This is an invalid webresource request
+sentence:272	This is an invalid script resource request
+sentence:273	does not have a public property named
+sentence:274	This collection already contains an address with scheme
+sentence:275	Could not find a base address that matches scheme
+sentence:276	IIS specified authentication schemes * but the binding only supports specification of exactly one authentication scheme
+sentence:277	due to an AddressFilter mismatch at the EndpointDispatcher
+sentence:278	A SecurityTokenHandler is not registered to read security token
+sentence:279	This configuration section cannot be used at this path. This happens when the section is locked at a parent level
+sentence:280	Cannot add duplicate collection entry of type
+sentence:281	Object must implement IConvertible
+sentence:282	Could not find any resources appropriate for the specified culture or the neutral culture
+sql:266	Transaction count after EXECUTE indicates a mismatching number of BEGIN and COMMIT statements
+sql:5133	Directory lookup for the file * failed with the operating system error
+sql:17187	SQL Server is not ready to accept new client connections
+sentence:283	The control collection cannot be modified during DataBind, Init, Load, PreRender or Unload phases
+sentence:284	Unable to make the session state request to the session state server
+sentence:285	Unable to connect to SQL Server session database
+sentence:285	Unable to use SQL Server because ASP.NET version 2.0 Session State is not installed on the SQL server
+sentence:286	Unable to serialize the session state
+sentence:287	HttpException: The client disconnected
+sentence:287	ViewStateException: The client disconnected
+sentence:288	The server tag is not well formed
+sentence:289	A page can have only one server-side Form tag
+sentence:289	must be placed inside a form tag with runat=server
+sentence:290	Content controls have to be top-level controls in a content page or a nested master page that references a master page
+sentence:291	Cannot use a leading .. to exit above the top directory
+sentence:292	Failed to map the path
+sentence:293	This type of page is not served
+sentence:294	Error executing child request for
+sentence:295	Response is not available in this context
+sentence:295	Request is not available in this context
+sentence:296	Databinding methods such as Eval(), XPath(), and Bind() can only be used in the context of a databound control
+sentence:297	does not contain a property with the name
+sentence:298	has a SelectedValue which is invalid because it does not exist in the list of items
+sentence:299	You must enable Web Parts by adding a WebPartManager to your page
+sentence:300	Cannot create an object of type * from its string representation
+sentence:301	Could not find default endpoint element that references contract
+sentence:301	Could not find endpoint element with name
+sentence:302	The authentication schemes configured on the host * do not allow those configured on the binding
+sentence:303	An error occurred when processing the security tokens in the message
+sentence:304	The request for security token could not be satisfied because authentication failed
+sentence:305	Identity check failed for outgoing message
+sentence:306	is not in the trusted people store
+sentence:307	The length of the string exceeds the value set on the maxJsonLength property
+sentence:308	Invalid JSON primitive:
+sentence:309	An encrypted security token was received at the Relying Party which could not be decrypted
+sentence:309	The key needed to decrypt the encrypted security token could not be resolved
+sentence:310	The SamlSecurityToken is rejected because the SamlAssertion.NotBefore condition is not satisfied
+sentence:311	It is not possible to run two different versions of ASP.NET in the same IIS process
+sentence:312	Namespace Manager or XsltContext needed. This query has a prefix, variable, or user-defined function
+sentence:313	An error occurred while loading document
+sentence:314	Hashtable insert failed. Load factor too high
+sentence:315	Source array was not long enough. Check srcIndex and length
+sentence:315	Destination array was not long enough. Check destIndex and length
+sentence:316	Cannot access a closed Stream
+sentence:316	Cannot access a closed file
+sentence:317	Unable to read beyond the end of the stream
+clr:0x8013150D	Operation could destabilize the runtime
+clr:0x80131518	Object synchronization method was called from an unsynchronized block of code
+sentence:318	A generic error occurred in GDI+
+sentence:319	has been disconnected or does not exist at the server
+sentence:320	Failed to connect to an IPC Port
+sentence:321	Time out has expired and the operation has not been completed
+sentence:322	Failed to enable constraints. One or more rows contain values violating non-null, unique, or foreign-key constraints
+sentence:323	provider is not registered on the local machine
+sql:156	Incorrect syntax near the keyword
+sql:105	Unclosed quotation mark after the character string
+sql:137	Must declare the scalar variable
+sql:213	Column name or number of supplied values does not match table definition
+sql:2760	The specified schema name * either does not exist or you do not have permission to use it
+sql:3902	The COMMIT TRANSACTION request has no corresponding BEGIN TRANSACTION
+sql:3903	The ROLLBACK TRANSACTION request has no corresponding BEGIN TRANSACTION
+sql:3980	The request failed to run because the batch is aborted
+sql:8169	Conversion failed when converting from a character string to uniqueidentifier
+sql:8178	The parameterized query * expects the parameter
+sql:5061	ALTER DATABASE failed because a lock could not be placed on database
+sql:5144	Autogrow of file * was cancelled by user or timed out after
+sql:3169	That version is incompatible with this server, which is running
+sql:3159	The tail of the log for the database * has not been backed up
+sql:5170	because it already exists. Change the file path or the file name, and retry the operation
+sql:1505	The CREATE UNIQUE INDEX statement terminated because a duplicate key was found
+sql:15562	The module being executed is not trusted
+sql:6263	Execution of user code in the .NET Framework is disabled
+sql:9100	Possible index corruption detected. Run DBCC CHECKDB
+sentence:324	for the current database is not enabled, and as a result query notifications are not supported
+sentence:325	The report server cannot decrypt the symmetric key
+sentence:326	Cannot create a connection to data source
+sentence:327	Query execution failed for dataset
 
 """##
 
@@ -6060,6 +6496,303 @@ private let sentence_tsv = ##"""
 27	sender and receiver do not know the same methods
 28	section of a configuration file not readable
 29	parent of the address does not exist
+30	user not found
+31	change during a GET request
+32	no permission for the action
+34	sign-in token not in the distributed cache
+35	no site for the request
+36	no web application at the address
+37	personal site not created now
+38	endpoint of a service application failed
+39	no server for a service application
+40	term store not loaded
+41	column or other object missing
+42	feature not installed
+43	profiles not written to a site
+44	address of no file or folder in this site
+45	file changed by somebody in the meantime
+46	file checked out by another user
+47	assembly of the upgrade not readable
+48	manager of search not reached
+49	no content database for the site collection
+50	managed metadata not available
+51	search administration not reached
+52	query found no search service
+53	no index partition for the query
+54	list not in the site
+55	site collection with this ID missing
+56	user is no farm administrator
+57	site locked
+58	SPWeb used after its end
+59	no file at the address
+60	field type not installed
+61	incoming e-mail not processed
+62	workflow lookup without a value
+63	task locked by its workflow
+64	content needs a missing feature, file or class
+65	file locked by a user or program
+66	check-out required before a change
+67	file type blocked
+68	no item at the address
+69	column exists already
+70	content type exists already
+71	feature's column or content type exists already
+72	value of a lookup column not valid
+73	resource budget exceeded
+74	call of the client API too large
+75	program asked to sign in first
+76	no site collection at the address
+77	site missing
+78	site collection exists already
+79	no additions to a locked site
+80	storage quota exceeded
+81	site changed in the meantime
+82	site template missing
+83	group or principal not found
+84	file of a feature missing
+85	file of a feature not placed
+86	feature receiver not created
+87	solution is being deployed
+88	sandbox too busy
+89	sandboxed code failed
+90	web part not displayed
+91	library Pages missing
+92	e-mail not sent
+93	refused by Workflow Manager
+94	metadata of the farm not read
+95	no App Management Service
+96	apps not set up
+97	property not loaded by the client
+98	no such REST resource
+99	configuration database not reached
+100	no farm, or no right to its database
+101	object of the farm without its parent
+102	object of the farm exists already
+103	database newer than this server
+104	site collection not in the site map
+105	upgrade ended with errors
+106	task of the configuration wizard failed
+107	no service connection point in the directory
+108	connection with the Distributed Cache ended
+109	cache cluster not reached or not registered
+110	personal site not created
+111	user profile not read
+112	profile synchronization not set up
+113	term exists already
+114	term store's database failed
+115	no right in Business Data Connectivity
+116	external content type missing
+117	Secure Store does not answer
+118	search application does not load
+119	state of search not read
+120	user's credentials not delegated to the data source
+121	call of a SOAP service refused
+122	membership of a farm not known
+123	service application not accessible
+124	crawler does not reach the content
+125	item not indexed
+126	item failed in content processing
+127	call of the distributed cache failed
+128	cache for the moment not usable
+129	connection to the cache broken
+130	service could not be started
+131	channel failed before
+132	called service failed
+133	service answered with an unsecured fault
+134	no answer of the service in time
+135	service of the other side did not start
+136	message failed its security check
+137	session token gone from the cache
+138	chain of the certificate not verified
+139	page failed with an exception
+140	page ran longer than executionTimeout
+141	client broke off
+142	inline code not allowed here
+143	type not in SafeControls
+144	file may not be included in a customized page
+145	view state does not fit the controls
+146	page with code blocks where controls are added
+147	session state not switched on
+148	name not in the enumeration
+149	address not valid
+150	part of a text that it has not
+151	empty value of a database
+152	type not serializable
+153	command broken off by SQL Server
+154	query cancelled by the caller
+155	connection or reader closed already
+156	answer had begun already
+157	no proper HTTP answer from the service
+158	HTTP request to the service failed
+159	message exceeds a quota of its reader
+160	content type is not that of the binding
+161	input that looks like markup
+162	folder not watched for changes
+163	view state failed its check
+164	view state not readable
+165	view state not valid
+166	postback did not come from its control
+167	page not parsed
+168	page not compiled
+169	page and its class do not fit
+170	control of an unknown tag
+171	two controls with one ID
+172	master page lacks a placeholder
+173	address too long for ASP.NET
+174	ScriptManager missing or twice
+175	class of a service not found
+176	scheme of the address does not fit the binding
+177	authentication in IIS does not fit the service
+178	time stamp of the message not valid now
+179	action wrong or security context gone
+180	service did not authenticate the caller
+181	security negotiation failed
+182	Windows authentication with a service failed
+183	Windows security function failed
+184	credentials rejected
+185	service ended without an answer
+186	connection of net.tcp broken
+187	message not serialized
+188	type not known to the serializer
+189	serialized data incomplete or damaged
+190	object not written as XML
+191	compiler could not be run
+192	realm not known to the token service
+193	FIPS policy forbids an algorithm
+194	encrypted data do not fit the key
+195	membership or role provider not configured
+196	no right on Temporary ASP.NET Files
+197	no right on web.config
+198	function of the style sheet not available
+199	value of another type than its parameter
+200	call by reflection does not fit
+201	class without the constructor that is needed
+202	date outside of what SQL Server takes
+203	access to memory that is not allowed
+204	reader of the connection still open
+205	transaction over already
+206	connection string not valid
+207	column not in the result
+208	row or table not in the result
+209	SQL Server has no text for the error
+210	no right in Reporting Services
+211	database of Analysis Services not open to the user
+212	Analysis Services not reached
+213	file checked out or locked
+214	required columns empty at check-in
+215	character not allowed in a name
+216	path of a file too long
+217	address outside the site
+218	content type in use
+219	content type read-only
+220	parent of a content type missing
+221	site column in use
+222	value of a choice column not valid
+223	page layout or master page in use
+224	item locked by a record or hold
+225	filter of a view not shown
+226	server throttles requests
+227	message of the client API too large
+228	address of a site in use
+229	file of no list
+230	language not installed
+231	site template not usable
+232	site not saved as a template
+233	object inherits its permissions
+234	Limited Access cannot be granted
+235	feature not found at the address
+236	feature installed already
+237	folder of a feature in use
+238	SharePoint Administration service not running
+239	solution deployed with the wrong scope
+240	files of a solution not copied
+241	change of web.config under way
+242	sandbox service does not start
+243	web part not on the page
+244	web part file in the other format
+245	page changed in the meantime
+246	workflow not compiled
+247	e-mail without a recipient
+248	sideloading not active
+249	System Account cannot do this
+250	client API met an empty object
+251	REST query not valid
+252	type of a REST request not known
+253	object of the farm still needed
+254	object of the farm cannot be read
+255	content database of an unsupported version
+256	database with the same ID in the farm
+257	password of a managed account wrong
+258	backup or restore of a part failed
+259	backup of another version
+260	term changed in the meantime
+261	value of a metadata column not valid
+262	metadata column without its feature
+263	external data limited
+264	external data not read
+265	property not usable in a query
+266	workbook in no trusted location
+267	PerformancePoint not set up
+268	Project Service not running
+269	error of Project Server
+270	InfoPath form without session state
+271	trial expired
+272	address of a web resource not valid
+273	property of a tag unknown
+274	service with two addresses of one scheme
+275	site lacks a binding of the scheme
+276	several kinds of authentication for one binding
+277	address of the message is not that of the service
+278	kind of token not known
+279	section locked in IIS
+280	entry twice in the configuration of IIS
+281	value not convertible
+282	resources not found
+283	control added to its page in the wrong phase
+284	session state server does not answer
+285	session database not usable
+286	session state not serializable
+287	client left
+288	tag in a page not well formed
+289	form of the page missing or twice
+290	page with content controls but without a master page
+291	address above the root
+292	virtual path not mapped to a folder
+293	kind of file not served
+294	page that was called by another failed
+295	no request in this context
+296	Eval outside of a data-bound control
+297	bound field missing
+298	chosen value not in the list
+299	no WebPartManager on the page
+300	value of a tag not valid
+301	endpoint missing in the configuration
+302	authentication of the host does not fit the binding
+303	tokens in the message not accepted
+304	token service did not authenticate the caller
+305	service is not the one expected
+306	certificate not in Trusted People
+307	JSON longer than maxJsonLength
+308	text is not JSON
+309	encrypted token not decrypted
+310	token not valid yet
+311	two versions of ASP.NET in one pool
+312	XPath with an unknown prefix
+313	document of the style sheet not loaded
+314	table used by several threads
+315	array too short
+316	stream closed already
+317	stream ended too early
+318	image function failed
+319	remote object gone
+320	IPC port not reached
+321	Windows service did not reach its state in time
+322	rows do not fit the table in memory
+323	data provider not installed
+324	Service Broker off
+325	key of the report server missing
+326	data source of the report not reached
+327	query of the report failed
 
 """##
 
@@ -11423,5 +12156,1707 @@ check See the addresses of the web applications and their zones.
 run Get-SPAlternateURL
 check See whether the site above the address exists.
 run Get-SPWeb URL
+
+sentence:30
+means SharePoint does not find this user, in the site collection or in the directory, depending on what was called.
+cause The account was deleted or renamed, or its name was given without the claims prefix (i:0#.w|).
+check Look for the user in the site collection.
+run Get-SPUser -Web URL -Limit All | Where-Object UserLogin -like '*NAME*'
+
+sentence:31
+means Code wanted to change something in SharePoint while a page was only read (HTTP GET), and SharePoint does not allow that.
+cause Custom code changes a list, site or property when a page is opened, without a form digest or AllowUnsafeUpdates.
+check Read the stack: the first frame that is neither Microsoft's nor System's names the code.
+
+sentence:32
+means The user, or the app, has no permission for this in SharePoint.
+kind refusal
+check Read which user and object the rows of the same correlation name.
+run (Get-SPWeb URL).DoesUserHavePermissions('USER', 'Open')
+
+sentence:34
+means The token of a user's session was not read from the Distributed Cache, so that the server looks in its own memory.
+cause It is usual for a moment after a start; if it goes on, the Distributed Cache does not answer.
+check See whether the Distributed Cache runs.
+run Get-SPServiceInstance | Where-Object TypeName -eq 'Distributed Cache' | Select-Object Server, Status
+
+sentence:35
+means SharePoint found no site collection for the address of the request.
+cause A monitoring program or load balancer asks for an address, such as the bare IP address or server name, that belongs to no site collection.
+check Compare the address in the row with the site collections and the mappings.
+run Get-SPAlternateURL
+
+sentence:36
+means This farm knows no web application at the address, or the process cannot see it.
+cause The address is in no alternate access mapping.
+cause The process has no right to read the configuration database, or runs with another bitness or version of .NET than SharePoint.
+check See the addresses of the web applications.
+run Get-SPAlternateURL
+
+sentence:37
+means SharePoint did not create a personal site on this visit, because a condition is not met.
+cause The user has one already, has no right to create one, self-service site creation is off, or the host of personal sites is another web application.
+check See whether self-service site creation is on.
+run (Get-SPWebApplication MYSITEURL).SelfServiceSiteCreationEnabled
+
+sentence:38
+means A call to a service application at one server failed, or that server is asked again; the text names address and kind.
+check Read the rows of the same correlation, and the log of the server that the address names.
+
+sentence:39
+means The load balancer of SharePoint's services knows no address for this service application.
+cause The service is started on no server, or the list of addresses was not yet renewed.
+check See where the service runs.
+run Get-SPServiceInstance | Where-Object Status -eq Online | Select-Object TypeName, Server
+
+sentence:40
+means The term store of a connection could not be loaded; the exception in the row says why.
+cause The service does not answer in time or is stopped, or the account of the application pool may not use it.
+check See where the service runs.
+run Get-SPServiceInstance | Where-Object TypeName -like '*Metadata*' | Select-Object Server, Status
+
+sentence:41
+means What the text names, mostly a column, does not exist.
+cause A view, form, web part or piece of code names a column that was renamed or deleted.
+check See the columns of the list.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Select-Object InternalName, Title, Id
+
+sentence:42
+means A feature is not installed in this farm, and something needs it.
+cause The solution that brings it was retracted, or was never deployed in this farm; a site was moved here from another one.
+check Look for the feature's ID.
+run Get-SPFeature -Limit All | Where-Object Id -eq 'ID'
+
+sentence:43
+means The profiles of users could not be written to the user list of a site collection.
+cause A user is there twice, with an old ID, or the content database was moved or attached anew and has old records of its synchronization.
+check See the databases that were not synchronized for a week.
+
+sentence:44
+means The address in the text is that of no file or folder in the site that was asked.
+cause The file was moved or deleted, a folder above it is missing, or code asks the wrong site.
+cause The content database, its log or the disk is full, or the file could not be written for another reason; then another row of the same correlation says so.
+check Look whether the folder is there.
+run (Get-SPWeb URL).GetFolder('FOLDER').Exists
+check Read the rows of the same correlation before it.
+
+sentence:45
+means The file was changed after it was read here, by the user and at the time in the text.
+cause Two pieces of code, such as an event receiver and a workflow, change the same item, or the same code does so twice with an old copy.
+check Read the rows of the same correlation, and see which event receivers and workflows the list has.
+run (Get-SPWeb URL).Lists['TITLE'].EventReceivers | Select-Object Type, Class
+
+sentence:46
+means The file is checked out by the user that the text names, so nobody else can change it.
+check Ask that user to check the file in, or look at who has files of the library checked out.
+run (Get-SPWeb URL).Lists['TITLE'].CheckedOutFiles
+
+sentence:47
+means The upgrade could not read the classes of an assembly in its list, and goes on without them.
+cause The assembly, or one that it needs, is missing on this server or has another version.
+check Compare the installed products of the servers.
+run Get-SPProduct
+
+sentence:48
+means A component of search does not reach the manager, which runs in the search administration component.
+check See the state of the components.
+run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
+
+sentence:49
+means No content database of the web application can take the site collection.
+cause The databases have reached their highest number of sites, are offline or read-only, or one has a copy of this site collection already, perhaps as a deleted site.
+check See the databases and their limits.
+run Get-SPContentDatabase | Select-Object Name, Status, IsReadOnly, CurrentSiteCount, MaximumSiteCount
+check See the deleted sites.
+run Get-SPDeletedSite
+
+sentence:50
+means The term store cannot be reached: no connection, or a service that does not answer.
+check See where the service runs.
+run Get-SPServiceInstance | Where-Object TypeName -like '*Metadata*' | Select-Object Server, Status
+check See the proxies of the web application.
+run (Get-SPWebApplication URL).ServiceApplicationProxyGroup.Proxies | Select-Object DisplayName, Status
+
+sentence:51
+means The search administration component cannot be reached.
+cause Its server is down, the SharePoint Search Host Controller is stopped there, or the component does not start.
+check See the state of the components.
+run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
+check See whether the host controller runs, on its server.
+run Get-Service SPSearchHostController
+
+sentence:52
+means The query did not reach the search service.
+cause The query service runs on no server, or the web application has no search proxy.
+check See where it runs.
+run Get-SPServiceInstance | Where-Object TypeName -like '*Search Query*' | Select-Object TypeName, Server, Status
+
+sentence:53
+means The query cannot be run, because a part of the index has no component that answers.
+cause An index component is down, or still starting or seeding.
+check See the state of the components.
+run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
+
+sentence:54
+means The site has no list with this title or ID.
+cause The list was deleted or renamed, the title has another language, or the user may not see the list.
+check See the lists of the site.
+run (Get-SPWeb URL).Lists | Select-Object Title, ID
+
+sentence:55
+means There is no site collection with this ID in the farm.
+cause It was deleted, moved or attached anew, and a job, a workflow or a stored setting still has its ID.
+check Look for the ID.
+run Get-SPSite -Limit All | Where-Object ID -eq 'ID'
+
+sentence:56
+means A setting of the farm was to be changed, and the user is no farm administrator.
+cause Code on a site changes the farm, as a feature receiver does that adds a timer job under the account of the application pool.
+check See whether the content service denies changes from content sites.
+run [Microsoft.SharePoint.Administration.SPWebService]::ContentService.RemoteAdministratorAccessDenied
+
+sentence:57
+means The site collection has a lock that lets nobody in, or lets nobody write.
+cause An administrator locked it, or a backup, a move or a copy did and did not end in order.
+check See the lock and its reason.
+run Get-SPSite URL | Select-Object WriteLocked, ReadOnly, ReadLocked, LockIssue
+
+sentence:58
+means Code uses an SPWeb object that it, or other code, has closed already.
+cause Code disposes of the site of the context (SPContext.Current.Web), which other parts of the page still need.
+check Read the stack: the first frame that is neither Microsoft's nor System's names the code.
+
+sentence:59
+means The site has no file at this address.
+check Look whether the file is there.
+run (Get-SPWeb URL).GetFile('FILE').Exists
+
+sentence:60
+means A column is of a type that this farm does not have, or whose class cannot be loaded.
+cause The solution that brings the field type was retracted, or is not deployed on this server.
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+
+sentence:61
+means SharePoint could not put an incoming message into its list; the rest of the text says why.
+cause Unknown alias: no list has the address, for instance because it was deleted, or its settings are those of another farm.
+check Look whether the list still receives e-mail.
+run (Get-SPWeb URL).Lists | Where-Object EmailAlias | Select-Object Title, EmailAlias
+
+sentence:62
+means A workflow could not turn the value of a lookup into the type that it needs.
+cause The lookup found no item, or its column is empty.
+check Look at the history list of the workflow, and at the item that the lookup should find.
+
+sentence:63
+means The task cannot be changed, because its workflow works on it or has not ended an earlier change.
+cause The workflow timer job or the timer service did not take up a waiting event, or code changed the task in an event receiver.
+check See when the workflow timer job ran last.
+run Get-SPTimerJob job-workflow | Select-Object WebApplication, LastRunTime
+
+sentence:64
+means A content database refers to a feature, setup file, assembly or web part class that the farm does not have.
+cause A solution was retracted, or was not deployed before the database was attached.
+check See what is missing.
+run Test-SPContentDatabase -Name DATABASE -WebApplication URL
+
+sentence:65
+means A program has the file open for the user that the text names, and a lock keeps others from changing it.
+cause The document is open in Office, or was: the lock goes away some minutes after the program ends.
+check Ask the user whether the document is open; if not, try again after ten minutes.
+
+sentence:66
+means The library demands that files are checked out before they are changed, and this one is not.
+cause Code or a workflow changes a file or its properties without checking it out.
+check See whether the library demands check-out.
+run (Get-SPWeb URL).Lists['TITLE'].ForceCheckout
+
+sentence:67
+means Files with this extension are not allowed in the web application.
+check See the blocked types.
+run (Get-SPWebApplication URL).BlockedFileExtensions
+
+sentence:68
+means The list has no item at this address, or none that the user may see.
+check Look for the item in the recycle bin of the site.
+
+sentence:69
+means A column with this name or ID is there already.
+cause A feature creates columns that an earlier activation, or another feature, has created.
+check See whether the site has the column.
+run (Get-SPWeb URL).Fields | Where-Object InternalName -eq 'NAME'
+
+sentence:70
+means A content type with this name or ID is there already.
+cause A feature creates content types that an earlier activation, or another feature, has created.
+check See whether the site has the content type.
+run (Get-SPWeb URL).ContentTypes | Where-Object Name -eq 'NAME'
+
+sentence:71
+means A feature was to create a column or content type that the site collection, or a site in it, has already.
+cause The feature was deactivated and activated again, or a site was made from a template that has a copy.
+check Look for the ID from the text in the sites.
+run (Get-SPSite URL).AllWebs | ForEach-Object { $_.Url; $_.Fields | Where-Object Id -eq 'ID' }
+
+sentence:72
+means A value of a lookup column is none that its list has, or is not in the form ID;#text.
+check Look whether the ID is in the list that the column points to, and whether that list is still there.
+
+sentence:73
+means The work used more of a resource than the budget that SharePoint set for it, and was stopped.
+check Read the stack and the request (fastctl logs trace CORRELATION): which page, call or job used so much.
+
+sentence:74
+means A call of the client API has more actions or objects than the server takes in one request.
+check Let the caller send fewer actions with each ExecuteQuery; read the limits of the web application.
+run (Get-SPWebApplication URL).ClientCallableSettings
+
+sentence:75
+means SharePoint answered a program, such as Office or WebDAV, that the user has to sign in with a browser first.
+cause The web application uses forms or a trusted provider, and the program sent no cookie of a session.
+check See how the zone of the address signs users in.
+run Get-SPAuthenticationProvider -WebApplication URL -Zone Default
+
+sentence:76
+means The web application has no site collection at this address.
+check See its site collections.
+run Get-SPSite -WebApplication URL -Limit All | Select-Object Url
+
+sentence:77
+means The site collection has no site at this address.
+check See its sites.
+run Get-SPWeb -Site URL -Limit All | Select-Object Url
+
+sentence:78
+means A site collection exists already at this address.
+cause An earlier attempt to create or restore it left it half done in the site map.
+check See what is there.
+run Get-SPSite URL | Select-Object Url, ID, ContentDatabase, Owner
+
+sentence:79
+means The site collection has a lock that lets nothing be added.
+check See the lock and its reason.
+run Get-SPSite URL | Select-Object WriteLocked, ReadOnly, ReadLocked, LockIssue
+
+sentence:80
+means The site collection has used up its storage quota, and takes nothing more.
+check See quota and use.
+run Get-SPSite URL | Select-Object @{n='MB';e={$_.Usage.Storage/1MB}}, @{n='MaxMB';e={$_.Quota.StorageMaximumLevel/1MB}}
+
+sentence:81
+means The properties of a site were changed by other code after this code had read them.
+cause Code changes a site with two SPWeb objects, or activates a feature that does.
+check Read the stack: the first frame that is neither Microsoft's nor System's names the code.
+
+sentence:82
+means The site template is not on this server in this language.
+cause The language pack, or the solution that brings the template, is missing on the server.
+check See the templates.
+run Get-SPWebTemplate | Select-Object Name, Lcid, CompatibilityLevel
+
+sentence:83
+means The site collection has no user or group with this name or ID.
+cause A group was deleted or renamed, and a web part, a workflow or code still names it.
+check See the groups.
+run (Get-SPWeb URL).SiteGroups | Select-Object ID, Name
+
+sentence:84
+means A feature.xml or another XML file of SharePoint's hive is not on this server.
+cause The solution is not deployed on this server, or was removed, while the feature still is installed in the farm.
+check Look whether the folder below TEMPLATE\Features is there, and compare it with another server.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers
+
+sentence:85
+means A feature could not put a file into the site; the rest of the text says why.
+cause The file is missing in the feature's folder on this server, or the list that it belongs to is missing.
+check Compare the folder of the feature with another server.
+
+sentence:86
+means The class that a feature runs when it is activated, deactivated or installed cannot be created.
+cause The assembly is not in the GAC of this server, or its name, version or class is another than the one in feature.xml.
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+
+sentence:87
+means A deployment or retraction of this solution is scheduled or running, so no other can start.
+cause An earlier job hangs, or the SharePoint Administration service is stopped on a server.
+check See the job.
+run Get-SPTimerJob | Where-Object Name -like '*solution-deployment*'
+check See whether the service runs, on each server.
+run Get-Service SPAdminV4
+
+sentence:88
+means The service that runs sandboxed solutions had no process free, and refused the code.
+cause The service on that server failed to start its process, or a solution uses all of its processes.
+check See where the service runs.
+run Get-SPServiceInstance | Where-Object TypeName -like '*Sandboxed*' | Select-Object Server, Status
+
+sentence:89
+means Code of a sandboxed solution ended with an exception; what follows in the text is its message.
+check Look for the solution in the solution gallery of the site collection.
+run Get-SPUserSolution -Site URL
+
+sentence:90
+means A web part that shows data through XSL could not be displayed.
+cause The XSL took longer than the time limit, or is too deep or wrong, or its data could not be read.
+check Read the rows of the same correlation before it.
+run (Get-SPFarm).XsltTransformTimeOut
+
+sentence:91
+means The site has no library of publishing pages, though something takes it for a publishing site.
+cause The feature Publishing is not active in the site, or the library was deleted.
+check See whether the feature is active.
+run Get-SPFeature -Web URL | Where-Object DisplayName -eq 'PublishingWeb'
+
+sentence:92
+means A message, mostly of a workflow, could not be handed to the mail server.
+check See which mail server is set.
+run (Get-SPWebApplication URL).OutboundMailServiceInstance.Server.Address
+check Try its port from this server.
+run Test-NetConnection SMTPSERVER -Port 25
+
+sentence:93
+means Workflow Manager refused the caller, because it lacks a permission on the scope.
+cause The scope was registered for another farm or realm, or the signing certificate of the farm has changed.
+check Compare the realm with the one in the address of the scope.
+run Get-SPAuthenticationRealm
+check See the scope that SharePoint uses.
+run (Get-SPWorkflowServiceApplicationProxy).GetWorkflowScopeName((Get-SPSite URL))
+
+sentence:94
+means Workflow Manager, or another partner, could not read SharePoint's metadata at the address in the text.
+cause The certificate of the address is not trusted there, the name is not resolved, or the site refuses anonymous requests.
+check Open the address from the server that asks.
+
+sentence:95
+means The farm has no proxy of the App Management Service for this web application.
+check See the proxies.
+run Get-SPServiceApplicationProxy | Where-Object TypeName -like '*App Management*'
+
+sentence:96
+means Apps cannot be used here: the farm, or the web application, is not set up for them.
+check See the domain of apps.
+run Get-SPAppDomain
+check See their prefix.
+run Get-SPAppSiteSubscriptionName
+
+sentence:97
+means Code of the client API reads a property or collection that it has not loaded.
+check Look in the code for Load and ExecuteQuery before this property is read.
+
+sentence:98
+means The REST interface knows nothing by this name at this address.
+cause The address of the call is misspelled, or its method is not in this version of SharePoint.
+check Read the address of the request.
+
+sentence:99
+means The process does not reach the configuration database of the farm, or may not read it.
+cause SQL Server is down or has another name, or the account of the process has no login or role there.
+check See which server and database are set here.
+run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\16.0\Secure\ConfigDB'
+
+sentence:100
+means This server belongs to no farm, or the user may not read its configuration database.
+check See who may use SharePoint's commands, on a server where they work.
+run Get-SPShellAdmin
+
+sentence:101
+means An object of the farm cannot be saved, because another one that it needs was never saved or was deleted.
+check Read which object the text names, and look whether its server, database, application pool or account is still there.
+
+sentence:102
+means The farm has an object of this type and name already.
+cause An earlier attempt to create or install it ended half way.
+check Look for the name from the text among service applications, databases and jobs.
+run Get-SPServiceApplication | Select-Object DisplayName, TypeName, Status
+
+sentence:103
+means A database was upgraded by a newer build than this server has, so this server may not use it.
+check Compare the builds of the servers.
+run Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Status, NeedsUpgrade
+check See what is installed, and what is missing where.
+run Get-SPProduct
+
+sentence:104
+means A content database has a site collection that the configuration database does not know at this place.
+cause The site collection exists twice, as a copy in another database, or a restore or move ended half way.
+check See in which database the farm has the site.
+run Get-SPSite URL | Select-Object Url, ID, ContentDatabase
+
+sentence:105
+means The upgrade went to its end, but parts of it failed.
+check Read the error file of the upgrade in the folder of the logs (Upgrade-*-error.log).
+run Get-SPDatabase | Where-Object NeedsUpgrade
+
+sentence:106
+means A task of the configuration wizard failed; the exception itself is in its log.
+check Read the wizard's log (PSCDiagnostics_*.log), at its last ERR.
+
+sentence:107
+means The farm could not register itself in Active Directory; it works without that.
+check Nothing needs to be done unless servers shall be found by the directory; then the container must be made there.
+
+sentence:108
+means The connection with the Distributed Cache ended: the network or the cache server failed, or the object was too large.
+check Read the limits of the cache's client.
+run Get-SPDistributedCacheClientSetting -ContainerType DistributedLogonTokenCache
+
+sentence:109
+means This server does not reach the cache cluster, or is no host that the cluster knows.
+check See the hosts (Use-CacheCluster first).
+run Get-CacheHost
+
+sentence:110
+means A personal site could not be created; the inner exception says why.
+check Read the rows of the same correlation before it.
+
+sentence:111
+means A user's profile could not be read.
+cause The user has no profile, or the User Profile service does not answer.
+check Look for the profile in Central Administration (Manage User Profiles).
+
+sentence:112
+means The User Profile Synchronization service could not be set up in this run; the exception says why, and it is tried again.
+cause The farm account is no local administrator of the server, or has no right to sign in locally.
+check See the state of the two services of Forefront Identity Manager.
+run Get-Service FIMSynchronizationService, FIMService
+
+sentence:113
+means The parent has a term with this name already.
+cause Two requests create the same term at a time, or its name differs only in a form that the term store takes for the same.
+check Look for the term in the term store, deprecated ones too.
+
+sentence:114
+means The term store could not read or write its database.
+check Read the rows of the category Database of the same correlation for the error of SQL Server.
+
+sentence:115
+means The user or account has no right for this on the external content type, its system or the metadata store.
+kind refusal
+check Look at the object permissions of the external content type in Central Administration (Execute, Selectable In Clients).
+
+sentence:116
+means The metadata store has no external content type of this name in this namespace.
+cause It was deleted or renamed, or the web application uses another Business Data Connectivity service application.
+check See the external content types.
+run Get-SPBusinessDataCatalogMetadataObject -BdcObjectType Entity -ServiceContext URL -Name * -Namespace *
+
+sentence:117
+means The Secure Store Service does not answer.
+cause It is started on no server, its application pool is stopped, or it has no key yet.
+check See where it runs.
+run Get-SPServiceInstance | Where-Object TypeName -eq 'Secure Store Service' | Select-Object Server, Status
+
+sentence:118
+means The crawler of a server has not loaded the search application.
+cause The servers have different builds, or the service cannot reach its databases.
+check See the service on that server.
+run Get-Service OSearch*
+check See whether a server still has to be upgraded.
+run Get-SPServer | Where-Object NeedsUpgrade
+
+sentence:119
+means The state of the search components cannot be read, because the administration component does not answer.
+check See whether the host controller runs, on the server of that component.
+run Get-Service SPSearchHostController
+check See the topologies.
+run Get-SPEnterpriseSearchServiceApplication | Get-SPEnterpriseSearchTopology
+
+sentence:120
+means Data could not be refreshed, because the user's Windows identity could not be passed on to the data source.
+cause The Claims to Windows Token Service is stopped, or Kerberos delegation is not set up for its account and that of the service.
+check See where the token service runs.
+run Get-Service c2wts
+
+sentence:121
+means One of SharePoint's SOAP services (such as Lists.asmx) refused a call; the detail of the fault says why.
+check Read the detail of the fault, which the caller gets, and the rows of the same correlation.
+
+sentence:122
+means A program of SharePoint could not find out whether this server belongs to a farm.
+cause The user has no right to the configuration database, or SQL Server does not answer.
+check See which server and database are set here.
+run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\16.0\Secure\ConfigDB'
+
+sentence:123
+means The service application that the text names could not be used; the exception follows.
+check Read the exception that follows.
+check See where the service runs.
+run Get-SPServiceInstance | Where-Object Status -eq Online | Select-Object TypeName, Server
+
+sentence:124
+means The crawler had no connection with the server of the content, or lost it.
+cause The server, its name or a proxy cannot be reached from the crawling server, or no TLS connection comes about.
+check Try the address and port from the crawling server.
+run Test-NetConnection HOST -Port 443
+
+sentence:125
+means The index did not take an item.
+cause An index component is down, or the disk of the index is full.
+check See the state of the components.
+run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
+
+sentence:126
+means Content processing failed with an item; what follows in the text says how.
+check Read the rest of the text, and the rows of the content processing server at the same time.
+
+sentence:127
+means A call of SharePoint's distributed cache failed; the usage names what for, and the exception in the text says how.
+check Read the exception in the text, such as ERRCA0017, and its substatus.
+check See the hosts of the cache.
+run Get-CacheHost
+
+sentence:128
+means A host of AppFabric's cache, or a part of the cache, could not serve the call just now; more stands in brackets behind it.
+cause A host is down, was restarted or throttles for want of memory, or a removed server is still listed in the cluster.
+check See the hosts of the cache.
+run Get-CacheHost
+check See how much memory each service of the cache has.
+run Get-AFCacheHostConfiguration -ComputerName SERVER -CachePort 22233
+
+sentence:129
+means The connection to AppFabric's cache ended during a call; whether the call was carried out is not known.
+cause The cache service was restarted or is under load, or an object was larger than MaxBufferSize.
+check See the hosts of the cache.
+run Get-CacheHost
+check See MaxBufferSize of a container.
+run Get-SPDistributedCacheClientSetting -ContainerType DistributedLogonTokenCache
+
+sentence:130
+means WCF could not start a service in this application pool; the exception behind it says why.
+check Read the exception message that follows in the text.
+
+sentence:131
+means A channel or host of WCF is used although it failed or was aborted before: that first failure is the cause.
+check Read the rows before, of the same thread or correlation ID.
+
+sentence:132
+means The service that was called failed, and does not tell the caller how.
+cause A service application, or the security token service, threw an exception on the server that was called.
+check Read the log of the called server at the same time and with the same correlation ID.
+
+sentence:133
+means The other side answered with a fault that is not secured as the caller expects; the inner exception says what it reports.
+cause The clocks of the servers differ, the token of the caller was not accepted, or the security token service failed.
+check Read the inner exception, and the log of the called server at the same time.
+
+sentence:134
+means A call of WCF was not done within its time limit.
+cause The called service is slow or hangs, or its server is under load.
+check Read the log of the called server at the same time.
+
+sentence:135
+means The other side could not start the service that was called: its own log says why.
+cause The application pool of the service failed at start, or its server is short of memory.
+check Look for a WebHost failure in the logs of the called server at the same time.
+
+sentence:136
+means The other side did not accept the security of the message.
+cause The clocks of the two servers differ by more than some minutes, or the sender has no right, or the wrong kind of credentials.
+check Compare the clocks of the servers.
+run w32tm /query /status
+
+sentence:137
+means The cookie of a signed-in user only refers to a token, and the token is no longer in the cache (ID4243).
+cause The application pool was recycled, the distributed cache lost its contents, or the user came to another server that has not the token.
+check See the servers of the distributed cache.
+run Get-CacheHost
+
+sentence:138
+means No trusted chain could be built for the certificate that the text names; the status at the end says why.
+cause The root or an intermediate certificate is not in the stores of this server, or not among SharePoint's trusted roots.
+check See which roots SharePoint itself trusts.
+run Get-SPTrustedRootAuthority
+
+sentence:139
+means A page of ASP.NET threw an exception that nothing caught: the inner exception is the cause.
+check Read the inner exception, and its first line of the stack that is not of System.Web.
+
+sentence:140
+means ASP.NET ended a request because it ran longer than executionTimeout in web.config allows.
+cause A slow query, web service or large list view held the page, or the server was short of resources.
+check Read the rows with the same correlation ID, and find the gap in their times.
+
+sentence:141
+means The client or something between ended the connection before the answer, or the upload, was complete.
+cause A user left the page or cancelled; mostly harmless. When often and with large files, a load balancer or proxy cuts slow connections.
+check See whether it comes from one client or one address only.
+
+sentence:142
+means A page with inline code (<% ... %>) is not compiled, so ASP.NET does not allow the code.
+cause The page lies in the content database (customized), where SharePoint allows no code unless web.config has a PageParserPath for it.
+check Read the virtual path of the page, and look for <% in it.
+check Look for PageParserPaths in web.config of the web application.
+
+sentence:143
+means A page names a control or base class that the SafeControls of web.config do not have.
+cause The solution with the control or class is not deployed to this web application, or its SafeControl entry is missing or names another version.
+check Look for the assembly in SafeControls in web.config of the web application.
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, DeployedWebApplications, LastOperationResult
+
+sentence:144
+means A page refers to a control or file that its parser does not allow there.
+cause A customized page includes a user control from a folder that has no SafeControl entry in web.config.
+check Look for the folder (Src) in SafeControls in web.config of the web application.
+
+sentence:145
+means The page has other controls on the postback than when it was sent, so that its view state does not fit.
+cause A web part creates its controls differently from one request to the next, or was changed or removed in between.
+check Find the web part in the stack, and try the page with ?contents=1 or in maintenance view.
+
+sentence:146
+means A control was to be added to a part of the page that has inline code (<% ... %>), and ASP.NET does not allow that.
+cause The head of the master page or page layout has inline code, and a web part or control wants to add a style or script there.
+check Look for <% in the head of the master page and of the page layout.
+
+sentence:147
+means Code asks for session state, and it is not available in this request.
+cause SharePoint has the session state of ASP.NET switched off by default; a custom page, a form or Reporting Services expects it.
+check See whether enableSessionState is true, and a session module is there, in web.config of the web application.
+check See whether the farm has a session state service.
+run Get-SPSessionStateService
+
+clr:0x80131622
+means Code uses an object that was closed or disposed of before.
+cause Custom code uses an SPWeb, SPSite or stream that it, or the object it came from, had already disposed of.
+check Find the class in the stack, and read which object is named.
+
+sentence:148
+means A text is none of the names that an enumeration allows.
+cause A setting or a property in XML has a value of another version, or with a typing error.
+check Look for the value that the text names.
+
+sentence:149
+means A text is no full address (URI), though one is needed: it is empty, relative or wrongly written.
+cause A setting that should have an address is empty or lacks http://, such as of a site, a search source or a proxy.
+check Find in the stack which address is read.
+
+sentence:150
+means Code took a part out of a text that is shorter than it takes for granted, or lacks a sign that was looked for.
+check Find in the stack whose code it is, and what text (address, name, value) it reads.
+
+sentence:151
+means A value of a database is empty (NULL), and code takes it for granted.
+check Find in the stack which query is read.
+
+sentence:152
+means An object was to be serialized whose class does not allow it.
+cause Custom code puts it into view state, session state or a cache, or gives it to another application domain.
+check Read which type and assembly the text names.
+
+sentence:153
+means The command failed so badly that its results do not count; SQL Server gave no better text.
+cause The connection broke, the query was ended, or SQL Server met a fault of its own.
+check Read the error log of SQL Server at the same time.
+run EXEC sp_readerrorlog 0, 1
+
+sentence:154
+means The caller itself cancelled a query of SQL Server before it was done.
+cause The request behind it was ended, or its thread was aborted.
+check Read the rows before, with the same correlation ID.
+
+sentence:155
+means Code uses a connection to SQL Server, or a reader of it, that is not open.
+cause The connection broke before, or several threads share it.
+check Read the rows before, of the same thread.
+
+sentence:156
+means Code wanted to change the head of an answer of which a part had been sent already.
+cause An error came up, or the session ended, after a page or a download had begun; the failure before is then the cause.
+check Read the rows before, with the same correlation ID.
+
+sentence:157
+means The HTTP answer of the service could not be received.
+cause The service failed or was recycled while it answered, or the answer was larger than allowed.
+check Read the log of the called server at the same time.
+
+sentence:158
+means The HTTP request to the service could not be made.
+cause The certificate is not bound to the port on the called server, the two sides share no version of TLS, or http and https are mixed up.
+check See the certificates of the ports on the called server.
+run netsh http show sslcert
+
+sentence:159
+means A text, list or set of names in a message is larger than the quotas of its receiver allow.
+check Read which quota the text names, and its value (readerQuotas, maxItemsInObjectGraph) in the configuration of the receiver.
+
+sentence:160
+means What came has another content type than the binding of the service expects.
+cause The two sides use different bindings, or an error page or a proxy answered in place of the service.
+check Read the status and the first bytes of the answer, which the text may show.
+
+sentence:161
+means ASP.NET refused the request because a value in it looks like markup or script (request validation).
+cause A user typed < or similar into a custom page, or posted a form with a token to a page that has request validation on.
+check Read the value in the row, and see whether the page is one of SharePoint's or a custom one.
+
+sentence:162
+means ASP.NET cannot watch a file or folder for changes.
+cause The account of the application pool has no right on the folder, or the folder is gone, or the share of it is not reached.
+check Read who may do what with the path in the row.
+run icacls 'PATH'
+
+sentence:163
+means The view state that the browser sent back was not made with the key that this server has, or was changed.
+cause The web.config files of the servers have different machine keys, or the page was left open over a change of the key.
+check Compare <machineKey> in web.config of the web application on all servers of the farm.
+run Get-SPWebApplication URL | Select-Object -ExpandProperty IisSettings
+
+sentence:164
+means The view state that the browser sent back cannot be read.
+cause It was cut off or changed on the way, or the servers of the farm have different machine keys.
+check Compare <machineKey> in web.config of the web application on all servers of the farm.
+
+sentence:165
+means The view state that the browser sent back is not valid.
+cause The request was cut off, came from a robot or a test for security holes, or from a page that was left open over a change of the machine key.
+check Read the address of the client and the user agent in the row.
+
+sentence:166
+means A postback has a value that the control had not registered when the page was sent, and ASP.NET refused it (event validation).
+cause Script changed the values of a list or button in the browser, or the page was posted before it was wholly loaded.
+check Find the control in the stack, and the script that changes it.
+
+sentence:167
+means ASP.NET could not parse a page, control, master page or web.config that it needs; the text beside it says why.
+check Read the source file and line that are named beside it.
+
+sentence:168
+means ASP.NET could not compile a page, control or service that it needs; the text beside it says why.
+cause A custom page or control has wrong code, or refers to an assembly that is missing on this server.
+check Read the source file, the line and the message of the compiler.
+
+sentence:169
+means A control in the page has another type than the field of the same name in the class behind it.
+cause The page and its assembly are of different versions, for instance after an update that is not complete on this server.
+check Compare the versions of the file and of its assembly with those on another server.
+
+sentence:170
+means A page uses a control whose prefix or name is not registered, or whose assembly has it not.
+cause A solution that brings the control is not deployed on this server.
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+
+sentence:171
+means Two controls in the same container have the same ID.
+cause A web part or page layout adds a control twice, or two master page controls have one ID.
+check Look in the text for the ID, and for it in the page layout, master page and web part.
+
+sentence:172
+means The page fills a content placeholder that its master page has not.
+cause A custom master page lacks a placeholder that SharePoint's pages use, for instance after an upgrade to a new version.
+check Compare the placeholders of the master page with those of seattle.master or v4.master.
+
+sentence:173
+means The address or its query string is longer than httpRuntime in web.config allows.
+cause Folders of a library are nested deep, or a page passes much in its query string, such as a long ReturnUrl that grew by redirects.
+check See maxUrlLength and maxQueryStringLength of httpRuntime in web.config of the web application.
+
+sentence:174
+means The page has no ScriptManager where a control needs it, or has two.
+cause A custom master page lacks it, or a web part adds one of its own besides that of the master page.
+check Look for ScriptManager in the master page and in the web part.
+
+sentence:175
+means The class that an .svc file names cannot be found.
+cause The assembly of the service is not on this server, or the .svc file names another version of it.
+check Compare the .svc file and the assembly that it names with those on another server.
+
+sentence:176
+means The address of a service has another scheme (http or https) than its binding demands.
+cause A web service is called with https, but the binding in the configuration is one for http, or the other way.
+check Compare the address with the security mode of the binding in the configuration of the caller.
+
+sentence:177
+means The binding of a service needs another kind of authentication than its application in IIS has switched on.
+cause Authentication was changed in IIS Manager for a site, such as SharePoint Web Services, or for its folder.
+check Compare the authentication settings of the application in IIS with those on another server.
+
+sentence:178
+means The time stamp of a message lies in the future, or is too old, by the clock of this server.
+cause The clocks of the two servers differ.
+check Compare the clocks of the servers.
+run w32tm /query /status
+
+sentence:179
+means The other side could not process the message: its action is wrong, or the security context has expired, or the bindings do not fit.
+cause The called application pool was recycled between two calls, and no longer knows the security context.
+check See whether it comes once after a recycle, or every time.
+
+sentence:180
+means The service could not authenticate the caller when a security context was to be made.
+cause The account or password of the caller is not valid there, or there is no trust between the domains.
+check Look for a failed sign-in in the Security log of the called server.
+
+sentence:181
+means The two sides could not agree on a security context; the inner exception says why.
+cause The address names another identity (SPN or UPN) than the account that the service runs as, or the security of the bindings differs.
+check Read the inner exception, and which SPNs the account of the service has.
+run setspn -L DOMAIN\ACCOUNT
+
+sentence:182
+means The negotiation of Windows authentication with a service failed; the inner exception says why.
+check Read the inner exception.
+
+sentence:183
+means A function of Windows that authenticates, or that sets up TLS, failed; the inner exception says how.
+check Read the inner exception.
+
+sentence:184
+means The other side did not accept the Windows account of the caller.
+cause The account has no right to sign in to that server over the network, or the domains do not trust each other.
+check Look for a failed sign-in in the Security log of the called server at the same time.
+
+sentence:185
+means The service sent no answer that the caller can use.
+cause The service failed while it worked, or its caller has another version of the contract.
+check Read the log of the called server at the same time.
+
+sentence:186
+means A connection of WCF over TCP or a pipe broke: the other side failed, waited too long, or the network cut it.
+cause The other side was stopped, restarted or short of memory; AppFabric's cache and other services use such connections.
+check Look whether the service on the other server was restarted at that time.
+
+sentence:187
+means Values of a WCF message could not be written or read; the inner exception says why.
+cause The two sides have different versions of an assembly, for instance while only some servers of the farm are updated.
+check Compare the build of SharePoint on the servers.
+run Get-SPProduct -Local
+
+sentence:188
+means A message has a type that the serializer of this side was not told of.
+cause The two sides have different versions of an assembly.
+check Look for the type in the text, and compare the versions of its assembly.
+
+sentence:189
+means Serialized data of .NET is cut off, or is none.
+check Find in the stack where the data comes from: a column of a database, a file, a cache or a network connection.
+
+sentence:190
+means The XML serializer cannot handle an object or its type; the text or the inner exception says why.
+check Read the inner exception, and which type is named.
+
+sentence:191
+means A class that .NET makes while it runs, such as for XML serialization, could not be compiled.
+cause The account of the process has no right on the Temp folder of Windows, or the server is short of memory or desktop heap.
+check Read who may write to the folder.
+run icacls $env:windir\Temp
+
+sentence:192
+means The token service got a request for a realm or address that it does not know (ID3082).
+cause The address of the web application is not among the alternate access mappings, or a trusted realm is not what the request names.
+check See the addresses of the web applications.
+run Get-SPAlternateURL
+
+sentence:193
+means The FIPS policy of Windows is on, and code uses an algorithm that the policy does not allow.
+cause A group policy switched it on; SharePoint itself uses such algorithms.
+check See the policy of this server.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\Lsa\FipsAlgorithmPolicy /v Enabled
+
+sentence:194
+means Data could not be decrypted: they are damaged, or were encrypted with another key.
+cause The servers of the farm have different machine keys, or a page or cookie is from before a change of the key.
+check Compare <machineKey> in web.config of the web application on all servers of the farm.
+
+sentence:195
+means A membership or role provider, or its connection string, is missing in the configuration of this process.
+cause Forms-based authentication was entered into web.config of the web application, but not of Central Administration or the security token service.
+check Compare <membership>, <roleManager> and <connectionStrings> in the three web.config files.
+
+clr:0x80131014
+means Code wanted to use an application domain that has been unloaded.
+cause The application pool or web application was recycled or restarted while work was still under way.
+check See whether a recycle was at that time.
+
+sentence:196
+means The account of the process may not write to the folder that the text names, in which ASP.NET compiles.
+check Read who may write there.
+run icacls "$env:windir\Microsoft.NET\Framework64\v4.0.30319\Temporary ASP.NET Files"
+
+sentence:197
+means IIS cannot read a web.config because its account has no right on it.
+cause The account of the application pool, or IIS_IUSRS, lacks a right on the file or on a folder above it.
+check Read who may do what with the file.
+run icacls 'PATH'
+
+win32:4312
+means An object was addressed by an identifier that stands for none.
+cause In IIS: a site or application pool is not started, or is broken in applicationHost.config, and its state was asked for.
+check See the state of the sites and application pools.
+run & $env:windir\System32\inetsrv\appcmd.exe list apppool
+
+sentence:198
+means An XSLT style sheet uses a function or script that is not available to it.
+cause A style sheet for one web part, such as ddwrt: of list views, is used by another that does not offer these functions.
+check Look in the style sheet for the namespace or function that the text names.
+
+sentence:199
+means A value that is set or passed by reflection has not the type that the property or method takes.
+check Find in the stack which property or method is set.
+
+sentence:200
+means Code that calls by reflection named a method or property that does not fit the object or its arguments, or fits twice.
+cause An assembly has another version than its caller takes for granted.
+check Find the caller in the stack.
+
+sentence:201
+means An object could not be made because its class has no public constructor with such arguments.
+check Find in the text or the stack which class it is.
+
+sentence:202
+means A date lies outside of the years 1753 to 9999, which the type datetime of SQL Server takes; an unset date of .NET is the year 1.
+check Find in the stack which value is written.
+
+sentence:203
+means Native code below .NET read or wrote memory that does not belong to it.
+cause The files of SharePoint on this server are of different builds, or a native component, such as a filter or a virus scanner, fails.
+check Find the native class or module in the stack, and compare the builds of its files with those on another server.
+
+sentence:204
+means Code sends a second query on a connection of SQL Server while the answer of the first is still being read.
+cause Several threads use one connection, or a failure left a reader open.
+check Read the rows before, of the same thread.
+
+sentence:205
+means Code goes on with a transaction that is committed, rolled back or broken off already.
+cause SQL Server ended the transaction because of an error or a deadlock before, or it ran into its time limit.
+check Read the rows before, of the same thread.
+
+sentence:206
+means A connection string is not of the form that the client of the database reads.
+check Look for quotes, semicolons and names that do not belong in the connection string.
+
+sentence:207
+means Code asks a table in memory for a column that it has not.
+cause A query or list view returned other columns than the code takes for granted.
+check Find in the stack which query it is.
+
+sentence:208
+means Code takes a row or a table out of a result that has it not.
+cause A row that should be in the database is missing, such as of an object that was deleted.
+check Find in the stack which query it is.
+
+sql:102
+means SQL Server cannot read a statement.
+cause Code puts a statement together from parts, and a value or name has a quotation mark or is empty.
+check Find in the stack whose statement it is.
+
+sql:596
+means The session was ended in SQL Server while its statement ran.
+cause An administrator or a job killed it, or a fail-over or ALTER DATABASE ... WITH ROLLBACK ended all sessions.
+check Read the error log of SQL Server at the same time.
+run EXEC sp_readerrorlog 0, 1
+
+sql:601
+means Data were moved while a query read them without locks; the query can be tried again.
+cause If it goes on, the database may be damaged.
+check Read the errors of the database's pages that SQL Server noted.
+run SELECT * FROM msdb.dbo.suspect_pages
+
+sql:5011
+means The account may not alter the database, or the database does not exist, or is in no state in which rights can be checked.
+cause The account of the farm or of the installation is not db_owner of the database or dbcreator of the instance.
+check See who owns the database.
+run SELECT name, SUSER_SNAME(owner_sid), state_desc FROM sys.databases
+
+sentence:209
+means A procedure raised an error for which this server has no text; the number in the text counts.
+check Read the number, severity and state in the text.
+
+sentence:210
+means Reporting Services refuses the user this action.
+cause The user has no permission on the site or library of the report, or no role on the report server.
+check Read which user the text names, and look up his permissions on the report.
+
+sentence:211
+means The user that the text names has no access to the database of Analysis Services, or it does not exist.
+cause The user has no role in the database; if the name is ANONYMOUS LOGON, Kerberos delegation to that server is missing.
+check Read which user and database the text names.
+
+sentence:212
+means No connection to Analysis Services came about.
+cause The instance, or SQL Server Browser for a named instance, does not run, or a firewall is between.
+check See whether the services run on that server.
+run Get-Service MSOLAP*, MSSQLServerOLAPService, SQLBrowser
+
+sentence:213
+means The file is checked out or open for editing by somebody else.
+check Look at the file in the library: who has it checked out.
+
+sentence:214
+means The file cannot be checked in while a required column is empty.
+check See which columns of the library are required.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Where-Object Required | Select-Object Title
+
+sentence:215
+means The name of a file or folder has a character that SharePoint does not allow in names.
+check Look for such characters in the name: " * : < > ? / \ |, in older versions also # % & { } ~, two dots in a row, or a dot or a blank at the end.
+
+sentence:216
+means The path of the file or folder is longer than SharePoint allows (260 characters, 400 in newer versions).
+check Count the characters of the path without the server's name, and shorten names of folders.
+
+sentence:217
+means Code asked a site for an address that is not below it.
+cause The address belongs to another site, or lacks the managed path.
+check Read the stack, and compare the address with that of the site that the code opened.
+
+sentence:218
+means The content type cannot be deleted, because a list, or another content type, uses it.
+check See where it is used.
+run [Microsoft.SharePoint.SPContentTypeUsage]::GetUsages((Get-SPSite URL).RootWeb.ContentTypes['NAME']) | Select-Object Url
+
+sentence:219
+means The content type is marked as read-only and cannot be changed.
+cause It was published by the content type hub, and can only be changed there.
+check See whether it is read-only.
+run (Get-SPSite URL).RootWeb.ContentTypes['NAME'].ReadOnly
+
+sentence:220
+means A content type was to be created below one that the site does not have.
+cause The feature that brings the parent is not activated, for instance that of publishing.
+check Look for the beginning of the ID among the content types of the site.
+run (Get-SPSite URL).RootWeb.ContentTypes | Select-Object Name, Id
+
+sentence:221
+means The site column cannot be deleted, because a content type has it.
+check Remove it from the content types first, in all sites and lists.
+
+sentence:222
+means A value does not fit a choice column.
+check Compare the value with the choices of the column.
+
+sharepoint:0x8102001A
+means A value is no number, or is not within the limits of the column.
+
+sharepoint:0x8102001C
+means A value is no date that SharePoint can keep.
+cause Code passes a date in another form than the one of the site's language or ISO 8601, or one before 1900.
+
+sharepoint:0x81020020
+means A value of a hyperlink column is no address that SharePoint takes.
+cause The address is longer than 255 characters, or lacks http:// at its beginning.
+
+sentence:223
+means The file cannot be deleted, because pages use it, as a master page or page layout.
+check Look whether the file is the master page of the site, and which pages have it as their layout; versions and files in the recycle bin count too.
+
+sentence:224
+means The item is locked: it is a record or on hold.
+check Look at the compliance details of the item.
+
+sentence:225
+means The values of a column for a filter cannot be shown: its type has no filter, or there are more items than the list view threshold.
+check See the threshold of the web application.
+run (Get-SPWebApplication URL).MaxItemsPerThrottledOperation
+
+sentence:226
+means The server refuses requests for a time, because one of its monitored counters is over its limit.
+check See which counters are monitored, and their limits.
+run Get-SPWebApplicationHttpThrottlingMonitor URL
+
+sentence:227
+means A request of the client API is larger than the limit that the text names.
+cause A file is uploaded in the request itself, instead of as a stream.
+check See the limit.
+run [Microsoft.SharePoint.Administration.SPWebService]::ContentService.ClientRequestServiceSettings
+
+sentence:228
+means Something exists already at the address of the site that was to be created: a site, list or folder.
+check See the sites.
+run Get-SPWeb -Site URL -Limit All | Select-Object Url
+
+sentence:229
+means Code asked for the list item of a file or folder that belongs to no list.
+check Look whether the file lies in a library, or directly below the site.
+
+sentence:230
+means The language that was asked for has no language pack on this server, or none that SharePoint knows.
+check See the languages.
+run [Microsoft.SharePoint.SPRegionalSettings]::GlobalInstalledLanguages
+
+sentence:231
+means A site cannot be made from this template: it is missing or damaged, or a feature that it requires is not active.
+check See which features are active.
+run Get-SPFeature -Site URL | Select-Object DisplayName, Id
+
+sentence:232
+means The site or its files could not be written to the temporary folder when it was saved as a template.
+cause A feature that the site refers to is missing, or the account may not write to the folder.
+check Read the exception and the rows of the same correlation before it.
+
+sentence:233
+means Permissions of an object were to be changed that has none of its own but inherits them.
+check See whether it inherits.
+run (Get-SPWeb URL).Lists['TITLE'].HasUniqueRoleAssignments
+
+sentence:234
+means Code wanted to give the level Limited Access (as Guest), which only SharePoint itself gives.
+cause Code copies the permissions of one object to another with all levels.
+check Read the stack: the first frame that is neither Microsoft's nor System's names the code.
+
+sentence:235
+means The feature is not of the farm, and is not found active, or not installed, at the address that was given.
+check See the scope of the feature.
+run Get-SPFeature -Limit All | Where-Object DisplayName -eq 'NAME' | Select-Object DisplayName, Id, Scope
+
+sentence:236
+means A feature with this ID is installed already in the farm.
+check See from which solution it is.
+run Get-SPFeature -Limit All | Where-Object Id -eq 'ID' | Select-Object DisplayName, SolutionId
+
+sentence:237
+means A solution brings a feature whose folder belongs to another feature of the farm already.
+check Look for the other feature's ID.
+run Get-SPFeature -Limit All | Where-Object Id -eq 'ID' | Select-Object DisplayName, SolutionId, RootDirectory
+
+sentence:238
+means The SharePoint Administration service, which does this work, is not running on this server.
+check See its state.
+run Get-Service SPAdminV4
+
+sentence:239
+means The solution has, or has not, parts for web applications, and was to be deployed the other way.
+check See what it contains.
+run Get-SPSolution NAME.wsp | Select-Object Name, ContainsWebApplicationResource, ContainsGlobalAssembly
+
+sentence:240
+means A file or assembly of a solution could not be put in its place on a server.
+cause Another process holds the file, such as the timer service or an application pool.
+check See the result on each server.
+run (Get-SPSolution NAME.wsp).LastOperationDetails
+
+sentence:241
+means A job that changes the web.config files is scheduled or running already, so no other can start.
+cause An earlier job failed on a server and was not removed.
+check See the job and its state.
+run Get-SPTimerJob | Where-Object Name -like '*webconfig*'
+
+sentence:242
+means The Windows service of the sandbox cannot be started on the server.
+cause The service is disabled, or the password of its account is wrong.
+check See its state and account.
+run Get-CimInstance Win32_Service -Filter "Name='SPUserCodeV4'" | Select-Object State, StartMode, StartName
+
+sentence:243
+means The web part is not on the page any more, or its stored form cannot be read.
+check Look at the page with ?contents=1 at the end of its address.
+
+sentence:244
+means The description of a web part is in the format of the other kind: .dwp instead of .webpart.
+check Look whether the class of the web part is derived from SharePoint's or from ASP.NET's class WebPart.
+
+sentence:245
+means The page was changed by somebody else, or in another window, after it was opened.
+check Open the page again, and repeat the change.
+
+sentence:246
+means A workflow cannot be used, because its files could not be compiled.
+cause An update demands that types are named as authorized in web.config, or the compiler could not be started.
+check Read the rows of the category Workflow Infrastructure at the same time.
+
+sentence:247
+means A workflow could not send its message, because it has no recipient with an e-mail address.
+check Look whether the user has an e-mail address in the site.
+run Get-SPUser USER -Web URL | Select-Object UserLogin, Email
+
+sentence:248
+means An app was to be installed directly, and the site does not allow that.
+cause It is no developer site, and its feature for sideloading is not active.
+check Use a developer site, or the app catalog.
+
+sentence:249
+means SharePoint does not let the System Account (SHAREPOINT\system) do this, such as installing an app.
+check Sign in with another account than that of the application pool or the farm.
+
+sentence:250
+means A call of the client API uses the result of another one, which is empty.
+check Read the call stack in the text: its last part is what was not found.
+
+sentence:251
+means The REST interface cannot read an expression of the request, such as its $filter or its path.
+cause A quotation mark in a value is not doubled, or the address has characters that are not encoded.
+check Read the address of the request.
+
+sentence:252
+means The request names a type, in __metadata, that SharePoint does not know.
+cause The list's type has another name, for instance because the list was renamed.
+check Ask the list for its name (ListItemEntityTypeFullName).
+
+sentence:253
+means An object of the farm cannot be deleted, because others refer to it; the text names the first ones.
+check Read the names in the text, and remove or change those objects first.
+
+sentence:254
+means An object of the configuration database has a value of a type that SharePoint cannot read back.
+cause Custom code keeps a value of its own class in a persisted object.
+check Read which type the text names, and look for the solution that brings it.
+
+sentence:255
+means The schema of the content database is too old or too new for this farm, so it cannot be attached.
+check See the build of the farm.
+run (Get-SPFarm).BuildVersion
+check Test the database.
+run Test-SPContentDatabase -Name DATABASE -WebApplication URL
+
+sentence:256
+means The database cannot be attached, because the farm has an object with its ID: the same database, or a copy of it.
+check See the databases and their IDs.
+run Get-SPContentDatabase | Select-Object Name, Id, WebApplication
+
+sentence:257
+means The password that was given for the account was refused when it was checked.
+check Look whether the account is locked or its password has expired.
+run Get-SPManagedAccount | Select-Object UserName, PasswordExpiration
+
+sentence:258
+means The backup or restore of a part of the farm failed; the log in its folder says why.
+cause The account of the timer service or of SQL Server has no right to write to the share.
+check Read that log from its first error on.
+
+sentence:259
+means The backup was made by another version of SharePoint, and cannot be restored here.
+check Compare the build of the farm with that of the one that made the backup.
+run (Get-SPFarm).BuildVersion
+
+sentence:260
+means A term was changed by somebody else, or by code in parallel, after it was read.
+check Repeat the change with the term read anew.
+
+sentence:261
+means A value for a managed metadata column is not in the form that it needs.
+check Look in the code for how the value is set: with the ID of the list's hidden entry, the label and the term's ID.
+
+sentence:262
+means The feature of managed metadata columns is not active in the site collection.
+check See whether it is active.
+run Get-SPFeature -Site URL | Where-Object DisplayName -eq 'TaxonomyFieldAdded'
+
+sentence:263
+means The external database gave more rows, or took longer, than the limits of Business Data Connectivity allow.
+check See the limits.
+run Get-SPBusinessDataCatalogThrottleConfig -Scope Database -ThrottleType Items -ServiceApplicationProxy (Get-SPServiceApplicationProxy PROXYID)
+
+sentence:264
+means A .NET assembly of an external content type, or the code that calls an external system, ended with an exception, which follows in the text.
+check Read the exception that follows.
+
+sentence:265
+means A query uses a managed property that does not exist, or not in a way that its settings allow.
+check See the property and its settings.
+run Get-SPEnterpriseSearchMetadataManagedProperty -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Identity NAME
+
+sentence:266
+means Excel Services opens only workbooks of its trusted file locations, and this one is in none.
+check See the locations.
+run Get-SPExcelFileLocation -ExcelServiceApplication (Get-SPExcelServiceApplication)
+
+sentence:267
+means PerformancePoint cannot use the data source, because its settings are not complete.
+cause The unattended service account is not set.
+check See the settings.
+run Get-SPPerformancePointServiceApplication
+
+sentence:268
+means The Project Server service application is missing, stopped, or not in the proxy group of the web application.
+check See where it runs.
+run Get-SPServiceInstance | Where-Object TypeName -like 'Project*' | Select-Object Server, Status
+
+sentence:269
+means A call of Project Server failed; the name after LastError says how.
+check Read that name, such as GeneralSecurityAccessDenied, and the rows of the same correlation.
+
+sentence:270
+means InfoPath Forms Services cannot keep the form, because its session state is not there.
+check See the service application of session state.
+run Get-SPStateServiceApplication
+
+sentence:271
+means The product takes its licence for a trial that has ended.
+check See the products of the farm.
+run Get-SPFarm | Select-Object -ExpandProperty Products
+
+sentence:272
+means The address of WebResource.axd or ScriptResource.axd in the request has a parameter that this server cannot read.
+cause A page was kept in a cache over an update, the servers have different machine keys, or a robot changed the address.
+check Compare <machineKey> in web.config of the web application on all servers of the farm.
+
+sentence:273
+means A tag in a page sets a property that its control has not.
+cause The page and the assembly of the control are of different versions.
+check Compare the version of the assembly with that on another server.
+
+sentence:274
+means WCF cannot host the service, because its site in IIS has several addresses of the same scheme.
+cause The web application has several bindings in IIS, such as two host names.
+check See the bindings of the site.
+run & $env:windir\System32\inetsrv\appcmd.exe list site
+
+sentence:275
+means A service has an endpoint for a scheme (http, https, net.tcp) for which its site in IIS has no binding.
+check See the bindings of the site.
+run & $env:windir\System32\inetsrv\appcmd.exe list site
+
+sentence:276
+means IIS has several kinds of authentication switched on for a service whose binding takes only one.
+cause Authentication was changed in IIS Manager, such as Windows and anonymous together.
+check Compare the authentication settings of the application in IIS with those on another server.
+
+sentence:277
+means The message came to a service that does not listen on the address in its head.
+cause A load balancer or proxy changes the host name, port or scheme.
+check Compare the address in the text with the addresses of the service.
+
+sentence:278
+means A token of a kind came for which the configuration has no handler (ID4014).
+cause The identity provider sends SAML 2.0 or JWT, and SharePoint's trusted provider reads SAML 1.1.
+check Read the name of the token's element in the text.
+
+sentence:279
+means A web.config sets a section that applicationHost.config of IIS has locked, or whose feature is not installed.
+check Compare the installed features of IIS with those on another server.
+run Get-WindowsFeature Web-*
+
+sentence:280
+means A web.config adds an entry that it, or a configuration above it, has already.
+cause A solution or a feature wrote its entry twice, or a site lies below another whose web.config has the entry too.
+check Look for the key that the text names in web.config.
+
+sentence:281
+means A value cannot be converted to a simple type, or to a type of SQL Server.
+check Find in the stack which value it is.
+
+sentence:282
+means An assembly has not the resources (texts) that were asked for, in no language.
+check Find in the stack which assembly it is, and compare its version with that on another server.
+
+sql:266
+means A stored procedure left a transaction open, or ended one that it did not begin; mostly an error before it was the reason.
+check Read the error that was returned before it.
+
+sql:5133
+means SQL Server cannot look up the folder of a file: the error of the operating system in the text says why.
+cause The default folder for data or log files of the instance does not exist, or the account of SQL Server has no right on it.
+check See the default folders.
+run SELECT SERVERPROPERTY('InstanceDefaultDataPath'), SERVERPROPERTY('InstanceDefaultLogPath')
+
+sql:17187
+means SQL Server is still starting, and takes no connections yet.
+check Read the error log of SQL Server.
+run EXEC sp_readerrorlog 0, 1
+
+sentence:283
+means Code added a control to, or took it from, a parent that is just going through its own phase of the page's life, and ASP.NET does not allow that.
+cause A web part adds to a container outside itself, such as the form or the page.
+check Find the class of the web part in the stack.
+
+sentence:284
+means The ASP.NET State Service that keeps the sessions could not be asked.
+check See whether the service runs on the server that web.config names.
+run Get-Service aspnet_state
+
+sentence:285
+means The database in SQL Server that keeps the sessions of ASP.NET cannot be used: the text says whether it was not reached, or has not the tables.
+check See the database and the state of SharePoint's session state service.
+run Get-SPSessionStateService
+
+sentence:286
+means An object that code put into the session cannot be serialized, so it cannot be stored outside the process.
+cause Custom code puts an object of SharePoint or another class that is not marked as serializable into the session.
+check Read which type the inner exception names.
+
+sentence:287
+means The client was gone before the request was done.
+cause A user left the page or cancelled; mostly harmless.
+check See whether it comes from one client or one address only.
+
+sentence:288
+means A page or control has a server tag whose quotes or brackets do not match.
+check Read the source file and line that are named beside it.
+
+sentence:289
+means The page has no server-side form around a control that needs one, or has two forms.
+cause A custom master page lacks the form, or a page brings its own besides that of the master page.
+check Look for <form in the master page and in the page.
+
+sentence:290
+means A page has content controls, but refers to no master page, or has something around them.
+check See whether the page has a MasterPageFile, and text or tags outside of its content controls.
+
+sentence:291
+means A relative address in a page or in code leads above the root of the site.
+cause A control has an address such as ../../images, and the page was asked for with another depth of folders.
+check Look for ../ in the page, the master page and the control that the stack names.
+
+sentence:292
+means ASP.NET found no folder for a virtual path.
+cause The path belongs to no application of this site in IIS, or the configuration of IIS cannot be read.
+check See the sites and folders that IIS has.
+run & $env:windir\System32\inetsrv\appcmd.exe list vdir
+
+sentence:293
+means ASP.NET gives out no files with this extension.
+check Look for the extension in httpHandlers and handlers in web.config.
+
+sentence:294
+means A page called another one within the server (Server.Execute or Transfer), and that one failed; the inner exception says how.
+check Read the inner exception.
+
+sentence:295
+means Code asked a page or application for the request or the answer at a time when it has none.
+cause Custom code runs at the start of the application, or in the background, and takes for granted that a user asked for a page.
+check Find the class in the stack.
+
+sentence:296
+means A page uses Eval or Bind where no data-bound control surrounds it.
+check Find the page in the text or the stack.
+
+sentence:297
+means A control is bound to a field that its data has not.
+cause A column or managed property was renamed or is missing in what the control shows.
+check Look whether the source of the control has the property that the text names.
+
+sentence:298
+means A list control was told to select a value that is not among its entries.
+cause A setting was saved with a value, such as a server, database or language, that no longer is there.
+check Compare the saved value with what the list offers.
+
+sentence:299
+means The page has a web part zone but no WebPartManager before it.
+cause A custom master page lacks <WebPartPages:SPWebPartManager>.
+check Look for SPWebPartManager in the master page.
+
+sentence:300
+means A tag in a page has a value that does not fit the type of its property.
+check Read the source file and line beside it.
+
+sentence:301
+means The configuration of this process has no client endpoint for the service that code wants to call.
+cause Custom code was deployed without the entries that it needs in web.config, owstimer.exe.config or its own configuration.
+check Look for the contract or name in the configuration file of the process.
+
+sentence:302
+means The binding of a service uses another kind of authentication than the host of it allows.
+check Compare the authentication settings of the application in IIS with those on another server.
+
+sentence:303
+means The other side could not process the security tokens in the message.
+cause The certificate that signed the token is not trusted or has expired, or the clocks of the servers differ.
+check See the certificates of SharePoint's security token service.
+run (Get-SPSecurityTokenServiceConfig).LocalLoginProvider.SigningCertificate
+
+sentence:304
+means The caller got no security token because it could not be authenticated.
+check Look for a failed sign-in in the Security log of the called server at the same time.
+
+sentence:305
+means The service proved to have another identity (name in the certificate, SPN or UPN) than the caller expects of the address.
+check Compare the name in the address with that of the certificate, or of the account that the service runs as.
+
+sentence:306
+means The certificate was checked by whether it is in the store Trusted People of this server, and it is not.
+check See what the store has.
+run Get-ChildItem Cert:\LocalMachine\TrustedPeople
+
+sentence:307
+means A text in JSON is longer than the serializer allows (maxJsonLength).
+check See maxJsonLength in web.config, and which data are so large.
+
+sentence:308
+means A text that was to be read as JSON is none; it begins, or goes on, with the word that is named.
+cause An HTML page, such as an error or sign-in page, came in place of JSON.
+check Look up which address or field the text came from.
+
+sentence:309
+means A token is encrypted with a certificate whose private key this side has not.
+cause The identity provider encrypts its tokens for this realm, and SharePoint has no certificate to decrypt them.
+check See the settings of the trusted identity provider.
+run Get-SPTrustedIdentityTokenIssuer
+
+sentence:310
+means The token of the identity provider is not valid yet by the clock of this server.
+cause The clock of the identity provider is ahead of that of this server.
+check Compare the clocks of the servers.
+run w32tm /query /status
+
+sentence:311
+means An application pool is to run applications of two versions of ASP.NET.
+check See the .NET version of the application pools.
+run & $env:windir\System32\inetsrv\appcmd.exe list apppool /text:*
+
+sentence:312
+means An XPath query uses a prefix, variable or function that its caller did not define.
+check Find in the stack whose query it is.
+
+sentence:313
+means An XSLT style sheet could not load a document that it refers to; the inner exception says why.
+check Look whether the address in the text can be opened by the account of the process.
+
+sentence:314
+means A table could not take an entry; most commonly several threads write to it at once.
+check Find in the stack whose table it is, and restart the process if it goes on.
+
+sentence:315
+means Code copied more elements than an array has or takes.
+cause Often a list that several threads change at once.
+check Find the caller in the stack.
+
+sentence:316
+means Code uses a stream or file that was closed before.
+check Find the caller in the stack.
+
+sentence:317
+means Data end before all was read that should be there.
+cause A file, a blob or a column is cut off or damaged.
+check Find in the stack what is read.
+
+clr:0x8013150D
+means The code of an assembly did not pass the check of .NET (verification).
+cause An assembly was built against other versions, or a tool that changes code as it is loaded, such as a profiler, is active.
+check See whether a profiler is set for the processes.
+run Get-ChildItem Env:COR*
+
+clr:0x80131518
+means A thread gave up a lock that it did not hold.
+check Find the caller in the stack.
+
+sentence:318
+means Windows could not read, draw or save an image.
+cause The file to be written is locked or its folder not writable, or the stream of the image is closed.
+check Find in the stack what is done with which image.
+
+sentence:319
+means An object in another process or application domain, which .NET remoting used, is no longer there.
+cause It was not used for some minutes and its lease ended, or the other process was restarted.
+check See whether the other process was restarted at that time.
+
+sentence:320
+means No connection came about to another process on this server over .NET remoting; the text after it says why.
+cause The other process does not run, or the account has no right on its port.
+check See whether the other process runs.
+
+sentence:321
+means A Windows service was not started or stopped within the time that was waited.
+check See the state of the service.
+run Get-Service NAME
+
+sentence:322
+means Rows that were loaded do not keep the rules of the table in memory.
+check Find in the stack which query or data set it is.
+
+sentence:323
+means The OLE DB provider that the text names is not installed on this server, or only for the other bitness.
+check See the installed providers.
+
+sql:156
+means SQL Server cannot read a statement: a reserved word stands where it does not belong.
+check Find in the stack whose statement it is.
+
+sql:105
+means A statement for SQL Server has a quotation mark without its end.
+check Find in the stack whose statement it is.
+
+sql:137
+means A statement for SQL Server uses a variable that it does not declare.
+check Find in the stack whose statement it is.
+
+sql:213
+means The values to be inserted do not fit the columns of the table.
+cause The database has another version of the schema than the code.
+check See which databases need an upgrade.
+run Get-SPDatabase | Where-Object NeedsUpgrade | Select-Object Name, NeedsUpgrade
+
+sql:2760
+means The schema that a statement names is not in the database, or the account may not use it.
+cause The account is not db_owner of the database, or its default schema was dropped.
+check See the schemas of the database.
+run SELECT name FROM sys.schemas
+
+sql:3902
+means A transaction was to be committed, and there is none: it was ended before.
+check Read the error that was returned before it.
+
+sql:3903
+means A transaction was to be rolled back, and there is none: it was ended before.
+check Read the error that was returned before it.
+
+sql:3980
+means The batch was ended by a signal of the client, or another request was running in the same session.
+check Read the error before it, of the same thread.
+
+sql:8169
+means A text that should be a GUID is none.
+check Find in the stack which parameter it is.
+
+sql:8178
+means A statement was sent without a value for one of its parameters.
+check Find in the stack whose statement it is.
+
+sql:5061
+means The database could not be altered because others use it; it can be tried again later.
+check See the sessions that use the database.
+run SELECT session_id, login_name, program_name FROM sys.dm_exec_sessions WHERE database_id = DB_ID('DATABASE')
+
+sql:5144
+means A file of the database was to grow, and that was cancelled or took too long.
+cause The file grows by large steps, and the disk is slow or instant file initialization is off.
+check See the steps of growth.
+run SELECT name, size, growth, is_percent_growth FROM sys.database_files
+
+sql:3169
+means The backup was made by a newer version of SQL Server than this one, which cannot restore it.
+check See the version of this server.
+run SELECT @@VERSION
+
+sql:3159
+means A restore would overwrite the database while the end of its log is not backed up.
+check See the recovery model of the database.
+run SELECT name, recovery_model_desc FROM sys.databases
+
+sql:5170
+means A file of this name is there already, so a database file cannot be created.
+cause A database of the same name was detached or removed, and its files remain.
+check See which files the databases of the instance use.
+run SELECT DB_NAME(database_id), physical_name FROM sys.master_files
+
+sql:1505
+means A unique index could not be made because the table has rows with the same key.
+check Read which key and index the text names.
+
+sql:15562
+means A stored procedure runs in the name of an owner that SQL Server does not trust outside of the database.
+check See the owner and the trust of the database.
+run SELECT name, SUSER_SNAME(owner_sid), is_trustworthy_on FROM sys.databases
+
+sql:6263
+means The instance of SQL Server has .NET (CLR) code switched off.
+check See the setting.
+run SELECT value_in_use FROM sys.configurations WHERE name = 'clr enabled'
+
+sql:9100
+means SQL Server found an index that may be damaged.
+check Read the pages that SQL Server noted as damaged.
+run SELECT * FROM msdb.dbo.suspect_pages
+
+sentence:324
+means The database has the Service Broker switched off, so SQL Server reports no changes of data to the caller.
+check See the setting.
+run SELECT name, is_broker_enabled FROM sys.databases
+
+sentence:325
+means The report server cannot read its encrypted data, because it has not the key.
+cause The account of the service was changed, or the database came from another server, and the key was not restored.
+check See which account the service application runs as.
+run Get-SPRSServiceApplication
+
+sentence:326
+means Reporting Services could not connect to the data source of a report; the inner exception says why.
+check Read the inner exception, and the credentials that the data source uses.
+
+sentence:327
+means A query of a report failed in its data source; the inner exception says why, if the server passes it on.
+check Read the inner exception, or the log of the report server at the same time.
 
 """##
