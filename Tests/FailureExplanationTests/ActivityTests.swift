@@ -149,6 +149,9 @@ struct ActivityTests {
             Explanation(of: "The Execute method of job definition X (ID 1) failed").activity?.activity.id == "timer-job"
         )
         #expect(Explanation(of: "It failed").activity == nil)
+        // What is missing did not run.
+        let mention = "Check - missing job 'Microsoft.Office.Server.UserProfiles.ADImport.UserProfileADImportJob'"
+        #expect(Explanation(of: mention).activity == nil)
     }
 
     @Test func `Words of an activity place a row, unless a frame of another component does`() throws {

@@ -116,9 +116,12 @@ struct ActivityMap: Sendable {
         texts.longest(in: text, generic: false).map { ($0.entry, $0.word) }
     }
 
-    /// Returns the activity of the first of Microsoft's classes that the text names, other than a generic one.
+    /// Returns the activity of the first of Microsoft's classes that the text says ran.
+    ///
+    /// That is the class of a timer job, with its ID in any language, or one in a trace without arguments: what is only
+    /// mentioned need not have run.
     func find(namesIn text: String) -> (entry: Int, words: String)? {
-        for name in ClassNames(in: text) {
+        for name in ClassNames(in: text).running {
             guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { continue }
             let type = name[name.utf8.index(after: dot)...]
             guard let entry = frames[type] ?? entry(of: name), !entries[entry].activity.isGeneric else { continue }

@@ -138,6 +138,14 @@ struct ClassNames: Sequence {
         words = text.split(maxSplits: Self.maximumWords) { !($0.isLetter || $0.isNumber || $0 == "." || $0 == "_") }
     }
 
+    /// Those of timer jobs, `Ns.Job (ID …)`, and those of frames, `at Ns.Class.Method`.
+    var running: [String] {
+        words.indices.filter { index in
+            words[index].hasPrefix("Microsoft.")
+                && (index > 0 && words[index - 1] == "at" || index + 1 < words.count && words[index + 1] == "ID")
+        }.map { String(words[$0]) }
+    }
+
     func makeIterator() -> some IteratorProtocol<String> {
         words.lazy.filter { $0.hasPrefix("Microsoft.") }.map(String.init).makeIterator()
     }
