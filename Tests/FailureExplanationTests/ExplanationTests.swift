@@ -65,7 +65,7 @@ struct ExplanationTests {
     }
 
     @Test func `What speaks for a component by its word alone is told`() {
-        #expect(Explanation(of: "It stands in machine.config").place?.mention != nil)
+        #expect(Explanation(of: "It stands in web.config").place?.mention != nil)
         let frame = "System.Exception: Lost   at Microsoft.Office.SecureStoreService.Server.A.B()"
         #expect(Explanation(of: frame).place.map { $0.mention == nil } == true)
     }

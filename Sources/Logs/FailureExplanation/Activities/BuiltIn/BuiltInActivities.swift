@@ -355,7 +355,7 @@ check: @iispools
 of: topology-service
 frame: SPConnectedServiceApplicationAddressesRefreshJob
 usually: The topology service does not answer: the pool SharePoint Web Services System is stopped on its server.
-usually(EndpointNotFoundException): The topology service does not answer: the pool SharePoint Web Services System is stopped, or the port is closed.
+usually(EndpointNotFoundException): The topology service does not answer: the IIS site SharePoint Web Services is stopped on its server, or the port is closed.
 usually(SecurityNegotiationException): The certificates by which the farms trust each other were not exchanged, or were renewed on one side.
 usually(refusal): The topology service of the other farm does not allow this farm: its ID is not in the permissions of that service application.
 check: The topology service and its proxy :: Get-SPTopologyServiceApplicationProxy
@@ -490,7 +490,7 @@ of: backup
 frame: SPSiteCollection.Backup
 usually(refusal): The account that backs up has no rights in the site's content database, or may not write to the folder.
 usually(sql:229): The account that backs up lacks its rights in the site's content database.
-usually(IOException): The drive of the file, or that of the TEMP folder of the account, has no space left.
+usually(IOException): The drive of the file, or that of the TEMP folder of the account, has no space left, or the file is in use.
 check: @site
 check: @space
 check: The shell administrators of the content database :: Get-SPShellAdmin -Database (Get-SPContentDatabase DATABASE)
@@ -630,7 +630,6 @@ check: @iispools
 of: sign-in
 frame: SPSecurityContext.SecurityTokenForContext, SPSecurityContext.SecurityTokenForOnBehalfOfContext, SPSecurityContext.GetProcessSecurityTokenForServiceContext
 text: An exception occurred when trying to issue security token
-usually: The token service on this server does not answer: its pool SecurityTokenServiceApplicationPool is stopped, or fails while it starts.
 usually(EndpointNotFoundException): The IIS site SharePoint Web Services or its port 32843 on this server does not answer.
 usually(ServerTooBusyException): The pool SecurityTokenServiceApplicationPool on this server is stopped.
 usually(ServiceActivationException): The token service cannot start on this server: too little memory, or an error in its web.config.
@@ -643,7 +642,7 @@ check: @sts
 [windows-claims] turning a Windows sign-in into a claims token
 of: sign-in
 frame: SPWindowsClaimsAuthenticationHttpModule
-usually: The token service on this server does not answer: its pool SecurityTokenServiceApplicationPool is stopped.
+usually(ServerTooBusyException): The pool SecurityTokenServiceApplicationPool on this server is stopped.
 usually(EndpointNotFoundException): The IIS site SharePoint Web Services or its port 32843 on this server does not answer.
 usually(FaultException): The token service failed for this user: its own rows of the same moment say why.
 usually(refusal): The account of the pool lacks the right "Impersonate a client after authentication" on this server.
@@ -688,7 +687,7 @@ check: Which accounts the pools of services run as :: Get-SPServiceApplicationPo
 
 [trusted-signin] signing a user in with the token of a trusted identity provider
 of: sign-in
-frame: SPFederationAuthenticationModule, SPFederationAuthenticationModuleV2
+frame: WSFederationAuthenticationModule.SignInWithResponseMessage, SPFederationAuthenticationModule.SignInWithResponseMessage, SPFederationAuthenticationModuleV2.SignInWithResponseMessage
 usually: The token lacks the identifier claim that the trusted provider in SharePoint names.
 usually: The identity provider signs with another certificate than the one that SharePoint's trusted provider has.
 usually(wif:4175): The identity provider signs with a certificate that SharePoint's trusted provider does not have, often after a renewal.
@@ -712,7 +711,7 @@ check: @provider
 of: distributed-cache
 frame: SPDistributedSecurityTokenCache, SPDistributedSecurityTokenCacheV2, SPDistributedSecurityTokenCacheInitializer
 text: Token Cache: Failed to
-usually: Distributed Cache does not answer from this server: its service is down on the hosts, or the ports 22233 to 22236 are closed.
+usually: It is usual for a moment after a start; if it goes on, Distributed Cache does not answer from this server: its service is down on the hosts, or the ports 22233 to 22236 are closed.
 usually(DataCacheException): Distributed Cache does not answer from this server in time.
 check: A cache host answers :: Test-NetConnection CACHEHOST -Port 22233
 check: @instances
@@ -1051,9 +1050,9 @@ check: The services of the scanner on this server, and its log.
 of: irm
 frame: SPIrmSettings
 text: IRM will not work until the client is configured properly
-usually: The accounts of SharePoint's servers and pools have no Read and Execute on ServerCertification.asmx of the rights management server.
+usually: The client of Active Directory Rights Management Services is not installed on this server, which matters only where rights management is used.
 usually: The rights management server does not answer from this server, or its certificate is not trusted here.
-usually: The client of Active Directory Rights Management Services is not installed on this server.
+usually: The accounts of SharePoint's servers and pools have no Read and Execute on ServerCertification.asmx of the rights management server.
 check: The rights management server answers :: Test-NetConnection RMSSERVER -Port 443
 check: The chain of its certificate, from this server :: certutil -verify -urlfetch FILE.cer
 
@@ -1082,7 +1081,7 @@ check: The chain of its certificate, from this server :: certutil -verify -urlfe
 @applications = The service application and its pool :: Get-SPServiceApplication | Select-Object DisplayName, TypeName, Status, ApplicationPool
 @proxies = The proxy is there and in the web application's group :: Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
 @workflows = The associations of the list, with author and state :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq LIST | Select-Object -ExpandProperty WorkflowAssociations | Select-Object Name, Author, Enabled, BaseTemplate
-@wfconfig = The connection of the web application with Workflow Manager :: Get-SPWorkflowConfig -WebApplication URL
+@wfconfig = The address of Workflow Manager that the farm has for a site :: (Get-SPWorkflowServiceApplicationProxy).GetWorkflowServiceAddress((Get-SPSite URL))
 @wfport = Workflow Manager answers from this server :: Test-NetConnection WORKFLOWHOST -Port 12290
 
 
@@ -1306,7 +1305,6 @@ check: The alerts of the web :: Get-SPWeb URL | Select-Object -ExpandProperty Al
 [save-file] saving a file into a library
 of: files
 frame: SPFileCollection.Add, SPFileCollection.AddInternal, SPFile.SaveBinary, SPFile.SaveBinaryInternal, UploadPage
-text: It may refer to a nonexistent file or folder
 usually: The folder does not exist, or the file is checked out, open for editing or there already.
 usually: The file is larger than the web application allows, of a blocked type, or its name or path is too long or has characters that are not allowed.
 usually: SQL Server has no space left for the content database or its log.
@@ -2031,7 +2029,7 @@ frame: XmlFormView, XmlFormHost
 usually: The State Service has no proxy in the web application's group, or its database does not answer.
 usually: The form template was not published, was removed, or needs more trust than it has.
 usually(refusal): The user may not read the form template or the library, or a data connection of the form is refused.
-usually(absence): The code of the form template is not on this server.
+usually(absence): The form template was removed, or its code is not on this server.
 check: The State Service :: Get-SPStateServiceApplication
 check: @proxies
 check: Form templates of the farm :: Get-SPInfoPathFormTemplate
@@ -2157,7 +2155,7 @@ check: @space
 
 [import-package] importing a package into a web
 of: migration
-frame: SPImport, ImportObjectManager, SecurityObjectSerializer, ListItemSerializer, ListSerializer, WebSerializer, FileSerializer
+frame: SPImport, ImportObjectManager, SecurityObjectSerializer.SetObjectData, ListItemSerializer.SetObjectData, ListSerializer.SetObjectData, WebSerializer.SetObjectData, FileSerializer.SetObjectData
 usually: The target lacks a feature, site template or language that the source has, or is of an older build.
 usually: An item, list or user of the package conflicts with one that is at the target, or the target web was created with another template.
 usually(refusal): The account does not administer the target site.
@@ -2339,7 +2337,7 @@ generic: yes
 of: timer-jobs
 frame: SPServiceJobDefinition, SPPausableJobDefinition
 usually(refusal): The farm account, as which the timer service runs jobs, lacks the right on what the job works with.
-usually(EndpointNotFoundException): The service application of the job does not answer: its service or its pool is not started.
+usually(EndpointNotFoundException): The service application of the job does not answer: its service is not started on any server, or the IIS site SharePoint Web Services does not answer there.
 check: @jobs
 check: @instances
 check: @timerinstances
@@ -2444,7 +2442,7 @@ of: usage
 frame: WebAnalyticsServiceApplicationProxy, WebAnalyticsServiceApplication
 usually: The Web Analytics services are not started on any server, or the web application has no proxy of it.
 usually(sql:229): The account of the service application lacks its rights in the staging or reporting database.
-usually(EndpointNotFoundException): No server runs the Web Analytics Web Service, or its application pool is stopped.
+usually(EndpointNotFoundException): No server runs the Web Analytics Web Service, or the IIS site SharePoint Web Services does not answer there.
 check: @instances
 check: @proxies
 check: @databases
@@ -2516,7 +2514,7 @@ check: @mysites
 of: profile-sync
 frame: ProfileImportExportExtension
 usually: The User Profile service application or its web service does not answer on the synchronization server.
-usually(EndpointNotFoundException): The pool of the User Profile service application, or the site SharePoint Web Services, does not answer on the synchronization server.
+usually(EndpointNotFoundException): The User Profile Service, or the IIS site SharePoint Web Services, does not answer on the synchronization server.
 usually(refusal): The farm account, as which the engine runs, has no Full Control in the permissions or administrators of the User Profile service application.
 usually(sql:229): The account of the User Profile service's pool lacks its rights in the profile database.
 usually(TimeoutException): The User Profile web service or its database is too slow for the batch.
@@ -2839,7 +2837,7 @@ check: @solutions
 generic: yes
 of: my-sites
 frame: MyLinksRibbon, SocialNotificationControl
-usually(EndpointNotFoundException): The User Profile service does not answer: it is not started, or its pool is stopped.
+usually(EndpointNotFoundException): The User Profile service does not answer: it is not started on any server, or the IIS site SharePoint Web Services does not answer there.
 usually(FaultException): The User Profile service application failed: its own rows of the same moment say why.
 usually(refusal): The account of the web application's pool may not use the User Profile service application.
 check: @proxies
@@ -3116,7 +3114,7 @@ check: @pools
 generic: yes
 of: project
 frame: PJContext
-usually(EndpointNotFoundException): No server runs the Project Application Service, or its application pool is stopped.
+usually(EndpointNotFoundException): No server runs the Project Application Service, or the IIS site SharePoint Web Services does not answer there.
 usually(refusal): The user is no active user of Project Server, or lacks the permission to log on.
 check: @instances
 check: @iispools
@@ -3319,7 +3317,7 @@ check: The names of the servers :: Get-SPServer | Select-Object Name, Role, Stat
 generic: yes
 of: search
 frame: SearchServiceApplicationProxy.DoSpLoadBalancedUriWcfOp
-usually(EndpointNotFoundException): The application pool of the search service application is stopped, or no server runs the Search Query and Site Settings Service.
+usually(EndpointNotFoundException): No server runs the Search Query and Site Settings Service, or the IIS site SharePoint Web Services does not answer there.
 usually(refusal): The account of the calling pool is not among those who may use the service application (Permissions).
 check: @instances
 check: @iispools
@@ -3524,8 +3522,7 @@ generic: yes
 of: user-profiles
 frame: UserProfileApplicationProxy
 text: UserProfileApplicationProxy.InitializePropertyCache
-usually(EndpointNotFoundException): No server runs the User Profile Service, or the application pool of its service application is stopped.
-usually(EndpointNotFoundException): The proxy group of the web application has no proxy of the User Profile service.
+usually(EndpointNotFoundException): No server runs the User Profile Service, or the IIS site SharePoint Web Services does not answer there.
 usually(refusal): The account of the calling pool is not among those who may use the User Profile service application (Permissions).
 check: @instances
 check: @proxies
@@ -3727,7 +3724,7 @@ check: @instances
 
 [activity-feed] collecting activities for the feeds of users
 of: user-profiles
-frame: ActivityFeedUPAJob, ActivityFeedCleanupUPAJob, ActivityManager
+frame: ActivityFeedUPAJob, ActivityFeedCleanupUPAJob
 usually: The User Profile service does not run, or its databases do not answer.
 usually(refusal): The account is not among those who may use the User Profile service application (Permissions).
 check: @instances
@@ -3756,7 +3753,7 @@ generic: yes
 of: metadata
 frame: MetadataWebServiceApplicationProxy
 text: MetadataWebService application proxy cannot be found
-usually(EndpointNotFoundException): No server runs the Managed Metadata Web Service, or the application pool of the service application is stopped.
+usually(EndpointNotFoundException): No server runs the Managed Metadata Web Service, or the IIS site SharePoint Web Services does not answer there.
 usually(refusal): The account of the calling pool is not among those who may use the Managed Metadata service application (Permissions).
 usually(sql:229): The account of the service application's pool lacks rights in the database of the service.
 check: @instances
@@ -3834,8 +3831,7 @@ check: @site
 generic: yes
 of: bcs
 frame: BdcServiceApplicationProxy, BdcServiceApplication.Execute
-usually(EndpointNotFoundException): No server runs the Business Data Connectivity Service, or the application pool of the service application is stopped.
-usually(EndpointNotFoundException): The proxy group of the web application has no proxy of it.
+usually(EndpointNotFoundException): No server runs the Business Data Connectivity Service, or the IIS site SharePoint Web Services does not answer there.
 usually(refusal): The account of the calling pool is not among those who may use the service application, or the user has no rights in its metadata store.
 check: @instances
 check: @proxies
@@ -3903,8 +3899,7 @@ check: @proxies
 generic: yes
 of: secure-store
 frame: SecureStoreServiceApplicationProxy, SecureStoreProvider
-usually(EndpointNotFoundException): No server runs the Secure Store Service, or the web application has no proxy of it.
-usually(EndpointNotFoundException): The target application has no credentials yet, or the user is no member of it.
+usually(EndpointNotFoundException): No server runs the Secure Store Service, or the IIS site SharePoint Web Services does not answer there.
 usually(refusal): The account of the calling pool is not among those who may use the service application, or the user is no member of the target application.
 usually(SecureStoreCredentialsNotFoundException): No credentials are set in the target application for this user or group.
 usually(SecureStoreTargetApplicationNotFoundException): The target application that is asked for does not exist: its ID is written otherwise, or it belongs to another Secure Store.
@@ -3965,7 +3960,7 @@ check: @instances
 generic: yes
 of: powerpivot
 frame: GeminiServiceApplicationProxy, GeminiServiceApplication
-usually(EndpointNotFoundException): No server runs the PowerPivot System Service, or the web application has no proxy of it.
+usually(EndpointNotFoundException): No server runs the PowerPivot System Service, or the IIS site SharePoint Web Services does not answer there.
 usually(refusal): The account of the calling pool may not use the PowerPivot service application.
 check: @instances
 check: @proxies
@@ -3975,8 +3970,7 @@ check: Solutions and where they are deployed :: Get-SPSolution | Select-Object N
 generic: yes
 of: performancepoint
 frame: BIMonitoringServiceApplicationProxy
-usually(EndpointNotFoundException): No server runs the PerformancePoint Service, or the web application has no proxy of it.
-usually(EndpointNotFoundException): The list or library of the item is not among the trusted locations.
+usually(EndpointNotFoundException): No server runs the PerformancePoint Service, or the IIS site SharePoint Web Services does not answer there.
 usually(refusal): The user may not read the item, or its list or library is not among the trusted locations.
 check: @instances
 check: @proxies
@@ -3996,8 +3990,7 @@ check: @targets
 generic: yes
 of: reporting
 frame: ReportingWebServiceApplicationProxy, ReportingWebServiceApplication
-usually(EndpointNotFoundException): No server runs the SQL Server Reporting Services Service, or the web application has no proxy of it.
-usually(EndpointNotFoundException): The account of the service application has no rights in its databases.
+usually(EndpointNotFoundException): No server runs the SQL Server Reporting Services Service, or the IIS site SharePoint Web Services does not answer there.
 check: @instances
 check: @proxies
 check: @databases
@@ -4104,8 +4097,7 @@ check: The farm, on one of its servers :: Get-OfficeWebAppsFarm
 generic: yes
 of: project
 frame: PsiServiceApplicationProxy, PsiServiceApplication
-usually(EndpointNotFoundException): No server runs the Project Application Service, or the application pool of the service application is stopped.
-usually(EndpointNotFoundException): The Project database does not answer, or the account of the service application has no rights in it.
+usually(EndpointNotFoundException): No server runs the Project Application Service, or the IIS site SharePoint Web Services does not answer there.
 check: @instances
 check: @iispools
 check: @databases
@@ -4212,7 +4204,7 @@ check: The Windows service on each host (SPCache in the Subscription Edition) ::
 generic: yes
 of: subscription
 frame: SPSubscriptionSettingsServiceApplicationProxy, SPSubscriptionSettingsServiceApplication
-usually(EndpointNotFoundException): No server runs the Subscription Settings Service, or its service application has no proxy in the default group.
+usually(EndpointNotFoundException): No server runs the Subscription Settings Service, or the IIS site SharePoint Web Services does not answer there.
 usually(refusal): The account of the calling pool is not among those who may use the service application (Permissions).
 check: @instances
 check: @proxies
@@ -4222,7 +4214,7 @@ check: @iispools
 generic: yes
 of: app-management
 frame: AppManagementServiceApplicationProxy, AppManagementServiceApplication
-usually(EndpointNotFoundException): No server runs the App Management Service, or the web application has no proxy of it.
+usually(EndpointNotFoundException): No server runs the App Management Service, or the IIS site SharePoint Web Services does not answer there.
 usually(refusal): The account of the calling pool is not among those who may use the service application (Permissions).
 check: @instances
 check: @proxies
@@ -4243,6 +4235,21 @@ usually: The server has no way to the Office Store in the internet, or the App C
 check: The store answers from this server :: Test-NetConnection store.office.com -Port 443
 check: The proxy of the machine account :: netsh winhttp show proxy
 check: @jobs
+
+[oos-certificate] starting the services of Office Online Server with the certificate of their farm
+of: office-online
+text: The certificate has not been specified
+usually: CertificateName of the Office Online farm fits no certificate of the machine's Personal store, or several of one friendly name, or one without its private key.
+check: The certificates of the machine and their friendly names :: Get-ChildItem Cert:\LocalMachine\My | Select-Object FriendlyName, Subject, NotAfter, HasPrivateKey
+check: The name that the farm asks for :: Get-OfficeWebAppsFarm | Select-Object CertificateName
+
+[membership-sync] copying the permissions of a project to its project site
+of: project
+text: SynchronizeMembershipForWssSite
+usually: The project site or its site collection is locked or read-only, or was deleted.
+usually(refusal): The account of the service application has no rights on the project site.
+check: The lock of the site collection :: Get-SPSite URL | Select-Object Url, ReadOnly, WriteLocked, LockIssue
+check: The job in Manage Queue Jobs, with its whole error.
 
 """##,
     ]

@@ -5872,7 +5872,7 @@ sentence:35	Cannot find site lookup info for request Uri
 sentence:36	Verify that you have typed the URL correctly. If the URL should be serving existing content
 sentence:37	Skipping creation of personal site
 sentence:37	because one or more of the creation criteria has not been met
-sentence:38	SharePoint Web Services Round Robin Service Load Balancer Event
+sentence:38	SharePoint Web Services Round Robin Service Load Balancer Event: EndpointFailure
 sentence:39	There are no addresses available for this application
 sentence:40	Failed to get term store for proxy
 sentence:41	does not exist. It may have been deleted by another user
@@ -5955,7 +5955,6 @@ sentence:106	Failed to register SharePoint services
 sentence:106	Failed to secure the SharePoint resources
 sentence:106	Failed to create sample data
 sentence:107	Verify that the SharePoint container exists in the current domain and that you have rights to write to it
-sentence:108	serialized Object size is greater than MaxBufferSize on server
 sentence:109	Failed to connect to hosts in the cluster
 sentence:109	cacheHostInfo is null
 sentence:110	A failure was encountered while attempting to create the site
@@ -6506,7 +6505,7 @@ private let sentence_tsv = ##"""
 38	endpoint of a service application failed
 39	no server for a service application
 40	term store not loaded
-41	column or other object missing
+41	column, list or item missing
 42	feature not installed
 43	profiles not written to a site
 44	address of no file or folder in this site
@@ -6573,7 +6572,6 @@ private let sentence_tsv = ##"""
 105	upgrade ended with errors
 106	task of the configuration wizard failed
 107	no service connection point in the directory
-108	connection with the Distributed Cache ended
 109	cache cluster not reached or not registered
 110	personal site not created
 111	user profile not read
@@ -12143,8 +12141,8 @@ win32:997
 means An asynchronous call of Windows has not ended. As a final error it says little: the program read a code that was left over from a call before, so the failure around it counts.
 
 sentence:28
-means A web.config, or another configuration file, cannot be read: a section, or the program's part that reads it, is wrong or missing. The text in parentheses names file and line.
-cause The file was edited by hand or by a solution, and a type's name, an assembly or a section is misspelled, missing, or there twice.
+means A section of a configuration file, such as web.config or machine.config, cannot be read with the part of a program that belongs to it; the text says why, and its parentheses name file and line.
+cause The account may not read the assembly that the section names, or the file was edited by hand or by a solution, and a type's name, an assembly or a section is misspelled, missing, or there twice.
 check Read the line that the text names, and compare the file with that of a web application that works.
 check See what is wrong in the files.
 run fastctl webconfig check FOLDER
@@ -12176,7 +12174,7 @@ run (Get-SPWeb URL).DoesUserHavePermissions('USER', 'Open')
 
 sentence:34
 means The token of a user's session was not read from the Distributed Cache, so that the server looks in its own memory.
-cause It is usual for a moment after a start; if it goes on, the Distributed Cache does not answer.
+cause It is usual for a moment after a start, and after each recycle of a pool on each web server; if it goes on without these, the Distributed Cache does not answer.
 check See whether the Distributed Cache runs.
 run Get-SPServiceInstance | Where-Object TypeName -eq 'Distributed Cache' | Select-Object Server, Status
 
@@ -12195,12 +12193,12 @@ run Get-SPAlternateURL
 
 sentence:37
 means SharePoint did not create a personal site on this visit, because a condition is not met.
-cause The user has one already, has no right to create one, self-service site creation is off, or the host of personal sites is another web application.
+cause The user has one already, which is no failure, or has no right to create one, or self-service site creation is off.
 check See whether self-service site creation is on.
 run (Get-SPWebApplication MYSITEURL).SelfServiceSiteCreationEnabled
 
 sentence:38
-means A call to a service application at one server failed, or that server is asked again; the text names address and kind.
+means A call to a service application at one server failed, and the load balancer of SharePoint's services leaves that address out for a time; the text names it.
 check Read the rows of the same correlation, and the log of the server that the address names.
 
 sentence:39
@@ -12216,8 +12214,8 @@ check See where the service runs.
 run Get-SPServiceInstance | Where-Object TypeName -like '*Metadata*' | Select-Object Server, Status
 
 sentence:41
-means What the text names, mostly a column, does not exist.
-cause A view, form, web part or piece of code names a column that was renamed or deleted.
+means What the text names, such as a column, a list or an item, does not exist for the user who asked.
+cause It was deleted, or a view, form, web part or piece of code names a column that was renamed.
 check See the columns of the list.
 run (Get-SPWeb URL).Lists['TITLE'].Fields | Select-Object InternalName, Title, Id
 
@@ -12233,7 +12231,7 @@ cause A user is there twice, with an old ID, or the content database was moved o
 check See the databases that were not synchronized for a week.
 
 sentence:44
-means The address in the text is that of no file or folder in the site that was asked.
+means SharePoint could not read or write a file or folder at the address in the text, and takes it for one that is not in the site that was asked.
 cause The file was moved or deleted, a folder above it is missing, or code asks the wrong site.
 cause The content database, its log or the disk is full, or the file could not be written for another reason; then another row of the same correlation says so.
 check Look whether the folder is there.
@@ -12304,8 +12302,8 @@ check See the lists of the site.
 run (Get-SPWeb URL).Lists | Select-Object Title, ID
 
 sentence:55
-means There is no site collection with this ID in the farm.
-cause It was deleted, moved or attached anew, and a job, a workflow or a stored setting still has its ID.
+means SharePoint finds no site collection with this ID in the farm.
+cause It was deleted, or its content database is not attached, and a job, a workflow or a stored setting still has its ID.
 check Look for the ID.
 run Get-SPSite -Limit All | Where-Object ID -eq 'ID'
 
@@ -12429,7 +12427,7 @@ run Get-SPWeb -Site URL -Limit All | Select-Object Url
 
 sentence:78
 means A site collection exists already at this address.
-cause An earlier attempt to create or restore it left it half done in the site map.
+cause It was created before, or an earlier attempt to create or restore it left it half done in the site map.
 check See what is there.
 run Get-SPSite URL | Select-Object Url, ID, ContentDatabase, Owner
 
@@ -12553,7 +12551,7 @@ sentence:99
 means The process does not reach the configuration database of the farm, or may not read it.
 cause SQL Server is down or has another name, or the account of the process has no login or role there.
 check See which server and database are set here.
-run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\16.0\Secure\ConfigDB'
+run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\*\Secure\ConfigDB'
 
 sentence:100
 means This server belongs to no farm, or the user may not read its configuration database.
@@ -12571,7 +12569,7 @@ check Look for the name from the text among service applications, databases and 
 run Get-SPServiceApplication | Select-Object DisplayName, TypeName, Status
 
 sentence:103
-means A database was upgraded by a newer build than this server has, so this server may not use it.
+means A database, or another object of the farm, was upgraded by a newer build than this server has, so this server may not use it.
 check Compare the builds of the servers.
 run Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Status, NeedsUpgrade
 check See what is installed, and what is missing where.
@@ -12595,11 +12593,6 @@ check Read the wizard's log (PSCDiagnostics_*.log), at its last ERR.
 sentence:107
 means The farm could not register itself in Active Directory; it works without that.
 check Nothing needs to be done unless servers shall be found by the directory; then the container must be made there.
-
-sentence:108
-means The connection with the Distributed Cache ended: the network or the cache server failed, or the object was too large.
-check Read the limits of the cache's client.
-run Get-SPDistributedCacheClientSetting -ContainerType DistributedLogonTokenCache
 
 sentence:109
 means This server does not reach the cache cluster, or is no host that the cluster knows.
@@ -12676,7 +12669,7 @@ sentence:122
 means A program of SharePoint could not find out whether this server belongs to a farm.
 cause The user has no right to the configuration database, or SQL Server does not answer.
 check See which server and database are set here.
-run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\16.0\Secure\ConfigDB'
+run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\*\Secure\ConfigDB'
 
 sentence:123
 means The service application that the text names could not be used; the exception follows.
@@ -12685,7 +12678,7 @@ check See where the service runs.
 run Get-SPServiceInstance | Where-Object Status -eq Online | Select-Object TypeName, Server
 
 sentence:124
-means The crawler had no connection with the server of the content, or lost it.
+means The crawler got no usable answer from the server of the content, or no connection with it.
 cause The server, its name or a proxy cannot be reached from the crawling server, or no TLS connection comes about.
 check Try the address and port from the crawling server.
 run Test-NetConnection HOST -Port 443
@@ -12898,7 +12891,7 @@ check Read who may do what with the path in the row.
 run icacls 'PATH'
 
 sentence:163
-means The view state that the browser sent back was not made with the key that this server has, or was changed.
+means The view state that the browser sent back did not pass the check of this server: it was made with another key, for another page or user, or was changed.
 cause The web.config files of the servers have different machine keys, or the page was left open over a change of the key.
 check Compare <machineKey> in web.config of the web application on all servers of the farm.
 run Get-SPWebApplication URL | Select-Object -ExpandProperty IisSettings
@@ -13014,7 +13007,7 @@ cause The service failed while it worked, or its caller has another version of t
 check Read the log of the called server at the same time.
 
 sentence:186
-means A connection of WCF over TCP or a pipe broke: the other side failed, waited too long, or the network cut it.
+means A connection of WCF over TCP broke: the other side failed, waited too long, or the network cut it.
 cause The other side was stopped, restarted or short of memory; AppFabric's cache and other services use such connections.
 check Look whether the service on the other server was restarted at that time.
 
@@ -13022,7 +13015,7 @@ sentence:187
 means Values of a WCF message could not be written or read; the inner exception says why.
 cause The two sides have different versions of an assembly, for instance while only some servers of the farm are updated.
 check Compare the build of SharePoint on the servers.
-run Get-SPProduct -Local
+run Get-SPProduct
 
 sentence:188
 means A message has a type that the serializer of this side was not told of.
@@ -13195,7 +13188,7 @@ means The name of a file or folder has a character that SharePoint does not allo
 check Look for such characters in the name: " * : < > ? / \ |, in older versions also # % & { } ~, two dots in a row, or a dot or a blank at the end.
 
 sentence:216
-means The path of the file or folder is longer than SharePoint allows (260 characters, 400 in newer versions).
+means The path of the file or folder, or one name in it, is longer than SharePoint allows (a path 260 characters, 400 in newer versions; a name 128 in older ones).
 check Count the characters of the path without the server's name, and shorten names of folders.
 
 sentence:217
@@ -13222,7 +13215,7 @@ run (Get-SPSite URL).RootWeb.ContentTypes | Select-Object Name, Id
 
 sentence:221
 means The site column cannot be deleted, because a content type has it.
-check Remove it from the content types first, in all sites and lists.
+check Look which content types have it, in all sites and lists of the site collection.
 
 sentence:222
 means A value does not fit a choice column.
@@ -13345,7 +13338,7 @@ means The web part is not on the page any more, or its stored form cannot be rea
 check Look at the page with ?contents=1 at the end of its address.
 
 sentence:244
-means The description of a web part is in the format of the other kind: .dwp instead of .webpart.
+means The description of a web part is in the other format (.dwp or .webpart) than its class needs; the text says which.
 check Look whether the class of the web part is derived from SharePoint's or from ASP.NET's class WebPart.
 
 sentence:245
@@ -13696,7 +13689,7 @@ check Look whether the address in the text can be opened by the account of the p
 
 sentence:314
 means A table could not take an entry; most commonly several threads write to it at once.
-check Find in the stack whose table it is, and restart the process if it goes on.
+check Find in the stack whose table it is.
 
 sentence:315
 means Code copied more elements than an array has or takes.

@@ -325,7 +325,7 @@ check: The service runs :: Get-Service SPTraceV4
 does: settings of IIS and ASP.NET for each zone, which SharePoint changes by its own jobs
 needs: a well-formed file that SharePoint may write; the same changes on all servers
 namespace: Microsoft.SharePoint.Administration.SPWebConfigModification, Microsoft.SharePoint.Administration.SPAspConfigurationFile, Microsoft.SharePoint.Administration.SPWebConfigFileChanges, System.Configuration
-text: web.config, ConfigurationErrorsException, machine.config
+text: web.config, ConfigurationErrorsException
 check: What is wrong in the files :: fastctl webconfig check FOLDER
 check: The changes SharePoint applies :: Get-SPWebApplication URL | Select-Object -ExpandProperty WebConfigModifications
 check: @jobs
@@ -1222,14 +1222,14 @@ namespace: Microsoft.SharePoint.WorkflowServices
 category: workflow services
 check: The features of the site, some of which bring activities :: Get-SPFeature -Site URL
 check: Solutions that bring activities, each but once :: Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
-check: The connection of the web application :: Get-SPWorkflowConfig -WebApplication URL
+check: The connection of the farm :: Get-SPServiceApplicationProxy | Where-Object TypeName -like *Workflow*
 
 [workflow-manager] Workflow Manager
 does: runs workflows of SharePoint 2013 and later on servers of its own
 needs: its Windows service and Service Bus; https on 12290; certificates; the farm's realm; the proxy
 namespace: Microsoft.Workflow, Microsoft.Activities, Microsoft.ServiceBus
 text: Workflow Manager, WorkflowServiceProxy, WorkflowServiceApplicationProxy
-check: The connection of a web application :: Get-SPWorkflowConfig -WebApplication URL
+check: The connection of the farm :: Get-SPServiceApplicationProxy | Where-Object TypeName -like *Workflow*
 check: Its port answers from this server :: Test-NetConnection WORKFLOWHOST -Port 12290
 check: Its services, on its own servers :: Get-Service WorkflowServiceBackend, 'Service Bus Gateway', 'Service Bus Message Broker', FabricHostSvc -ErrorAction SilentlyContinue
 
