@@ -149,7 +149,7 @@ struct ClusterTests {
         let row = Row(0, "zq1a", "Unexpected", "The call failed: Keyset does not exist", "A")
         let reading = try #require(try clusters([row]).first).explanation
         #expect(reading.location == #"Private keys and encryption, by "Keyset does not exist""#)
-        #expect(reading.locationConfidence == .possible)
+        #expect(reading.isMention)
         let thrown = Row(0, "zq1a", "Unexpected", "System.FormatException: Lost" + Self.stack, "A")
         #expect(try clusters([thrown]).first?.explanation.locationConfidence == .likely)
     }

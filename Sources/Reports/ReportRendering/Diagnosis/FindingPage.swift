@@ -115,7 +115,8 @@ struct FindingPage {
         let decoded = reading.decoded.prefix(isFull ? .max : Self.maximumDecoded)
         for text in decoded { add("decoded", text, "certain") }
         add("during", reading.activity, reading.activityConfidence.rawValue)
-        add("where", reading.location, reading.locationConfidence.rawValue)
+        // What a text mentions need not be where it failed.
+        add(reading.isMention ? "mentions" : "where", reading.location, reading.isMention ? nil : "likely")
     }
 
     private mutating func add(_ event: Evidence?) {

@@ -107,8 +107,9 @@ private struct FailureExplanationText {
             for cause in found.activity.causes.prefix(Self.maximumCauses) { append("", "mostly: \(cause)", to: &bytes) }
         }
         if let place = explanation.place {
-            let confidence = place.mention == nil ? "likely" : "possible"
-            append("where", "\(place.component.name) (\(confidence), \(place.evidence.sentence))", to: &bytes)
+            // What a text mentions need not be where it failed.
+            let (label, confidence) = place.mention == nil ? ("where", "likely, ") : ("mentions", "")
+            append(label, "\(place.component.name) (\(confidence)\(place.evidence.sentence))", to: &bytes)
             append("", "needs " + place.component.needs.joined(separator: "; "), to: &bytes)
         }
         for cause in explanation.causes { append("cause", cause, to: &bytes) }
