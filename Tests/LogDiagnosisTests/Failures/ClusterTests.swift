@@ -152,6 +152,10 @@ struct ClusterTests {
         #expect(reading.isMention)
         let thrown = Row(0, "zq1a", "Unexpected", "System.FormatException: Lost" + Self.stack, "A")
         #expect(try clusters([thrown]).first?.explanation.isMention == false)
+        // A frame says where it failed, a word beside it may not.
+        let custom = "System.Security.Cryptography.CryptographicException: Lost\n   at Contoso.Export.Sign(String text)"
+        let foreign = try #require(try clusters([Row(0, "zq1a", "Unexpected", custom, "A")]).first).explanation
+        #expect(!foreign.isMention && foreign.locationConfidence == .possible)
     }
 
     @Test func `A kind has the same ID in every log`() throws {

@@ -99,8 +99,9 @@ public struct FailureReading: Sendable, Hashable {
     public var usually: [String] = []
     /// The component it is about, and what in the text says so; `nil` if it is not known.
     public var location: String?
-    /// Whether the text only mentions the component: that it failed there is possible; by a frame, a type or the columns of
-    /// the row it is likely.
+    /// Likely by a frame, a type or the columns of the row; possible if the text only mentions the component.
+    public var locationConfidence = Confidence.likely
+    /// Whether the location is nothing but what the text mentions: no frame says where it failed.
     public var isMention = false
     /// What the component can't work without.
     public var needs: [String] = []

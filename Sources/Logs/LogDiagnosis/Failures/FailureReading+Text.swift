@@ -46,7 +46,10 @@ extension FailureReading {
         needs = explanation.place?.component.needs ?? []
         checks = explanation.checks.prefix(Self.maximumChecks).map { ReadingCheck($0.text, command: $0.command) }
         location = Self.location(explanation)
-        isMention = explanation.place?.mention != nil
+        if explanation.place?.mention != nil {
+            locationConfidence = .possible
+            isMention = explanation.foreignFrame == nil && explanation.chains.first?.firstBeyondRuntime == nil
+        }
     }
 
     /// The component, the word that alone speaks for it, and the first frame of code that is not Microsoft's, or else the

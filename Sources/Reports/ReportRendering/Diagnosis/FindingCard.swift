@@ -193,7 +193,7 @@ extension FailureReading {
     fileprivate var place: [(name: String, value: Phrase)] {
         [
             activity.map { ("During (\(activityConfidence.rawValue))", "\(untrusted: $0)") },
-            location.map { (isMention ? "Mentions" : "Where (likely)", "\(untrusted: $0)") },
+            location.map { (isMention ? "Mentions" : "Where (\(locationConfidence.rawValue))", "\(untrusted: $0)") },
         ].compactMap(\.self)
     }
 }

@@ -116,7 +116,8 @@ struct FindingPage {
         for text in decoded { add("decoded", text, "certain") }
         add("during", reading.activity, reading.activityConfidence.rawValue)
         // What a text mentions need not be where it failed.
-        add(reading.isMention ? "mentions" : "where", reading.location, reading.isMention ? nil : "likely")
+        let label = reading.isMention ? "mentions" : "where"
+        add(label, reading.location, reading.isMention ? nil : reading.locationConfidence.rawValue)
     }
 
     private mutating func add(_ event: Evidence?) {

@@ -57,7 +57,7 @@ extension FailureReading {
     var sentences: [String] {
         decoded.map { "decoded (certain): \($0)" }
             + (activity.map { ["during (\(activityConfidence.rawValue)): \($0)"] } ?? [])
-            + (location.map { ["\(isMention ? "mentions" : "where (likely)"): \($0)"] } ?? [])
+            + (location.map { ["\(isMention ? "mentions" : "where (\(locationConfidence.rawValue))"): \($0)"] } ?? [])
             + usually.prefix(1).map { "usually: \($0)" } + causes.prefix(1).map { "cause (possible): \($0)" }
     }
 }
