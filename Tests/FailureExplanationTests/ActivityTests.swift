@@ -120,6 +120,26 @@ struct ActivityTests {
         #expect(frame.name.hasSuffix("ProvisionFieldsAndContentTypes"))
     }
 
+    @Test func `What it was done within is further out, never further in, nor of another exception`() throws {
+        let mail = """
+            System.Exception: It failed.
+             at System.Net.Mail.SmtpClient.Send(MailMessage message)
+             at Microsoft.SharePoint.Taxonomy.TermStore.CommitAll()
+            """
+        let found = try #require(Explanation(of: mail).activity)
+        #expect(found.activity.id == "term-edit")
+        #expect(found.outer == nil)
+        #expect(ActivityMap.builtIn.activities(of: [StackFrame("System.Net.Mail.SmtpClient.Send")]).count == 1)
+        let map = map(Self.small)
+        let (inner, outer) = (
+            StackFrame("Microsoft.SharePoint.SPFile.Open"), StackFrame("Microsoft.SharePoint.SPJob.Run")
+        )
+        let item = map.activities(of: [inner])
+        #expect(map.outermost(beyond: 1, in: [map.activities(of: [inner, outer])])?.id == "outer")
+        #expect(map.outermost(beyond: 1, in: [map.activities(of: [outer, inner])]) == nil)
+        #expect(map.outermost(beyond: 1, in: [item, map.activities(of: [outer])]) == nil)
+    }
+
     @Test func `What goes with a code or an exception is told in place of what is usual`() throws {
         let refused = try #require(
             Explanation(of: "failure trying to synch site 1. Access is denied. (0x80070005)").activity

@@ -11,7 +11,7 @@
 /// ```
 struct SectionLines {
     /// A line, and what it says; `nil` if it says nothing.
-    struct Line {
+    private struct Line {
         var text: Substring
         var content: Content?
     }
@@ -26,10 +26,20 @@ struct SectionLines {
     private var rest: Substring.UTF8View
     private var shared: [Substring: Check] = [:]
 
-    init(_ text: String) { rest = text[...].utf8 }
+    private init(_ text: String) { rest = text[...].utf8 }
+
+    /// Reads a text line by line, and returns the lines that say nothing, or nothing that `take` understands.
+    static func unread(in text: String, _ take: (Content) -> Bool) -> [Substring] {
+        var lines = Self(text)
+        var unread: [Substring] = []
+        while let line = lines.next() {
+            if !(line.content.map(take) ?? false) { unread.append(line.text) }
+        }
+        return unread
+    }
 
     /// Returns the next line that is neither empty, nor a comment, nor the definition of a check.
-    mutating func next() -> Line? {
+    private mutating func next() -> Line? {
         while let first = rest.first {
             let line = rest.prefix { $0 != UInt8(ascii: "\n") }
             rest = rest[line.endIndex...].dropFirst()

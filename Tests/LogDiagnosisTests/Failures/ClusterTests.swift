@@ -145,6 +145,21 @@ struct ClusterTests {
         #expect(report.unexplained.first?.count == 2)
     }
 
+    @Test func `An exception that is logged again without its frames is one with the first`() throws {
+        let thrown = "System.FormatException: Lost its way"
+        let paste = LogReader(
+            text: Array(
+                "\(thrown)\n\nA call failed: \(thrown)\n   at Microsoft.Office.SecureStoreService.A.B(String x)\n".utf8
+            ),
+            name: "paste.txt"
+        )
+        let report = try Diagnosis(rules: try RuleSet([])).report(on: paste)
+        #expect(report.unexplained.count == 1)
+        let cluster = try #require(report.unexplained.first)
+        #expect(cluster.count == 2 && report.unexplainedEvents == 2)
+        #expect(cluster.explanation.location?.hasPrefix("Secure Store service") == true)
+    }
+
     @Test func `A component that words alone speak for is possible, and the word is told`() throws {
         let row = Row(0, "zq1a", "Unexpected", "The call failed: Keyset does not exist", "A")
         let reading = try #require(try clusters([row]).first).explanation

@@ -17,19 +17,22 @@ public enum Activities {
     /// - Returns: The activity with the causes that fit; `nil` if none is known.
     static func find(in text: String, _ chains: [ExceptionChain], _ codes: [FoundCode]) -> FoundActivity? {
         let map = ActivityMap.builtIn
-        let trace = map.activities(of: chains.flatMap(\.frames))
+        let traces = chains.map { map.activities(of: $0.frames) }
         let words = map.find(text)
         let isGeneric = { (number: Int) in map.entries[number].activity.isGeneric }
-        let innermost = trace.first { !isGeneric($0.entry) }
+        // What the runtime was doing says less than which part of SharePoint asked for it.
+        let all = traces.joined()
+        let innermost =
+            all.first { !isGeneric($0.entry) && !$0.frame.isRuntime } ?? all.first { !isGeneric($0.entry) }
         let found =
             innermost.map { ($0.entry, FoundActivity.Evidence.frame($0.frame)) }
             ?? words.flatMap { isGeneric($0.entry) ? nil : ($0.entry, .text($0.words)) }
             ?? map.find(namesIn: text).map { ($0.entry, .text($0.words)) }
             ?? words.map { ($0.entry, .text($0.words)) }
-            ?? trace.first.map { ($0.entry, .frame($0.frame)) }
+            ?? all.first.map { ($0.entry, .frame($0.frame)) }
         guard let (number, evidence) = found else { return nil }
         let entry = map.entries[number]
-        let outer = trace.last { $0.entry != number && map.entries[$0.entry].activity.name != entry.activity.name }
+        let outer = map.outermost(beyond: number, in: traces)
         let signs = ActivitySigns(chains, codes)
         let own = entry.conditional.filter { signs.meet($0.condition) }.map(\.cause)
         var activity = entry.activity
@@ -37,7 +40,7 @@ public enum Activities {
         return FoundActivity(
             activity: activity,
             evidence: evidence,
-            outer: outer.map { map.entries[$0.entry].activity },
+            outer: outer,
             isSpecific: !own.isEmpty
         )
     }
@@ -102,13 +105,23 @@ struct ActivityMap: Sendable {
         texts = WordTable(keys, generic: entries.map { _ in false })
     }
 
-    /// Returns the activities of the frames that have one, the innermost first; those of the runtime come last.
-    func activities(of trace: [StackFrame]) -> [(entry: Int, frame: StackFrame)] {
+    /// An activity in a stack trace.
+    typealias Place = (entry: Int, frame: StackFrame)
+
+    /// Returns the activities of the frames that have one, the innermost first.
+    func activities(of trace: [StackFrame]) -> [Place] {
         // Names of Microsoft's classes may be those of anybody's.
-        let microsoft = trace.filter(\.isMicrosoft)
-        return (microsoft.filter { !$0.isRuntime } + microsoft.filter(\.isRuntime)).compactMap { frame in
-            entry(of: frame.name).map { ($0, frame) }
-        }
+        trace.filter(\.isMicrosoft).compactMap { frame in entry(of: frame.name).map { ($0, frame) } }
+    }
+
+    /// Returns the outermost activity of the trace that an activity is in, if it is another one; of the first trace where it
+    /// is in none, as what a text tells of.
+    func outermost(beyond number: Int, in traces: [[Place]]) -> Activity? {
+        let trace = traces.first { $0.contains { $0.entry == number } } ?? traces.first ?? []
+        let start = trace.firstIndex { $0.entry == number }.map { $0 + 1 } ?? 0
+        // The runtime calls back into SharePoint: it is around everything.
+        let outer = trace[start...].last { !$0.frame.isRuntime }.map { entries[$0.entry].activity }
+        return outer?.name == entries[number].activity.name ? nil : outer
     }
 
     /// Returns the activity that the longest words in the text belong to.

@@ -8,7 +8,8 @@
 ///     check Find the account of the process.
 ///     run Get-Process -IncludeUserName
 ///
-/// A line `kind refusal` may follow `means`: ``FailureCode/Kind``. `cause` and `check` may come several times; `run` is the command of the check before it and changes nothing.
+/// A line `kind refusal` may follow `means`: ``FailureCode/Kind``. `cause` and `check` may come several times; `run` is the
+/// command of the check before it and changes nothing.
 struct CodeMeanings: Sendable {
     struct Words {
         var meaning: String?

@@ -34,14 +34,11 @@ struct ComponentFile {
     private(set) var unread: [Substring] = []
 
     init(_ text: String) {
-        var sections = SectionLines(text)
-        while let line = sections.next() {
-            if !read(line.content) { unread.append(line.text) }
-        }
+        let unread = SectionLines.unread(in: text) { read($0) }
+        self.unread = unread
     }
 
-    private mutating func read(_ line: SectionLines.Content?) -> Bool {
-        guard let line else { return false }
+    private mutating func read(_ line: SectionLines.Content) -> Bool {
         if case .heading(let id, let name) = line {
             let component = Component(id: id, name: name, purpose: "", needs: [], checks: [], isGeneric: false)
             entries.append(Entry(component: component))

@@ -104,7 +104,9 @@ private struct FailureExplanationText {
         if let found = explanation.activity {
             let outer = found.outer.map { ", within \($0.name)" } ?? ""
             append("during", "\(found.activity.name)\(outer) (\(found.evidence.sentence))", to: &bytes)
-            for cause in found.activity.causes.prefix(Self.maximumCauses) { append("", "mostly: \(cause)", to: &bytes) }
+            for (index, cause) in found.activity.causes.prefix(Self.maximumCauses).enumerated() {
+                append(index == 0 ? "usually" : "", cause, to: &bytes)
+            }
         }
         if let place = explanation.place {
             // What a text mentions need not be where it failed.
