@@ -145,6 +145,22 @@ struct ClusterTests {
         #expect(report.unexplained.first?.count == 2)
     }
 
+    @Test func `A rule that tells a symptom shows what is usual, one that tells the reason does not`() throws {
+        let job = "Microsoft.SharePoint.Diagnostics.SPDatabaseServerDiagnosticsPerformanceCounterProvider"
+        let symptom =
+            "The Execute method of job definition \(job) (ID 1) threw an exception. More information is included below.  Access is denied."
+        let reason =
+            "System.IO.FileNotFoundException: Could not load file or assembly 'Contoso.Json, Version=1.0.0.0, Culture=neutral' or "
+            + "one of its dependencies. The system cannot find the file specified."
+        let rows = [Row(0, "6398", "Critical", symptom, "A"), Row(1, "zq1a", "High", reason, "B")]
+        let report = try Diagnosis(rules: try RuleSet.builtIn()).report(on: LogText(rows).reader())
+        let told = try #require(report.findings.first { $0.rule.id.text == "FS1056" }?.reading)
+        #expect(told.activity?.hasPrefix("collecting performance counters") == true)
+        #expect(told.usually.first?.contains("Performance Monitor Users") == true && !told.needs.isEmpty)
+        let explained = try #require(report.findings.first { $0.rule.id.text == "FS1108" }?.reading)
+        #expect(explained.usually == [] && explained.needs == [])
+    }
+
     @Test func `An exception that is logged again without its frames is one with the first`() throws {
         let thrown = "System.FormatException: Lost its way"
         let paste = LogReader(

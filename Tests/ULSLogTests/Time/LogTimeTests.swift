@@ -21,6 +21,23 @@ struct LogTimeTextTests {
         #expect(LogTime(clock: clock - 520, quality: .local).iso8601 == "2011-09-26T10:39:40.00")
     }
 
+    @Test(arguments: [
+        ("09/26/2011 10:39:40.52", "2011-09-26T10:39:40.52"), ("09.26.2011 10:39:40.52", "2011-09-26T10:39:40.52"),
+        ("09-26-2011 10:39:40.52", "2011-09-26T10:39:40.52"), ("26.09.2011 10:39:40.52", "2011-09-26T10:39:40.52"),
+        ("09.08.2011 10:39:40.52", "2011-09-08T10:39:40.52"),
+        // The service never puts the day first with its own sign; one sign parts all.
+        ("26/09/2011 10:39:40.52", nil), ("09.26/2011 10:39:40.52", nil), ("09.32.2011 10:39:40.52", nil),
+    ])
+    func `The sign between month and day is that of the server's language`(written: String, read: String?) throws {
+        let columns = ["w3wp.exe (0x1A2C)", "0x0A10", "SharePoint Foundation", "General", "zq1a", "Medium", "Lost", ""]
+        let text = ([written] + columns).joined(separator: "\t") + "\r\n"
+        var times: [String?] = []
+        _ = try LogReader(text: Array(text.utf8), name: "WFE1-20110926-1030.log").forEachEvent(in: .time) { event in
+            times.append(event.time.iso8601)
+        }
+        #expect(times == [read])
+    }
+
     @Test func `A time of day has no date`() {
         let time = LogTime(clock: 38_380_520, quality: .timeOnly)
         #expect(time.iso8601 == "10:39:40.52")
