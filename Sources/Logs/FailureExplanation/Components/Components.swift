@@ -150,39 +150,3 @@ struct ClassNames: Sequence {
         words.lazy.filter { $0.hasPrefix("Microsoft.") }.map(String.init).makeIterator()
     }
 }
-
-/// Words to be found in a text in one pass, without case, where a word begins.
-struct WordTable: Sendable {
-    private let words: [(word: [UInt8], text: String, entry: Int, isGeneric: Bool)]
-    /// The words that begin with each byte.
-    private let byFirst: [[Int]]
-
-    init(_ keys: [(prefix: String, entry: Int)], generic: [Bool]) {
-        words = keys.map { (Array($0.prefix.lowercased().utf8), $0.prefix, $0.entry, generic[$0.entry]) }
-        var table = [[Int]](repeating: [], count: 256)
-        for (index, word) in words.enumerated() { table[Int(word.word[0])].append(index) }
-        byFirst = table
-    }
-
-    /// Returns the longest word in the text; of those that are equally long, the first in the text.
-    func longest(in text: String, generic: Bool) -> (word: String, entry: Int)? {
-        var text = text
-        return text.withUTF8 { bytes in
-            var best: Int?
-            var isInWord = false
-            for index in bytes.indices {
-                let byte = bytes[index].lowercasedASCII
-                defer { isInWord = byte.isOfWord }
-                guard !isInWord || !byte.isOfWord else { continue }
-                for candidate in byFirst[Int(byte)] where words[candidate].isGeneric == generic {
-                    let word = words[candidate].word
-                    if let best, words[best].word.count >= word.count { continue }
-                    guard bytes.count - index >= word.count else { continue }
-                    let matches = word.indices.allSatisfy { bytes[index + $0].lowercasedASCII == word[$0] }
-                    if matches { best = candidate }
-                }
-            }
-            return best.map { (words[$0].text, words[$0].entry) }
-        }
-    }
-}
