@@ -122,11 +122,11 @@ struct ClusterTests {
 
     @Test func `Of a text that was cut, frames of the runtime tell no place`() {
         let text = "COMException: x\n   at System.DirectoryServices.DirectoryEntry.Bind(Boolean a)"
-        #expect(FailureReading(text: text).location == "Directory of the domain (LDAP)")
+        #expect(FailureReading(text: text).location?.text == "Directory of the domain (LDAP)")
         #expect(FailureReading(text: text, isCut: true).location == nil)
         #expect(FailureReading(text: text, isCut: true).checks.isEmpty)
         let own = text + "\n   at Microsoft.Office.SecureStoreService.Server.KeyManager.Change()"
-        #expect(FailureReading(text: own, isCut: true).location?.hasPrefix("Secure Store service") == true)
+        #expect(FailureReading(text: own, isCut: true).location?.text.hasPrefix("Secure Store service") == true)
     }
 
     @Test func `An account after a path is one`() throws {
@@ -155,7 +155,7 @@ struct ClusterTests {
         let rows = [Row(0, "6398", "Critical", symptom, "A"), Row(1, "zq1a", "High", reason, "B")]
         let report = try Diagnosis(rules: try RuleSet.builtIn()).report(on: LogText(rows).reader())
         let told = try #require(report.findings.first { $0.rule.id.text == "FS1056" }?.reading)
-        #expect(told.activity?.hasPrefix("collecting performance counters") == true)
+        #expect(told.activity?.text.hasPrefix("collecting performance counters") == true)
         #expect(told.usually.first?.contains("Performance Monitor Users") == true && !told.needs.isEmpty)
         let explained = try #require(report.findings.first { $0.rule.id.text == "FS1108" }?.reading)
         #expect(explained.usually == [] && explained.needs == [])
@@ -173,20 +173,20 @@ struct ClusterTests {
         #expect(report.unexplained.count == 1)
         let cluster = try #require(report.unexplained.first)
         #expect(cluster.count == 2 && report.unexplainedEvents == 2)
-        #expect(cluster.explanation.location?.hasPrefix("Secure Store service") == true)
+        #expect(cluster.explanation.location?.text.hasPrefix("Secure Store service") == true)
     }
 
     @Test func `A component that words alone speak for is possible, and the word is told`() throws {
         let row = Row(0, "zq1a", "Unexpected", "The call failed: Keyset does not exist", "A")
         let reading = try #require(try clusters([row]).first).explanation
-        #expect(reading.location == #"Private keys and encryption, by "Keyset does not exist""#)
-        #expect(reading.isMention)
+        #expect(reading.mention == #"Private keys and encryption, by "Keyset does not exist""#)
+        #expect(reading.location == nil)
         let thrown = Row(0, "zq1a", "Unexpected", "System.FormatException: Lost" + Self.stack, "A")
-        #expect(try clusters([thrown]).first?.explanation.isMention == false)
+        #expect(try clusters([thrown]).first?.explanation.mention == nil)
         // A frame says where it failed, a word beside it may not.
         let custom = "System.Security.Cryptography.CryptographicException: Lost\n   at Contoso.Export.Sign(String text)"
         let foreign = try #require(try clusters([Row(0, "zq1a", "Unexpected", custom, "A")]).first).explanation
-        #expect(!foreign.isMention && foreign.locationConfidence == .possible)
+        #expect(foreign.mention == nil && foreign.location?.confidence == .possible)
     }
 
     @Test func `A kind has the same ID in every log`() throws {

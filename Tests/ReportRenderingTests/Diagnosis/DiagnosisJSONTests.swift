@@ -62,7 +62,7 @@ struct DiagnosisDataTests {
         let expected =
             """
             rule slug revision verdict severity confidence title message symptoms captures config farm occurrences \
-            occurrencesAreAtLeast servers firstTime lastTime evidence decoded during where needs usually causes checks explain fix verify references fingerprint baseline usual filePlace
+            occurrencesAreAtLeast servers firstTime lastTime evidence decoded during where mentions needs usually causes checks explain fix verify references fingerprint baseline usual filePlace
             """
         for finding in findings { #expect(Set(finding.keys) == Set(expected.split(separator: " ").map(String.init))) }
         let evidence = try #require(findings[0]["evidence"] as? [[String: Any]])
@@ -85,7 +85,7 @@ struct DiagnosisDataTests {
                 "evidence":[{"file":"WFE1-20110926-1030.log","line":41,"lineEnd":41,\#
                 "time":"2011-09-26T10:39:40.561","server":"WFE1","eventID":"abcd",\#
                 "correlation":"9446a0f0-1577-472e-a8af-a552b1b4cc39","text":"The thing failed","truncated":false}],\#
-                "decoded":[],"during":null,"where":null,"needs":[],"usually":[],"causes":[],"checks":[],\#
+                "decoded":[],"during":null,"where":null,"mentions":null,"needs":[],"usually":[],"causes":[],"checks":[],\#
                 "explain":{"what":"It fails.","why":"It does.","impact":null},\#
                 "fix":[{"step":"Mend it.","where":null,"effect":null,"undo":null}],"verify":null,"references":[],\#
                 "fingerprint":"00112233445566778899aabbccddeeff","baseline":null,"usual":false,"filePlace":null}]

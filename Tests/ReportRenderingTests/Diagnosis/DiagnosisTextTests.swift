@@ -101,7 +101,7 @@ struct DiagnosisTextTests {
         report.findings = Array(report.findings.prefix(1))
         report.findings[0].reading = FailureReading()
         report.findings[0].reading?.decoded = ["2 ERROR_FILE_NOT_FOUND: it is not there"]
-        report.findings[0].reading?.location = "Pages and their controls"
+        report.findings[0].reading?.location = .init("Pages and their controls", .likely)
         #expect(
             text(report, TextLayout(width: 80), .page).hasPrefix(
                 #"""

@@ -63,7 +63,7 @@ public struct FailureCluster: Sendable, Hashable {
 
     /// Whether there is enough for a page: it says more, or it is bad, and its component or what was being done is known.
     public var fillsPage: Bool {
-        saysMore || severity == .warning && (explanation.location ?? explanation.activity) != nil
+        saysMore || severity == .warning && explanation.saysPlace
     }
 }
 
@@ -90,19 +90,16 @@ public struct FailureReading: Sendable, Hashable {
     public var headline: String?
     /// What codes and exceptions in the text say.
     public var decoded: [String] = []
-    /// What was being done.
-    public var activity: String?
-    /// Certain by a frame of the stack trace; likely by words of the text that nothing else writes.
-    public var activityConfidence = Confidence.certain
+    /// What was being done: certain by a frame of the stack trace, likely by words that nothing else writes.
+    public var activity: Statement?
     /// What this mostly comes from in any farm: first of the activity where it names this code or exception, then of the
     /// codes, then of the activity in general.
     public var usually: [String] = []
-    /// The component it is about, and what in the text says so; `nil` if it is not known.
-    public var location: String?
-    /// Likely by a frame, a type or the columns of the row; possible if the text only mentions the component.
-    public var locationConfidence = Confidence.likely
-    /// Whether the location is nothing but what the text mentions: no frame says where it failed.
-    public var isMention = false
+    /// Where it failed, a component or a frame: likely by a frame, a type or the columns of the row, possible if only words
+    /// of the text speak for the component beside the frame.
+    public var location: Statement?
+    /// The component that the text mentions, if nothing says where it failed.
+    public var mention: String?
     /// What the component can't work without.
     public var needs: [String] = []
     /// What the failure may come from, as something that the text names suggests.
@@ -115,6 +112,23 @@ public struct FailureReading: Sendable, Hashable {
 
     /// Whether it says more than the row.
     public var isEmpty: Bool { decoded.isEmpty && headline == nil }
+
+    /// Whether it says what was being done, or names a component.
+    var saysPlace: Bool { activity != nil || location != nil || mention != nil }
+
+    /// Something that is said of a failure, and how sure it is.
+    public struct Statement: Sendable, Hashable {
+        /// The words.
+        public var text: String
+        /// How sure it is.
+        public var confidence: Confidence
+
+        /// Creates a statement.
+        public init(_ text: String, _ confidence: Confidence) {
+            self.text = text
+            self.confidence = confidence
+        }
+    }
 }
 
 /// Something to look at, with a command that changes nothing if there is one.

@@ -42,37 +42,33 @@ extension FailureReading {
         where !causes.contains(cause) && !usually.contains(cause) {
             usually.append(cause)
         }
-        if let found = explanation.activity { tell(found) }
+        activity = explanation.activity.map(Self.statement)
         needs = explanation.place?.component.needs ?? []
         checks = explanation.checks.prefix(Self.maximumChecks).map { ReadingCheck($0.text, command: $0.command) }
-        location = Self.location(explanation)
-        if explanation.place?.mention != nil {
-            locationConfidence = .possible
-            isMention = explanation.foreignFrame == nil && explanation.chains.first?.firstBeyondRuntime == nil
-        }
-    }
-
-    /// The component, the word that alone speaks for it, and the first frame of code that is not Microsoft's, or else the
-    /// one that threw.
-    private static func location(_ explanation: FailureExplanation.Explanation) -> String? {
         let component = explanation.place.map { place in
             place.component.name + (place.mention.map { ", by \"\($0)\"" } ?? "")
         }
-        if let frame = explanation.foreignFrame {
-            return [component, "in code that is not Microsoft's: \(frame.name)"].compactMap(\.self).joined(
-                separator: ", "
-            )
+        let isMentioned = explanation.place?.mention != nil
+        let frame = Self.frame(explanation)
+        if isMentioned, frame == nil {
+            mention = component
+        } else {
+            let parts = [component, frame].compactMap(\.self)
+            if !parts.isEmpty { location = Statement(parts.joined(separator: ", "), isMentioned ? .possible : .likely) }
         }
-        let frame = explanation.chains.first?.firstBeyondRuntime.map { "at \($0.name)" }
-        let parts = [component, frame].compactMap(\.self)
-        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
-    private mutating func tell(_ found: FoundActivity) {
+    /// The first frame of code that is not Microsoft's, or else the one that threw.
+    private static func frame(_ explanation: FailureExplanation.Explanation) -> String? {
+        if let frame = explanation.foreignFrame { return "in code that is not Microsoft's: \(frame.name)" }
+        return explanation.chains.first?.firstBeyondRuntime.map { "at \($0.name)" }
+    }
+
+    private static func statement(_ found: FoundActivity) -> Statement {
         let name = found.activity.name + (found.outer.map { ", within \($0.name)" } ?? "")
         switch found.evidence {
-        case .frame(let frame): activity = "\(name) — by \(frame.name)"
-        case .text(let words): (activity, activityConfidence) = ("\(name) — by \"\(words)\"", .likely)
+        case .frame(let frame): return Statement("\(name) — by \(frame.name)", .certain)
+        case .text(let words): return Statement("\(name) — by \"\(words)\"", .likely)
         }
     }
 

@@ -27,7 +27,7 @@ struct MessageShape {
         pathEnd = 0
         let end = min(message.count, Self.maximumExamined)
         let kinds = Self.kinds
-        var index = 0
+        var index = Self.textStart(message)
         // Whether the previous byte belongs to a word: a number or an address begins only where a word would.
         var isInWord = false
         isCut = true
@@ -52,6 +52,15 @@ struct MessageShape {
         }
         isCut = isCut && index < message.count
         trim(wasCut: index < message.count)
+    }
+
+    /// Where the text begins of what a watchdog of Office Online Server reports as XML; otherwise the beginning.
+    private static func textStart(_ message: Span<UInt8>) -> Int {
+        let element: StaticString = "<HealthMessage>"
+        guard message.hasText("<?xml", at: 0) else { return 0 }
+        let last = min(message.count, maximumExamined) - element.utf8CodeUnitCount
+        guard let start = (0..<max(0, last)).first(where: { message.hasText(element, at: $0) }) else { return 0 }
+        return start + element.utf8CodeUnitCount
     }
 
     /// The shape for people, with a mark where it was cut.

@@ -50,8 +50,7 @@ struct FindingCard {
             let verdicts = ReportWords.list(finding.undecided, maximum: 8)
             facts.append(("Open", "\(untrusted: verdicts) would come first, but the input does not say enough"))
         }
-        for text in finding.reading?.decoded ?? [] { facts.append(("Decoded (certain)", "\(untrusted: text)")) }
-        facts += finding.reading?.place ?? []
+        facts += finding.reading?.facts ?? []
         for sentence in finding.farm { facts.append(("Farm", "\(untrusted: sentence)")) }
         return facts
     }
@@ -178,23 +177,23 @@ struct UnexplainedPart {
         ] where !names.isEmpty {
             facts.append((name, "\(untrusted: ReportWords.list(names, maximum: ReportWords.maximumServers))"))
         }
-        let reading = cluster.explanation
-        for text in reading.decoded { facts.append(("Decoded (certain)", "\(untrusted: text)")) }
-        facts += reading.place
-        if !reading.needs.isEmpty { facts.append(("Needs", "\(reading.needs.joined(separator: "; "))")) }
-        for cause in reading.usually { facts.append(("Usually", "\(cause)")) }
-        for cause in reading.causes { facts.append(("Cause (possible)", "\(untrusted: cause)")) }
+        facts += cluster.explanation.facts
+        for cause in cluster.explanation.causes { facts.append(("Cause (possible)", "\(untrusted: cause)")) }
         return facts
     }
 }
 
 extension FailureReading {
-    /// What was being done, and where it comes from, and how much speaks for that.
-    fileprivate var place: [(name: String, value: Phrase)] {
-        [
-            activity.map { ("During (\(activityConfidence.rawValue))", "\(untrusted: $0)") },
-            location.map { (isMention ? "Mentions" : "Where (\(locationConfidence.rawValue))", "\(untrusted: $0)") },
-        ].compactMap(\.self)
+    /// What the text says by itself, how sure that is, and what such failures mostly come from.
+    fileprivate var facts: [(name: String, value: Phrase)] {
+        var facts = statements.map { statement in
+            let name = statement.name.prefix(1).uppercased() + statement.name.dropFirst()
+            let value: Phrase = "\(untrusted: statement.text)"
+            return (name: statement.confidence.map { "\(name) (\($0.rawValue))" } ?? name, value: value)
+        }
+        if !needs.isEmpty { facts.append(("Needs", "\(needs.joined(separator: "; "))")) }
+        for cause in usually { facts.append(("Usually", "\(cause)")) }
+        return facts
     }
 }
 

@@ -39,6 +39,8 @@ struct FindingPage {
     private static let maximumDecoded = 3
     /// Columns of a row in a pipe or file.
     private static let rowColumns = 160
+    /// Characters of a message that nothing else tells of.
+    private static let tellingText = 400
 
     init(_ finding: Finding) {
         severity = finding.severity
@@ -103,7 +105,7 @@ struct FindingPage {
         for (index, check) in cluster.explanation.checks.prefix(isFull ? .max : Self.maximumSteps).enumerated() {
             add("do \(index + 1)", check.sentence, "changes nothing")
         }
-        add(cluster.example)
+        add(cluster.example, isTelling: cluster.explanation.decoded.isEmpty)
         if !cluster.id.isEmpty { add("kind", cluster.id, "fastctl suppress add \(cluster.id) --reason TEXT hides it") }
     }
 
@@ -114,17 +116,18 @@ struct FindingPage {
     private mutating func add(_ reading: FailureReading, isFull: Bool = false) {
         let decoded = reading.decoded.prefix(isFull ? .max : Self.maximumDecoded)
         for text in decoded { add("decoded", text, "certain") }
-        add("during", reading.activity, reading.activityConfidence.rawValue)
-        // What a text mentions need not be where it failed.
-        let label = reading.isMention ? "mentions" : "where"
-        add(label, reading.location, reading.isMention ? nil : reading.locationConfidence.rawValue)
+        for (name, text, confidence) in reading.place { add(name, text, confidence?.rawValue) }
     }
 
-    private mutating func add(_ event: Evidence?) {
+    /// Adds a row with the beginning of its message; with more of it if nothing else tells what it says.
+    private mutating func add(_ event: Evidence?, isTelling: Bool = false) {
         guard let event else { return }
         let columns = [event.eventID, event.level].filter { !$0.isEmpty }.joined(separator: " ")
         let place = "\(event.place.file):\(event.place.line)" + (columns.isEmpty ? "" : "  \(columns)")
-        lines.append(Line(label: "row", text: "\(place)  \(event.text)\(event.isTruncated ? "…" : "")", isRow: true))
+        let text = isTelling ? event.text.prefix(Self.tellingText) : event.text[...]
+        let isCut = event.isTruncated || text.endIndex < event.text.endIndex
+        let mark = isTelling ? " | " : "  "
+        lines.append(Line(label: "row", text: "\(place)\(mark)\(text)\(isCut ? "…" : "")", isRow: !isTelling))
         if let id = event.correlation { add("trace", "fastctl logs trace \(id)") }
     }
 

@@ -9,7 +9,7 @@ enum FindingTable {
             [
                 "kind", "rule", "severity", "confidence", "verdict", "title", "message", "occurrences",
                 "occurrencesAreAtLeast", "servers", "firstTime", "lastTime", "file", "line", "decoded", "where",
-                "causes", "fix", "fingerprint", "usually", "checks", "during", "needs",
+                "causes", "fix", "fingerprint", "usually", "checks", "during", "needs", "mentions",
             ],
             style,
             to: &bytes
@@ -25,8 +25,8 @@ enum FindingTable {
                 ] + fields(of: finding.reading) + [
                     finding.fix.map(\.step).joined(separator: "\n"), finding.fingerprint,
                     finding.reading?.usually.joined(separator: "\n"),
-                    finding.reading?.checks.map(\.sentence).joined(separator: "\n"), finding.reading?.activity,
-                    finding.reading?.needs.joined(separator: "\n"),
+                    finding.reading?.checks.map(\.sentence).joined(separator: "\n"), finding.reading?.activity?.text,
+                    finding.reading?.needs.joined(separator: "\n"), finding.reading?.mention,
                 ],
                 to: &bytes
             )
@@ -40,8 +40,8 @@ enum FindingTable {
                     kind.firstTime?.iso8601, kind.lastTime?.iso8601, place.file, String(place.line),
                 ] + fields(of: kind.explanation) + [
                     nil, kind.id, kind.explanation.usually.joined(separator: "\n"),
-                    kind.explanation.checks.map(\.sentence).joined(separator: "\n"), kind.explanation.activity,
-                    kind.explanation.needs.joined(separator: "\n"),
+                    kind.explanation.checks.map(\.sentence).joined(separator: "\n"), kind.explanation.activity?.text,
+                    kind.explanation.needs.joined(separator: "\n"), kind.explanation.mention,
                 ],
                 to: &bytes
             )
@@ -51,7 +51,7 @@ enum FindingTable {
     /// What a text says by itself: certain, likely, possible.
     private static func fields(of reading: FailureReading?) -> [String?] {
         [
-            reading?.decoded.joined(separator: "\n"), reading?.location,
+            reading?.decoded.joined(separator: "\n"), reading?.location?.text,
             reading?.causes.joined(separator: "\n"),
         ]
     }

@@ -27,8 +27,10 @@ struct FindingText {
         appendMessage(to: &bytes)
         bytes.append(0x0A)
         if finding.isUsual { append("normal", FindingPage.usual, to: &bytes) }
-        for text in finding.reading?.decoded ?? [] { append("decoded", "\(text) (certain)", to: &bytes) }
-        if let location = finding.reading?.location { append("where", "\(location) (likely)", to: &bytes) }
+        for (name, text, confidence) in finding.reading?.statements ?? [] {
+            append(name, confidence.map { "\(text) (\($0.rawValue))" } ?? text, to: &bytes)
+        }
+        for cause in finding.reading?.usually ?? [] { append("usually", cause, to: &bytes) }
         if !isRepetition { appendExplanation(to: &bytes) }
         EvidenceText(finding, layout).append(to: &bytes)
         for sentence in finding.farm { append("farm", sentence, to: &bytes) }

@@ -53,12 +53,24 @@ extension DiagnosisReport {
 }
 
 extension FailureReading {
+    /// What a text says by itself, in the order in which it is shown, and how sure that is; unsaid of what is only mentioned.
+    var statements: [(name: String, text: String, confidence: Confidence?)] {
+        decoded.map { ("decoded", $0, .certain) } + place
+    }
+
+    /// What was being done, and where it failed.
+    var place: [(name: String, text: String, confidence: Confidence?)] {
+        [
+            activity.map { ("during", $0.text, $0.confidence) }, location.map { ("where", $0.text, $0.confidence) },
+            mention.map { ("mentions", $0, nil) },
+        ].compactMap(\.self)
+    }
+
     /// What a text says by itself, a sentence each, for formats with little room.
     var sentences: [String] {
-        decoded.map { "decoded (certain): \($0)" }
-            + (activity.map { ["during (\(activityConfidence.rawValue)): \($0)"] } ?? [])
-            + (location.map { ["\(isMention ? "mentions" : "where (\(locationConfidence.rawValue))"): \($0)"] } ?? [])
-            + usually.prefix(1).map { "usually: \($0)" } + causes.prefix(1).map { "cause (possible): \($0)" }
+        statements.map { name, text, confidence in
+            confidence.map { "\(name) (\($0.rawValue)): \(text)" } ?? "\(name): \(text)"
+        } + usually.prefix(1).map { "usually: \($0)" } + causes.prefix(1).map { "cause (possible): \($0)" }
     }
 }
 

@@ -59,8 +59,9 @@ enum ChangeObject {
 enum ReadingObject {
     static func writeMembers(of reading: FailureReading?, to object: inout JSONWriter) {
         object.member("decoded", reading?.decoded ?? [])
-        object.member("during", reading?.activity)
-        object.member("where", reading?.location)
+        object.member("during", reading?.activity?.text)
+        object.member("where", reading?.location?.text)
+        object.member("mentions", reading?.mention)
         object.member("needs", reading?.needs ?? [])
         object.member("usually", reading?.usually ?? [])
         object.member("causes", reading?.causes ?? [])

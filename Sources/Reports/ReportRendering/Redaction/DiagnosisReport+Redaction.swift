@@ -167,7 +167,8 @@ extension FailureReading {
         var reading = self
         reading.headline = headline.map { redactor.text($0) }
         reading.decoded = decoded.map { redactor.text($0) }
-        reading.location = location.map { redactor.text($0) }
+        reading.location = location.map { FailureReading.Statement(redactor.text($0.text), $0.confidence) }
+        reading.mention = mention.map { redactor.text($0) }
         reading.causes = causes.map { redactor.text($0) }
         reading.checks = checks.map { check in
             ReadingCheck(redactor.text(check.text), command: check.command.map { redactor.text($0) })

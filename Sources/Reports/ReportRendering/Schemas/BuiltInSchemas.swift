@@ -1710,7 +1710,14 @@ enum BuiltInSchemas {
             "string",
             "null"
           ],
-          "description": "The component that the text comes from: likely; null if it does not say."
+          "description": "Where it failed, a component or a frame: likely, or possible; null if the text does not say."
+        },
+        "mentions": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The component that the text mentions, with the words, if nothing says where it failed."
         },
         "needs": {
           "type": "array",
@@ -1914,6 +1921,7 @@ enum BuiltInSchemas {
         "decoded",
         "during",
         "where",
+        "mentions",
         "needs",
         "usually",
         "causes",
@@ -2070,7 +2078,14 @@ enum BuiltInSchemas {
             "string",
             "null"
           ],
-          "description": "The component that the text comes from: likely; null if it does not say."
+          "description": "Where it failed, a component or a frame: likely, or possible; null if the text does not say."
+        },
+        "mentions": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The component that the text mentions, with the words, if nothing says where it failed."
         },
         "needs": {
           "type": "array",
@@ -2152,6 +2167,7 @@ enum BuiltInSchemas {
         "decoded",
         "during",
         "where",
+        "mentions",
         "needs",
         "usually",
         "causes",
@@ -2726,7 +2742,14 @@ enum BuiltInSchemas {
             "string",
             "null"
           ],
-          "description": "The component that the text comes from: likely; null if it does not say."
+          "description": "Where it failed, a component or a frame: likely, or possible; null if the text does not say."
+        },
+        "mentions": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The component that the text mentions, with the words, if nothing says where it failed."
         },
         "needs": {
           "type": "array",
@@ -2939,6 +2962,7 @@ enum BuiltInSchemas {
         "decoded",
         "during",
         "where",
+        "mentions",
         "needs",
         "usually",
         "causes",
@@ -3160,7 +3184,14 @@ enum BuiltInSchemas {
             "string",
             "null"
           ],
-          "description": "The component that the text comes from: likely; null if it does not say."
+          "description": "Where it failed, a component or a frame: likely, or possible; null if the text does not say."
+        },
+        "mentions": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The component that the text mentions, with the words, if nothing says where it failed."
         },
         "needs": {
           "type": "array",
@@ -3244,6 +3275,7 @@ enum BuiltInSchemas {
         "decoded",
         "during",
         "where",
+        "mentions",
         "needs",
         "usually",
         "causes",
@@ -10501,7 +10533,14 @@ enum BuiltInSchemas {
             "string",
             "null"
           ],
-          "description": "The component that the text comes from: likely; null if it does not say."
+          "description": "Where it failed, a component or a frame: likely, or possible; null if the text does not say."
+        },
+        "mentions": {
+          "type": [
+            "string",
+            "null"
+          ],
+          "description": "The component that the text mentions, with the words, if nothing says where it failed."
         },
         "needs": {
           "type": "array",
@@ -10705,6 +10744,7 @@ enum BuiltInSchemas {
         "decoded",
         "during",
         "where",
+        "mentions",
         "needs",
         "usually",
         "causes",
