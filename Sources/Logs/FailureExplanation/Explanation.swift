@@ -53,7 +53,17 @@ public struct Explanation: Sendable, Hashable {
             Self.best(of: chains)?.firstBeyondMicrosoft ?? chains.lazy.compactMap(\.firstBeyondMicrosoft).first
         causes = []
         checks = []
-        takePlaceOfActivity()
+        for found in decoded where found.evidence == .phrase {
+            guard let id = found.code.component else { continue }
+            takePlace(of: id, .message(String(decoding: Array(text.utf8)[found.range], as: UTF8.self)))
+            break
+        }
+        if let activity, let id = activity.activity.component {
+            switch activity.evidence {
+            case .frame(let frame): takePlace(of: id, .frame(frame.name))
+            case .text(let words): takePlace(of: id, .message(words))
+            }
+        }
         // The sentence names a file or folder, so the codes beside it are not about rights in SharePoint.
         if let file = decoded.first(where: { $0.code.kind == .refusedFile }) {
             for cause in file.code.causes.prefix(1) { explain(.refusal, by: cause) }
@@ -79,17 +89,14 @@ public struct Explanation: Sendable, Hashable {
         add(place?.component.checks ?? [])
     }
 
-    /// Takes the component of what was being done, unless a frame or a type of its own speaks for another one.
-    private mutating func takePlaceOfActivity() {
-        guard let activity, let id = activity.activity.component,
-            let component = Components.all.first(where: { $0.id == id })
-        else { return }
-        switch (place?.evidence, activity.evidence) {
-        case (.frame, _) where place?.component.isGeneric == false: return
-        case (.exceptionType, _) where place?.component.isGeneric == false: return
-        case (_, .frame(let frame)): place = FoundComponent(component: component, evidence: .frame(frame.name))
-        case (_, .text(let words)): place = FoundComponent(component: component, evidence: .message(words))
+    /// Takes the component of a sentence or of what was being done, unless a frame or a type of its own speaks for another.
+    private mutating func takePlace(of id: String, _ evidence: FoundComponent.Evidence) {
+        switch place?.evidence {
+        case .frame, .exceptionType: guard place?.component.isGeneric == true else { return }
+        default: break
         }
+        guard let component = Components.all.first(where: { $0.id == id }) else { return }
+        place = FoundComponent(component: component, evidence: evidence)
     }
 
     /// Takes what a component says of some codes in place of what these say of files, sites and solutions in general.

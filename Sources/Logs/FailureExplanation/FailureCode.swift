@@ -38,6 +38,8 @@ public struct FailureCode: Sendable, Hashable {
     public var meaning: String?
     /// What it has in common with others; `nil` for most.
     package var kind: Kind?
+    /// The ID of the component that alone writes the sentence; `nil` for most.
+    var component: String?
     /// What it most often comes from in a SharePoint farm, the usual one first.
     public var causes: [String]
     /// What to look at next.

@@ -87,9 +87,9 @@ struct SampleLogTests {
     private static let table: [(log: String, findings: [String])] = [
         ("000", ["FS0101 error log-only"]), ("000b", ["FS0101 error log-only"]), ("000c", ["FS0101 error log-only"]),
         ("001", ["FS1061 warning"]), ("002", []), ("085", []), ("003", []),
-        ("010", ["FS1089 error"]), ("012", ["FS1091 warning no-identity"]), ("014", ["FS1078 error"]),
+        ("010", ["FS1089 error"]), ("012", ["FS1091 warning no-identity"]), ("014", ["FS1078 warning"]),
         ("016", ["FS1101 error"]), ("031", ["FS1029 warning no-right"]), ("035", ["FS1087 error"]),
-        ("037", ["FS1037 error"]), ("041", ["FS1043 warning one-conflict"]), ("043", ["FS1093 warning one-refresh"]),
+        ("037", ["FS1037 warning"]), ("041", ["FS1043 warning one-conflict"]), ("043", ["FS1093 warning one-refresh"]),
         ("046", ["FS1068 error"]), ("048", ["FS1067 error"]), ("045", ["FS1003 error"]), ("049", ["FS1079 warning"]),
         ("055", ["FS1073 warning"]), ("057", ["FS1047 warning"]), ("070", ["FS1049 error"]), ("072", ["FS1049 error"]),
         ("074", ["FS1063 error"]), ("081", ["FS1082 error"]), ("083", ["FS1058 warning some-time-outs"]),

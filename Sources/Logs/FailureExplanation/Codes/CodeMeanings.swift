@@ -8,12 +8,14 @@
 ///     check Find the account of the process.
 ///     run Get-Process -IncludeUserName
 ///
-/// A line `kind refusal` may follow `means`: ``FailureCode/Kind``. `cause` and `check` may come several times; `run` is the
+/// A line `kind refusal` may follow `means`: ``FailureCode/Kind``, and before it may stand `of secure-store`: the component,
+/// by its ID, that alone writes the sentence. `cause` and `check` may come several times; `run` is the
 /// command of the check before it and changes nothing.
 struct CodeMeanings: Sendable {
     struct Words {
         var meaning: String?
         var kind: FailureCode.Kind?
+        var component: String?
         var causes: [String] = []
         var checks: [Check] = []
     }
@@ -56,6 +58,7 @@ struct CodeMeanings: Sendable {
             let text = String(decoding: line[(space + 1)...], as: UTF8.self)
             switch String(decoding: line[..<space], as: UTF8.self) {
             case "means": words.meaning = text
+            case "of": words.component = text
             case "kind": words.kind = FailureCode.Kind(rawValue: text)
             case "cause": words.causes.append(text)
             case "check": words.checks.append(Check(text))

@@ -98,8 +98,8 @@ public enum FailureCodes {
         if let inner = StructuredCode(number)?.inner, space == .hresult || space == .clr { keys.append(inner) }
         for key in keys {
             guard let words = CodeMeanings.builtIn.words(of: key) else { continue }
-            (code.meaning, code.kind, code.causes, code.checks) =
-                (words.meaning, words.kind, words.causes, words.checks)
+            (code.meaning, code.kind, code.component) = (words.meaning, words.kind, words.component)
+            (code.causes, code.checks) = (words.causes, words.checks)
             break
         }
         return code

@@ -669,7 +669,7 @@ tests:
       - {server: WFE1, zone: Default, xml: '<configuration><system.web><machineKey validationKey="0A1B" decryptionKey="9988"/></system.web></configuration>'}
       - {server: WFE2, zone: Default, xml: '<configuration><system.web><machineKey validationKey="0A1C" decryptionKey="9988"/></system.web></configuration>'}
     expect:
-      - {verdict: differs, severity: warning, confidence: certain, symptoms: {validation_key: 2}}
+      - {verdict: differs, severity: warning, confidence: likely, symptoms: {validation_key: 2}}
 
   - name: the decryption key differs
     web_config:
@@ -699,7 +699,7 @@ tests:
       - {server: WFE1, zone: Default, xml: '<configuration><system.web><machineKey validationKey="<value>" decryptionKey="<value>"/></system.web></configuration>'}
       - {server: WFE2, zone: Default, xml: '<configuration><system.web><machineKey validationKey="<value>" decryptionKey="<value>"/></system.web></configuration>'}
     expect:
-      - {verdict: made-by-server, severity: warning, confidence: certain}
+      - {verdict: made-by-server, severity: warning, confidence: likely}
 
   - name: one server says that it makes its own key, and the other does it unasked
     web_config:
@@ -1351,7 +1351,7 @@ tests:
       - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /_admin/newsite.aspx, Error=Common Language Runtime detected an invalid program.   at Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
     farm: '{"schema": "fastctl.farm/1", "edition": "foundation", "servers": [{"name": "WFE1", "build": "15.0.4569.1000"}]}'
     expect:
-      - {verdict: stub, severity: warning, confidence: certain, symptoms: {damaged: 1, stub: 1}, undecided: []}
+      - {verdict: stub, severity: warning, confidence: likely, symptoms: {damaged: 1, stub: 1}, undecided: []}
 
   - name: NEAR MISS the farm is of another edition, so a file is damaged
     each: {edition: [standard, enterprise, subscription]}
@@ -1741,7 +1741,7 @@ tests:
       - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
     expect:
       - verdict: no-group-claims
-        severity: error
+        severity: warning
         confidence: likely
         symptoms: {by_application: 1, refused: 1}
         message: "client.svc refuses an application that acts for a user (1 request(s)): the user has no right to open the site; groups of a SAML user may not have been passed on."
@@ -2303,11 +2303,11 @@ tests:
       - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_layouts/15/aclinv.aspx)). Execution Time=203"}
     expect:
       - verdict: domain-not-found
-        severity: error
+        severity: warning
         confidence: likely
         symptoms: {lookup_failed: 1}
         captures: {domain: FABRIKAM, user: "FABRIKAM\\jdoe"}
-        message: "The people picker finds no domain controller for FABRIKAM: Windows cannot resolve its NetBIOS name (error 1355), so FABRIKAM\\jdoe is not found."
+        message: "The people picker finds no domain controller for FABRIKAM (error 1355), so FABRIKAM\\jdoe is not found: its short name cannot be resolved, or it is mistyped."
   - name: the text of the exception is translated
     uls:
       - {t: "10:00:00.10", id: "72e1", level: High, corr: A, msg: "Unable to get domain DNS or forest DNS for domain FABRIKAM. ErrorCode=1355"}
@@ -2547,7 +2547,7 @@ tests:
         confidence: likely
         symptoms: {refused: 1}
         captures: {object: "SPAlternateUrlCollection Name=Intranet Parent=SPFarm Name=SP_Config"}
-        message: "A change to SPAlternateUrlCollection Name=Intranet Parent=SPFarm Name=SP_Config is refused because another copy of it was saved first (update conflict). Once is usual: the next attempt works."
+        message: "A change to SPAlternateUrlCollection Name=Intranet Parent=SPFarm Name=SP_Config is refused because another copy of it was saved first (update conflict). Once is usual: the next attempt mostly works."
   - name: a paste that ran two rows together
     paste: |
       Date Time w3wp.exe (0x0F10) 0x1A04 Windows SharePoint Services Topology 8xqz Medium Updating SPPersistedObject SPFarm Name=SP_Config. Version: 4711 Ensure: 0, HashCode: 99, Id: 5f0b0e8e-6a53-4d0c-9d58-9e6f5f1c2a01, Stack: at Microsoft.SharePoint.Administration.SPFarm.Update() 75bdHigh UpdatedConcurrencyException: The object SPFarm Name=SP_Config was updated by another user. Determine if these changes will conflict.
@@ -2557,7 +2557,7 @@ tests:
       - {t: "10:00:00.01", id: "75bd", level: High, category: Topology, corr: A, msg: "UpdatedConcurrencyException: Das Objekt SPFarm Name=SP_Config wurde von einem anderen Benutzer aktualisiert."}
     expect:
       - verdict: one-conflict
-        message: "A change to a configuration object is refused because another copy of it was saved first (update conflict). Once is usual: the next attempt works."
+        message: "A change to a configuration object is refused because another copy of it was saved first (update conflict). Once is usual: the next attempt mostly works."
   - name: changes to one object are refused again and again
     uls:
       - {t: "10:00:00.00", times: 3, every: 5m, id: "75bd", level: High, category: Topology, corr: "R<n>", msg: "UpdatedConcurrencyException: The object SPFarm Name=SP_Config is being updated by CONTOSO\\farm, in the OWSTIMER process, on machine APP1.  View the tracing log for more information about the conflict."}
@@ -3419,7 +3419,7 @@ rule: FS1051
 tests:
   - name: a database is newer than the software, and the rest
     uls:
-      - {t: "10:00:00.00", id: ajyxu, level: ERROR, category: Upgrade, process: PSCONFIG.EXE, msg: "VERSION LOG (GET): Upgrade object too new.  Current versions: (build version = 16.0.4900.1000, schema version = 16.0.9.0). Target versions: (build version = 16.0.4700.1000, schema version = 16.0.8.0)."}
+      - {t: "10:00:00.00", id: ajyxu, level: ERROR, category: Upgrade, process: PSCONFIG.EXE, msg: "VERSION LOG (GET): Upgrade object too new.  Current versions: (build version = 15.0.4931.1000, schema version = 15.0.3.0). Target versions: (build version = 16.0.4700.1000, schema version = 15.0.2.0)."}
       - {t: "10:00:01.00", id: an59t, level: ERROR, category: Upgrade, msg: "Upgrade [SearchAdminDatabase Name=Search_Admin] failed."}
       - {t: "10:00:02.00", id: fbv7, level: DEBUG, category: Upgrade, msg: "Cannot upgrade [Microsoft.ReportingServices.SharePoint.SharedService.ReportingWebServiceApplication]."}
     expect:
@@ -3427,12 +3427,12 @@ tests:
         severity: error
         confidence: likely
         symptoms: {too_new: 1, search_admin: 1, reporting: 1}
-        captures: {current: 16.0.4900.1000, target: 16.0.4700.1000}
-        message: "A database cannot be used or upgraded because its schema is newer than the software of this server (database 16.0.4900.1000, software 16.0.4700.1000)."
+        captures: {build: 15.0.4931.1000, current: 15.0.3.0, software: 16.0.4700.1000, target: 15.0.2.0}
+        message: "A database cannot be used or upgraded because its schema is newer than the one that the software of this server knows (schema 15.0.3.0, the software knows 15.0.2.0; database of build 15.0.4931.1000, software of build 16.0.4700.1000)."
   - name: a database is newer, in a row that ends early
     uls:
       - {t: "10:00:00.00", id: ajyxu, level: ERROR, category: Upgrade, msg: "Upgrade object too new.  Current versions: (build version = 16.0.4900.1000, sch…"}
-    expect: [{verdict: too-new, captures: {current: 16.0.4900.1000}}]
+    expect: [{verdict: too-new, captures: {build: 16.0.4900.1000}}]
   - name: the search administration database is not upgraded
     uls:
       - {t: "10:00:01.00", id: an59t, level: ERROR, category: Upgrade, msg: "Upgrade [SearchAdminDatabase Name=Search_Admin] failed."}
@@ -3700,7 +3700,7 @@ tests:
     each: {id: ["6482", "7076"]}
     uls:
       - {t: "10:00:00.00", id: "<id>", level: Critical, msg: "Application Server Administration job failed for service instance Contoso.Service (0a1b).  Reason: Access is denied."}
-    expect: [{verdict: other, severity: warning, confidence: likely, symptoms: {other: 1}, captures: {instance: Contoso.Service}, message: "Settings of Contoso.Service are not applied to this server; the first row of the evidence says why."}]
+    expect: [{verdict: other, severity: warning, confidence: likely, symptoms: {other: 1}, captures: {instance: Contoso.Service}, message: "Settings of Contoso.Service were not applied to this server; the first row of the evidence says why."}]
   - name: all kinds, the HOSTS file first
     uls:
       - {t: "10:00:00.00", id: "6482", level: Critical, msg: "Access to the path 'C:\\Windows\\system32\\drivers\\etc\\HOSTS' is denied."}
@@ -3785,7 +3785,7 @@ tests:
         confidence: likely
         symptoms: {unavailable: 1}
         captures: {usage: DistributedLogonTokenCache}
-        message: "The cache cluster does not serve DistributedLogonTokenCache (ERRCA0017). Its text calls that temporary, whatever the cause; it lasts if a host is stopped or if client and cluster disagree on security."
+        message: "The cache cluster does not serve DistributedLogonTokenCache (ERRCA0017). Its text calls that temporary, whatever the cause; it lasts, for instance, if a host is stopped or if client and cluster disagree on security."
   - name: the cluster refuses its clients, in a text that lost what stood in angle brackets
     paste: |
       Unexpected error occurred in method 'Put' , usage 'Distributed Logon Token Cache' - Exception 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode:SubStatus:There is a temporary failure. Please retry later.'
@@ -3818,7 +3818,7 @@ tests:
   - name: the cluster refuses its clients again and again
     uls:
       - {t: "10:00:00.00", times: 10, every: 1m, id: "ah24w", level: Unexpected, category: DistributedCache, msg: "usage 'SPViewStateCache': Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0017>:SubStatus<ES0006>:There is a temporary failure."}
-    expect: [{verdict: cluster-down, severity: error, confidence: likely, symptoms: {unavailable: 10}, message: "The cache cluster does not serve SPViewStateCache (ERRCA0017, again and again): a host is stopped, or client and cluster disagree on security."}]
+    expect: [{verdict: cluster-down, severity: error, confidence: likely, symptoms: {unavailable: 10}, message: "The cache cluster does not serve SPViewStateCache (ERRCA0017, again and again): a host may be stopped, busy or behind a firewall, or client and cluster disagree on security."}]
   - name: no server runs the cache for some time
     uls:
       - {t: "10:00:00.00", times: 3, every: 5m, id: "a4kcq", level: Unexpected, category: DistributedCache, msg: "SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts are present or running in the farm."}
@@ -4166,7 +4166,7 @@ tests:
     uls:
       - {t: "10:00:02.00", id: "5538", level: Critical, category: Publishing Cache, msg: "The exception message was 'The system cannot find the file specified. (Exception from HRESULT: 0x80070002)'."}
       - {t: "10:00:03.00", id: "5538", level: Critical, category: Publishing Cache, msg: "The exception message was 'x'."}
-    expect: [{verdict: file-not-found, severity: warning, confidence: likely, symptoms: {missing: 1, other: 1}}]
+    expect: [{verdict: file-not-found, severity: warning, confidence: possible, symptoms: {missing: 1, other: 1}}]
   - name: another reason
     uls:
       - {t: "10:00:03.00", id: "5538", level: Critical, category: Publishing Cache, msg: "The exception message was 'x'."}
@@ -4220,7 +4220,7 @@ tests:
       - {t: "10:00:02.00", id: "2436", level: Warning, area: Windows SharePoint Services Search, category: Gatherer, msg: "The start address sts3://hr.contoso.com cannot be crawled.  Context: Application 'Search', Catalog 'Search'  Details: The object was not found. (0x80041201)"}
     expect:
       - {verdict: access-denied, symptoms: {denied: 1, other: 1}, captures: {address: "sts3://portal.contoso.com/contentdbid={0a1b}"}}
-      - {verdict: not-crawled, severity: error, confidence: likely, symptoms: {other: 1}, captures: {address: "sts3://hr.contoso.com"}, message: "Nothing below sts3://hr.contoso.com is crawled (The object was not found. (0x80041201))."}
+      - {verdict: not-crawled, severity: warning, confidence: likely, symptoms: {other: 1}, captures: {address: "sts3://hr.contoso.com"}, message: "Nothing below sts3://hr.contoso.com was crawled at that time (The object was not found. (0x80041201))."}
   - name: NEAR MISS one item cannot be crawled
     uls:
       - {t: "10:00:00.00", id: zq1a, level: Medium, category: "Crawler:Gatherer Plugin", msg: "The item https://portal.contoso.com/a.docx cannot be crawled. Access is denied. (0x80041205)"}
@@ -4297,7 +4297,7 @@ tests:
         severity: error
         confidence: likely
         symptoms: {token: 1}
-        message: "The account of the search service lacks a user right, so content processing cannot start a parser."
+        message: "The account of the SharePoint Search Host Controller lacks a user right, so content processing cannot start a parser."
   - name: the memory quota may not be set
     uls:
       - {t: "10:00:00.00", id: "ai3n0", level: Monitorable, area: Search, category: Document Parsing, process: NodeRunnerContent2-0f7a11d2-3b1, msg: "SandboxWorker[3]: Parser server failed to start.  Exception: System.ComponentModel.Win32Exception (0x80004005): Process needs SeIncreaseQuotaPrivilege. Cannot continue."}
@@ -4393,10 +4393,28 @@ tests:
       - {t: "10:00:00.11", id: "15y3", level: High, area: SharePoint Server Search, category: Crawler:Common, process: mssearch.exe, msg: '>>>> Exception hr=0x80040dd1 eip=00007FFA11223344 module=search\native\gather\plugins\azurepi\azurepiobj.cxx line=931'}
     expect:
       - verdict: submissions-refused
-        severity: error
+        severity: warning
         confidence: likely
         symptoms: {submissions: 1, mode: 1}
-        message: "SharePoint Online refused 1 batch(es) of crawled items because too many were sent (0x80040dd1)."
+        message: "SharePoint Online throttled the crawl: it refused 1 batch(es) of crawled items (0x80040dd1)."
+  - name: batches are refused again and again
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 1m, id: "amn30", level: High, area: SharePoint Server Search, category: Crawler:Azure Plugin, msg: 'CAzurePlugin::SubmitTaskInternal Failed to SubmitDocuments with hr : 0x80040dd1'}
+      - {t: "10:10:00.00", id: "amn28", area: SharePoint Server Search, category: Crawler:Azure Plugin, msg: 'CAzurePlugin::AdviseStatus AzurePlugin is in throttling mode'}
+    expect:
+      - verdict: refused-often
+        severity: error
+        confidence: likely
+        symptoms: {submissions: 10, mode: 1}
+        message: "SharePoint Online throttles the crawl again and again: it refused 10 batch(es) of crawled items (0x80040dd1)."
+  - name: NEAR MISS nine refused batches
+    uls:
+      - {t: "10:00:00.00", times: 9, every: 1m, id: "amn30", level: High, area: SharePoint Server Search, category: Crawler:Azure Plugin, msg: 'CAzurePlugin::SubmitTaskInternal Failed to SubmitDocuments with hr : 0x80040dd1'}
+    expect: [{verdict: submissions-refused, symptoms: {submissions: 9}}]
+  - name: NEAR MISS ten refused batches in more than ten minutes
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 70s, id: "amn30", level: High, area: SharePoint Server Search, category: Crawler:Azure Plugin, msg: 'CAzurePlugin::SubmitTaskInternal Failed to SubmitDocuments with hr : 0x80040dd1'}
+    expect: [{verdict: submissions-refused, symptoms: {submissions: 10}}]
   - name: batches are refused, and the row that says why is not in the log
     uls:
       - {t: "10:00:00.10", id: "amn30", level: High, area: SharePoint Server Search, category: Crawler:Azure Plugin, msg: 'CAzurePlugin::SubmitTaskInternal Failed to SubmitDocuments with hr : 0x80040DD1'}
@@ -4457,7 +4475,7 @@ tests:
   - name: items are refused again and again
     uls:
       - {t: "10:00:00.00", times: 10, every: 1m, id: "ayg2m", level: High, area: SharePoint Server Search, category: Crawler:Azure Plugin, msg: 'AzureServiceProxy::SubmitDocuments: submit failed for the document: HTTP status: Forbidden'}
-    expect: [{verdict: quota-used-up, severity: error, confidence: likely, symptoms: {refused: 10}, message: "SharePoint Online refuses crawled items again and again (Forbidden, 10 row(s)): most often the tenant's index quota for on-premises items is used up."}]
+    expect: [{verdict: quota-used-up, severity: error, confidence: likely, symptoms: {refused: 10}, message: "SharePoint Online refuses crawled items again and again (Forbidden, 10 row(s)): the tenant's index quota for on-premises items may be used up, or the farm has lost its rights."}]
   - name: NEAR MISS nine items are refused
     uls:
       - {t: "10:00:00.00", times: 9, every: 1s, id: "ayg2m", level: High, area: SharePoint Server Search, category: Crawler:Azure Plugin, msg: 'AzureServiceProxy::SubmitDocuments: submit failed for the document: HTTP status: Forbidden'}
@@ -4521,6 +4539,11 @@ tests:
     uls:
       - {t: "10:00:00.00", id: "72fs", level: Unexpected, category: Workflow Infrastructure, msg: 'RunWorkflow: System.ArgumentException: No value.     at Microsoft.SharePoint.WorkflowActions.WithKey.Get (Object key)'}
       - {t: "10:00:01.00", id: "0000", level: Unexpected, area: Contoso, category: Deploy, msg: '<CompilerError Line="-1" Column="-1" Text="Type Microsoft.SharePoint.WorkflowActions.WithKey is not marked as authorized in the application configuration file." />'}
+    expect: []
+  - name: NEAR MISS the compiler does not find an action of SharePoint
+    uls:
+      - {t: "10:00:00.00", id: "72fs", level: Unexpected, category: Workflow Infrastructure, msg: 'RunWorkflow: Microsoft.SharePoint.SPException: <Error><CompilerError Line="1" Column="60" Text="Could not deserialize object. The type &apos;Microsoft.SharePoint.WorkflowActions.RootWorkflowActivityWithData&apos; could not be resolved." /></Error>'}
+      - {t: "10:00:01.00", id: "72fs", level: Unexpected, category: Workflow Infrastructure, msg: "RunWorkflow: Microsoft.SharePoint.SPException: <Error><CompilerError Line='1' Column='60' Text='The type ''Microsoft.SharePoint.WorkflowActions.RootWorkflowActivityWithData'' could not be resolved.' /></Error>"}
     expect: []
   - name: NEAR MISS a type of another product is not authorised
     uls:
@@ -5118,7 +5141,7 @@ tests:
       - {t: "10:00:00.02", id: "7fd9", level: Unexpected, corr: A, msg: "ERROR: Failed to OpenThreadToken, LastError=1008"}
       - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.     at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
     farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "build": "16.0.4600.1000"}, {"name": "APP1", "build": "<build>"}]}'
-    expect: [{verdict: known-bug-of-the-farm, severity: error, confidence: certain, symptoms: {lost_identity: 1}}]
+    expect: [{verdict: known-bug-of-the-farm, severity: error, confidence: likely, symptoms: {lost_identity: 1}}]
   - name: a build that the log names comes first
     uls:
       - {t: "09:59:00.00", id: c91s, level: Monitorable, category: Watson, corr: W, msg: 'Watson bucket parameters: Microsoft SharePoint 2016, ULSException14, 10000b5a "16.0.4561.1001.0"'}
@@ -5218,7 +5241,7 @@ tests:
     uls:
       - {t: "10:00:00.00", id: "9004", level: Warning, area: Visio Graphics Service, category: Web Access, msg: "Failed to access the cache."}
       - {t: "10:00:01.00", id: "8079", level: Critical, area: Visio Graphics Service, category: Graphics Service, msg: "Failed to generate raster diagram for file https://portal.contoso.com/Plans/Net.vsdx page 1 Error : System.IO.FileNotFoundException: D:\\VisioBundle1.cache    at Microsoft.Office.Visio.Server.GraphicsServer.DiskCache.ReadBundlePart(Bundle bundle, Int32 index)"}
-    expect: [{verdict: diagram-not-drawn, severity: error, confidence: likely, symptoms: {failed: 1, no_cache: 1}, captures: {file: "https://portal.contoso.com/Plans/Net.vsdx"}, message: "Visio diagrams are not drawn, first https://portal.contoso.com/Plans/Net.vsdx: the service looks for a file in its disk cache that is no longer there."}]
+    expect: [{verdict: diagram-not-drawn, severity: error, confidence: likely, symptoms: {failed: 1, no_cache: 1}, captures: {file: "https://portal.contoso.com/Plans/Net.vsdx"}, message: "Visio diagrams are not drawn, first https://portal.contoso.com/Plans/Net.vsdx: the service cannot read a file of its disk cache."}]
   - name: a diagram is not drawn, in another form
     uls:
       - {t: "10:00:01.00", id: "8079", level: Critical, area: Visio Graphics Service, category: Graphics Service, msg: "Diagramm for file https://portal.contoso.com/Plans/Net.vsdx Seite 1    bei Microsoft.Office.Visio.Server.GraphicsServer.DiskCache.ReadBundlePart(Bundle bundle)"}
@@ -5984,7 +6007,7 @@ tests:
     uls:
       - {t: "10:00:00.00", times: 3, every: 25m, id: "8032", level: Critical, category: General, msg: "Http throttling starts because a heavy load was detected on WEB01 portal. The excessive performance counters include: Memory Available Mbytes."}
       - {t: "10:05:00.00", id: "8062", level: Information, category: General, msg: "Http throttling on WEB01 stops because there is no heavy load detected now. 12 requests have been throttled during the throttling period."}
-    expect: [{verdict: throttled-often, severity: error, confidence: likely, symptoms: {begins: 3, ends: 1}, captures: {counter: Memory Available Mbytes}, message: "A web server refuses requests with 503 again and again because it is busy (Memory Available Mbytes)."}]
+    expect: [{verdict: throttled-often, severity: error, confidence: likely, symptoms: {begins: 3, ends: 1}, captures: {counter: Memory Available Mbytes}, message: "A web server throttles requests again and again because it is busy (Memory Available Mbytes): those of low priority get 503."}]
   - name: throttling ends
     uls:
       - {t: "10:05:00.00", id: "8062", level: Information, category: General, msg: "Http throttling on WEB01 stops because there is no heavy load detected now. 12 requests have been throttled during the throttling period."}
@@ -6001,6 +6024,11 @@ tests:
   - name: NEAR MISS the sentence in another event
     uls:
       - {t: "10:00:00.00", id: zq1a, level: High, msg: "Http throttling starts because a heavy load was detected on WEB01, Http throttling on WEB01 stops."}
+    expect: []
+  - name: NEAR MISS events of Windows with the same numbers
+    uls:
+      - {t: "10:00:00.00", id: "8032", level: Error, area: BROWSER, category: None, msg: "The browser service has failed to retrieve the backup list too many times on transport T. The backup browser is stopping."}
+      - {t: "10:00:01.00", id: "8062", level: Error, area: Contoso, category: None, msg: "Something else ended."}
     expect: []
   - name: PASS a request is served
     uls:

@@ -273,8 +273,8 @@ explain:
   what: The compilation element of a web.config has debug="true", which is meant for development.
   why: >-
     Pages take longer to compile because batches are off, code runs slower, more memory is used, and scripts and images
-    of WebResource.axd are fetched again with every page. Somebody probably switched it on to find an error.
-  impact: All users of the web application wait longer; the servers do more work for each page.
+    of WebResource.axd are fetched again with every page; requests that hang have no time limit. Somebody probably switched it on to find an error.
+  impact: Pages of the web application are slower, most of all after a restart; the servers need more memory.
 
 fix:
   - step: Set debug="false" at {debug.at}.
@@ -386,7 +386,7 @@ private let FS0404 = ##"""
 schema: fastctl.rule/1
 id: FS0404
 slug: machine-key-differs
-revision: 1
+revision: 2
 status: stable
 title: Servers have different machine keys
 category: configuration
@@ -408,32 +408,40 @@ verdicts:
     when: {any: [validation_key, decryption_key]}
     symptoms: [validation_key, decryption_key]
     severity: warning
-    confidence: certain
-    message: "The servers have different machine keys: behind a load balancer, postbacks and forms sign-ins fail at random."
+    confidence: likely
+    message: "The web.config files of the servers have different machine keys: behind a load balancer, postbacks fail at random, unless SharePoint keeps the keys in its configuration database."
   - id: made-by-server
     when: {all: [made_by_server, {not: validation_key}]}
     severity: warning
-    confidence: certain
-    message: "Each server makes its own machine key ({made_by_server.at}): behind a load balancer, postbacks and forms sign-ins fail at random."
+    confidence: likely
+    message: "Each server makes its own machine key ({made_by_server.at}): behind a load balancer, postbacks fail at random, unless SharePoint keeps the keys in its configuration database."
 
 explain:
   what: >-
     The web.config files of several servers, given with the servers' names, do not have the same machineKey: the keys
     differ, or each server generates its own.
   why: >-
-    With these keys, ASP.NET signs the view state of pages and encrypts the tickets of forms authentication. A server
-    refuses what a server with another key has signed. "AutoGenerate" never works for several servers, because the
-    secret stays on the machine.
+    With these keys, ASP.NET signs the view state of pages and encrypts its own tickets of forms authentication, which
+    SharePoint uses without claims only. A server refuses what a server with another key has signed. "AutoGenerate"
+    never works for several servers, because the secret stays on the machine. With version 25H1 of the Subscription
+    Edition, and the updates of September 2025 for 2016 and 2019, the Machine Key Rotation Job changes the keys in the
+    configuration database and in memory; what web.config says is then not what is in use.
   impact: >-
-    A postback that the load balancer sends to another server fails ("Validation of viewstate MAC failed"), and users of
-    forms authentication have to sign in again. With sticky sessions, it happens when a server is taken out of service.
+    A postback that the load balancer sends to another server fails ("Validation of viewstate MAC failed"). With sticky
+    sessions, it happens when a server is taken out of service.
 
 fix:
   - step: >-
-      Redeploy the farm's keys with Update-SPMachineKey (Subscription Edition), or copy the machineKey element of one
-      server to all others.
+      See whether the farm has the Machine Key Rotation Job: Get-SPTimerJob | Where DisplayName -like '*Machine Key*' |
+      Select DisplayName, LastRunTime, IsDisabled. If it runs, and nobody has failures, leave web.config as it is.
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+  - step: >-
+      Redeploy the farm's keys with Update-SPMachineKey -WebApplication URL (2016 and later, with updates that have it),
+      or copy the machineKey element of one server to all others.
     where: each web front end, the same zone of the same web application; other web applications have their own keys
-    effect: the web application restarts; open pages must be loaded again, and forms users must sign in again
+    effect: the web application restarts; open pages must be loaded again
     undo: restore the previous machineKey elements
 verify: >-
   fastctl diagnose --rule FS0404 --web-config SERVER1=FILE1 --web-config SERVER2=FILE2 must end without a finding; the
@@ -450,6 +458,10 @@ references:
     url: https://msdn.microsoft.com/en-us/library/system.web.configuration.machinekeysection(v=vs.85).aspx
   - title: "Update-SPMachineKey: deploys view state decryption and validation keys to servers in the farm"
     url: https://learn.microsoft.com/en-us/powershell/module/sharepoint-server/update-spmachinekey
+  - title: "Improved ASP.NET view state security and key management (2016, 2019, Subscription Edition; automatic rotation)"
+    url: https://learn.microsoft.com/en-us/sharepoint/security-for-sharepoint-server/improved-asp-net-view-state-security-key-management
+  - title: "Stefan Gossner (Microsoft), machine key rotation by the timer job does not change web.config"
+    url: https://blog.stefan-gossner.com/2025/10/24/understanding-machine-key-rotation-using-the-new-automatic-sharepoint-timerjob/
 
 """##
 
@@ -624,12 +636,12 @@ fix:
     undo: none needed
   - step: "See who has the right: secedit /export /cfg FILE /areas USER_RIGHTS, line SeImpersonatePrivilege; IIS_IUSRS (S-1-5-32-568) must be there."
     where: each web server
-    effect: none
-    undo: none needed
-  - step: Turn the FIPS policy off, or give IIS_IUSRS the right, whichever differs; then restart IIS.
+    effect: FILE is written; nothing else changes
+    undo: delete FILE
+  - step: Turn the FIPS policy off, after whoever set it has agreed, or give IIS_IUSRS the right, whichever differs; then restart IIS.
     where: the policies of the servers (secpol.msc or a group policy)
-    effect: iisreset ends all running requests
-    undo: set the former value
+    effect: iisreset ends all running requests; the FIPS policy is for all programs of the server, and a group policy sets it again
+    undo: set the former value, restart IIS
   - step: If only users who signed out are affected, let them use Sign in as a different user, and close the browser.
     where: the user's browser
     effect: none
@@ -707,8 +719,8 @@ fix:
     undo: none needed
   - step: Deploy the solution again to the web application (Install-SPSolution NAME -WebApplication URL -GACDeployment -Force), or remove the web part from the page (add ?contents=1 to its address).
     where: SharePoint Management Shell, or the page
-    effect: application pools are recycled
-    undo: Uninstall-SPSolution NAME, or add the web part again
+    effect: application pools are recycled on all servers; what the web part was set to is lost when it is removed
+    undo: "deploy the former version; if it was not deployed there before: Uninstall-SPSolution NAME -WebApplication URL; add the web part again"
 verify: "Open the page again, then run: fastctl diagnose --rule FS1004 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
@@ -765,10 +777,14 @@ fix:
     where: the server that wrote the row
     effect: none
     undo: none needed
-  - step: Create the missing TEMP folder and give the account the right to modify it, or delete the damaged profile so that Windows creates it again; then recycle the application pool.
+  - step: Create the missing TEMP folder and give the account the right to modify it; then recycle the application pool.
     where: the server that wrote the row
     effect: requests of the pool wait while it starts
     undo: none needed
+  - step: If the profile itself is damaged, stop what runs as the account, copy the folder of the profile, and delete the profile in System Properties (Advanced, User Profiles), so that Windows creates it again.
+    where: the server that wrote the row
+    effect: the account's own certificates, keys and settings on this server are lost; what runs as it stands still
+    undo: none; keep the copy
   - step: Exclude the folder Temporary ASP.NET Files from virus scans, as Microsoft recommends for SharePoint.
     where: the server that wrote the row
     effect: files in that folder are not scanned when they are opened
@@ -825,7 +841,7 @@ fix:
     undo: none needed
   - step: "Start it: Enable-SPSessionStateService -DefaultProvision (one database for the farm), and set enableSessionState to true for pages in web.config; or have the code keep its data elsewhere, which is better."
     where: SharePoint Management Shell, web.config on each server
-    effect: saving a web.config recycles the application domain; upgrades must find the database later
+    effect: the command creates a database and changes web.config on all servers, whose web applications restart; upgrades must find the database later
     undo: Disable-SPSessionStateService, and the former value in web.config
 verify: "Open the page again, then run: fastctl diagnose --rule FS1010 --since TIME LOGS (it exits with 0 when nothing is found)."
 
@@ -871,19 +887,19 @@ explain:
   impact: The configuration wizard fails; the farm stays in an upgrade that is not complete.
 
 fix:
-  - step: "See what the farm knows: Get-SPSessionStateService; Get-SPDatabase | Where Type -like '*SessionState*'."
+  - step: "See what the farm knows: Get-SPSessionStateService; Get-SPDatabase | Where Type -like '*Session*'."
     where: SharePoint Management Shell
     effect: none
     undo: none needed
   - step: "Turn the service off (Disable-SPSessionStateService), run the configuration wizard again, and turn it on afterwards if something needs it (Enable-SPSessionStateService -DefaultProvision)."
     where: SharePoint Management Shell, then the server on which it failed
-    effect: pages that use session state fail until it is on again; what was in the session is lost
-    undo: Enable-SPSessionStateService
+    effect: web.config of all web applications changes, and they restart; pages that use session state fail until it is on again; what was in the session is lost
+    undo: Enable-SPSessionStateService -DatabaseName NAME
 verify: "Run the configuration wizard, then: fastctl diagnose --rule FS1011 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
   - title: "The SharePoint Farm, Session state causing upgrade failure (2016-11-29; NullReferenceException in SessionStateService.GetSessionStateModification)"
-    url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io"
+    url: "https://thesharepointfarm.com/2016/11/session-state-causing-upgrade-failure/"
   - title: "Mark Arend (Microsoft), Using session state in SharePoint 2010 (the service and its database)"
     url: "https://blogs.msdn.microsoft.com/markarend/2010/05/27/using-session-state-in-sharepoint-2010/"
 
@@ -940,14 +956,14 @@ fix:
     where: the server that wrote the row
     effect: none
     undo: none needed
-  - step: "Read the permissions of the keys: Get-Acl 'HKLM:\\SOFTWARE\\Microsoft\\Office Server', Get-Acl 'HKLM:\\SOFTWARE\\Microsoft\\Shared Tools\\Web Server Extensions\\16.0\\Secure'; compare with another server."
+  - step: "Read the permissions of the keys: Get-Acl 'HKLM:\\SOFTWARE\\Microsoft\\Office Server', Get-Acl 'HKLM:\\SOFTWARE\\Microsoft\\Shared Tools\\Web Server Extensions\\*\\Secure'; compare with another server."
     where: the server that wrote the row, and another one
     effect: none
     undo: none needed
   - step: Set the account in Central Administration (Configure service accounts), or run psconfig -cmd secureresources, which restores groups and permissions.
     where: Central Administration, or the server that wrote the row
-    effect: application pools are recycled
-    undo: set the former account
+    effect: application pools are recycled; psconfig sets groups and permissions of registry and folders back to SharePoint's own, also those that somebody changed on purpose
+    undo: set the former account; what psconfig sets has no undo
 verify: "Repeat what failed, then run: fastctl diagnose --rule FS1015 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
@@ -990,7 +1006,7 @@ verdicts:
     symptoms: [unloaded]
     severity: error
     confidence: likely
-    message: "A process of SharePoint has lost the registry of its account (0x800703FA): somebody signed in on the server as that account and signed out again."
+    message: "A process of SharePoint has lost the registry of its account (0x800703FA), as after somebody signed in on the server as that account and signed out again."
 
 explain:
   what: A process opened a COM class or a registry key below the profile of its account, and Windows had already unloaded that profile.
@@ -1004,7 +1020,7 @@ fix:
     undo: none needed
   - step: Do not sign in on the server as a service account; deny it the right to log on locally and through remote desktop.
     where: the policies of the servers
-    effect: people who used the account for their work need one of their own
+    effect: people who used the account for their work need one of their own; in 2010 and 2013, profile synchronization needs the farm account to log on locally on its server
     undo: remove the account from the policy
   - step: "If that is not possible, set the policy Do not forcefully unload the users registry at user logoff (Computer Configuration, System, User Profiles)."
     where: the policies of the servers
@@ -1024,7 +1040,7 @@ private let FS1018 = ##"""
 schema: fastctl.rule/1
 id: FS1018
 slug: mixed-builds
-revision: 3
+revision: 4
 status: stable
 title: Microsoft code lacks a method or is damaged
 category: updates
@@ -1085,8 +1101,8 @@ verdicts:
     when: {all: [stub, foundation]}
     symptoms: [damaged, stub]
     severity: warning
-    confidence: certain
-    message: "Microsoft.{damaged} cannot be executed: the farm is SharePoint Foundation, which has it only as a stub."
+    confidence: likely
+    message: "Microsoft.{damaged} cannot be executed: the farm is SharePoint Foundation, where it may be only a stub."
   - id: edition
     when: {all: [stub, {unknown: foundation}]}
     symptoms: [damaged, stub]
@@ -1115,13 +1131,14 @@ explain:
 fix:
   - step: >-
       Find the edition: (Get-SPFarm).Products and Get-SPProduct. On SharePoint Foundation, see whether a later update
-      repairs it: that of October 2017 emptied methods that SharePoint's own pages call. Code that calls
-      Microsoft.Office.Server has no place there.
+      repairs it: in SharePoint Foundation 2013, that of October 2017 emptied methods that SharePoint's own pages call,
+      and that of November 2017 (KB4011256) brought them back. Code that calls Microsoft.Office.Server has no place there.
     where: SharePoint Management Shell
     when: edition
   - step: >-
-      If SharePoint's own page calls it, install a later update; that of October 2017 emptied methods, and November 2017
-      repaired it. If it is custom code, remove the page, feature or service that calls Microsoft.Office.Server.
+      If SharePoint's own page calls it, install a later update; in SharePoint Foundation 2013, that of October 2017
+      emptied methods, and that of November 2017 (KB4011256) brought them back. If it is custom code, remove the page,
+      feature or service that calls Microsoft.Office.Server.
     where: the site that the request is for
     when: stub
   - step: >-
@@ -1149,8 +1166,8 @@ references:
       found: 'Microsoft.SharePoint.SPSite Microsoft.SharePoint.SPSite.SelfServiceCreateSite("
     url: https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/HEAD/_posts/2013-01-03-december-2012-patch-for-sharepoint-2013-breaks-mysite-site-creation.md
   - title: >-
-      October 2017 CU site creation error: "Error=Common Language Runtime detected an invalid program.   at
-      Microsoft.Office.Server.UserProfiles.ProfileLoader.GetProfileLoader()"
+      October 2017 CU site creation error for SharePoint Foundation 2013: "Error=Common Language Runtime detected an
+      invalid program.   at Microsoft.Office.Server.UserProfiles.ProfileLoader.GetProfileLoader()"
     url: https://github.com/TheSharePointFarm/thesharepointfarm.github.io
   - title: >-
       A lesson learned from a SharePoint patch installation: MissingMethodException after one product of the farm was
@@ -1198,7 +1215,7 @@ verdicts:
 
 explain:
   what: A page was posted back, and ASP.NET could not verify the signature of its view state.
-  why: The page was made by a server that has another machine key, which a load balancer makes visible; or it was opened before the key was changed; or it was shortened on its way; or an attacker sends forged view state. Single rows come from pages that were left open over an update. The row does not tell these apart. FS0404 compares the keys if the web.config files of the servers are given.
+  why: The page was made by a server that has another machine key, which a load balancer makes visible; or it was opened before the key was changed; or it was shortened on its way; or an attacker sends forged view state. Single rows come from pages that were left open over an update, or over a change of keys by the Machine Key Rotation Job, which runs weekly in farms with the updates of September 2025. The row does not tell these apart. FS0404 compares the keys if the web.config files of the servers are given.
   impact: The user gets an error page and has to open the form again; what was typed is lost.
 
 fix:
@@ -1210,7 +1227,7 @@ fix:
     where: the logs of IIS
     effect: none
     undo: none needed
-  - step: "If the keys differ, deploy those of the farm again: Update-SPMachineKey (2016 and later), or copy the machineKey element."
+  - step: "If the keys differ, deploy those of the farm again: Update-SPMachineKey -WebApplication URL (2016 and later, with updates that have it), or copy the machineKey element. Where the Machine Key Rotation Job runs, web.config does not hold the keys in use; see whether the job and the timer service run on all servers."
     where: each web server
     effect: the web application restarts; open forms are lost
     undo: restore the former elements
@@ -1357,7 +1374,7 @@ verdicts:
 explain:
   what: The object cache of publishing sites reads as two accounts, the super user and the super reader. SharePoint reports that one is not set (7362), or fails to find it (8vzh).
   why: By default the cache uses the system account and local service, and then much cannot be cached or comes from the wrong view. If an account is set in a form that the web application does not know, such as DOMAIN\user in a web application with claims, where i:0#.w|DOMAIN\user is needed, each page of a publishing site fails to read its navigation.
-  impact: Without accounts, pages are slower and items are checked out to the system account; with accounts that are not found, users get errors or access denied on publishing sites.
+  impact: Without accounts, pages are slower and what the system account has checked out is shown instead of the published page; with accounts that are not found, users get errors or access denied on publishing sites.
 
 fix:
   - step: "Read what is set: $w = Get-SPWebApplication URL; $w.UseClaimsAuthentication; $w.Properties['portalsuperuseraccount']; $w.Properties['portalsuperreaderaccount']."
@@ -1386,7 +1403,7 @@ private let FS1026 = ##"""
 schema: fastctl.rule/1
 id: FS1026
 slug: security-token-service-fails
-revision: 1
+revision: 2
 status: stable
 title: The Security Token Service issues no tokens
 category: authentication
@@ -1439,19 +1456,19 @@ verdicts:
     symptoms: [no_service, not_activated, timed_out, internal, refused]
     severity: error
     confidence: likely
-    message: "Nobody can sign in on this server: the Security Token Service is not there; its application pool or the site SharePoint Web Services is stopped."
+    message: "Users cannot sign in on this server: the Security Token Service is not there, as when its application pool or the site SharePoint Web Services is stopped."
   - id: not-activated
     when: not_activated_often
     symptoms: [no_service, not_activated, timed_out, internal, refused]
     severity: error
     confidence: likely
-    message: "Nobody can sign in on this server: IIS cannot start the Security Token Service."
+    message: "Users cannot sign in on this server: IIS cannot start the Security Token Service."
   - id: too-slow
     when: timed_out_often
     symptoms: [no_service, timed_out, internal, refused]
     severity: error
     confidence: likely
-    message: "Signing in fails because the Security Token Service does not answer in time; a claims provider or a directory that it asks is slow."
+    message: "Signing in fails because the Security Token Service does not answer in time; often a claims provider or a directory that it asks is slow."
   - id: failed
     when: {any: [no_service, not_activated, timed_out, internal]}
     symptoms: [no_service, not_activated, timed_out, internal, refused]
@@ -1461,7 +1478,7 @@ verdicts:
 
 explain:
   what: Each server has a Security Token Service of its own. SharePoint asked it for a token and got an error (row 8306).
-  why: If IIS answers 503 or nobody listens, the application pool SecurityTokenServiceApplicationPool or the site SharePoint Web Services is stopped, often because the password of its account changed. If the service cannot be activated, .NET could not load it; a trust level other than Full in the site's .NET settings or a damaged web.config is known to do that. If it does not answer in time, it waits for a claims provider, a directory, or a list of revoked certificates. The text about IncludeExceptionDetailInFaults says only that the service failed. A token of a trusted provider that is refused is another failure and counts here only as a symptom.
+  why: If IIS answers 503 or nobody listens, the application pool SecurityTokenServiceApplicationPool or the site SharePoint Web Services is usually stopped, often because the password of its account changed. If the service cannot be activated, .NET could not load it; too little free memory (FS1107), a signing certificate that expired or did not reach this server, a missing assembly of a claims provider, a trust level other than Full in the site's .NET settings, or a damaged web.config is known to do that. If it does not answer in time, it waits for a claims provider, a directory, or a list of revoked certificates. The text about IncludeExceptionDetailInFaults says only that the service failed. A token of a trusted provider that is refused is another failure and counts here only as a symptom.
   impact: Users cannot sign in on this server, and service applications cannot be called from it.
 
 fix:
@@ -1478,7 +1495,12 @@ fix:
     effect: none
     undo: Stop-WebAppPool SecurityTokenServiceApplicationPool
     when: not-running
-  - step: "Set .NET Trust Levels of SharePoint Web Services and of SecurityTokenServiceApplication to Full (internal)."
+  - step: "See what .NET and SharePoint say, and how much memory is free: Get-WinEvent -LogName Application -MaxEvents 50; Get-CimInstance Win32_OperatingSystem | Select FreePhysicalMemory; and the certificate: (Get-SPSecurityTokenServiceConfig).LocalLoginProvider.SigningCertificate.NotAfter."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+    when: not-activated
+  - step: "If the .NET Trust Level of SharePoint Web Services or of SecurityTokenServiceApplication is another than Full (internal), set it to that."
     where: IIS on that server
     effect: the application pool is recycled
     undo: set the former level
@@ -1556,7 +1578,7 @@ verdicts:
     symptoms: [issuer, no_claim, add_in, refused]
     severity: error
     confidence: likely
-    message: "Nobody can sign in with a trusted provider: the certificate that signed the token is not the one that SharePoint knows, as after the provider's signing certificate changed."
+    message: "Users of a trusted provider cannot sign in: the certificate that signed their tokens is not one that SharePoint knows, as after the provider's signing certificate changed."
   - id: identity-claim-missing
     when: no_claim_often
     symptoms: [issuer, no_claim, add_in, refused]
@@ -1603,14 +1625,14 @@ fix:
     effect: none on other users
     undo: remove the rule
     when: [identity-claim-missing, identity-claim-missing-once]
-  - step: "Take over the provider's new certificate: $c = Get-PfxCertificate FILE; New-SPTrustedRootAuthority -Name NAME -Certificate $c; Get-SPTrustedIdentityTokenIssuer NAME | Set-SPTrustedIdentityTokenIssuer -ImportTrustCertificate $c."
+  - step: "If the thumbprints differ, take over the provider's new certificate: $c = Get-PfxCertificate FILE; New-SPTrustedRootAuthority -Name NAME -Certificate $c; Get-SPTrustedIdentityTokenIssuer NAME | Set-SPTrustedIdentityTokenIssuer -ImportTrustCertificate $c."
     where: SharePoint Management Shell; take the certificate from the provider's federation metadata
-    effect: tokens that are signed with the old certificate are refused
+    effect: tokens that are signed with the old certificate are refused; the farm trusts what the new certificate signs, so make sure that it is the provider's
     undo: import the old certificate in the same way
     when: [issuer-not-trusted, issuer-once]
   - step: "Compare the realm with that of the registered issuers: Get-SPAuthenticationRealm; Get-SPTrustedSecurityTokenIssuer | Select Name, RegisteredIssuerName; register the issuer again with the realm of today."
     where: SharePoint Management Shell
-    effect: add-ins that use the issuer work again
+    effect: add-ins that use the issuer work again, once their permissions are granted again; these depend on the realm
     undo: Remove-SPTrustedSecurityTokenIssuer NAME
     when: add-in-issuer
   - step: "Compare realm and reply address at the provider with those of SharePoint, and the clocks of both."
@@ -1628,7 +1650,7 @@ references:
   - title: "SharePoint Stack Exchange, The issuer of the token is not a trusted issuer (stack with GetIssuerName; the certificates differ)"
     url: "https://sharepoint.stackexchange.com/questions/115633/the-issuer-of-the-token-is-not-a-trusted-issuer"
   - title: "Microsoft, OfficeDocs-Support, provider-hosted add-ins stop working after the hybrid wizard (the realm changed; \"issuer of the token is not a trusted issuer\")"
-    url: "https://github.com/MicrosoftDocs/OfficeDocs-Support"
+    url: "https://learn.microsoft.com/en-us/sharepoint/troubleshoot/administration/provider-hosted-add-ins-stop-working-and-http-401-error-after-configure-farm-hybrid-features"
   - title: "EntraCP #130, the trusted login provider did not supply a token accepted by this farm"
     url: "https://github.com/Yvand/EntraCP/issues/130"
 
@@ -1638,7 +1660,7 @@ private let FS1029 = ##"""
 schema: fastctl.rule/1
 id: FS1029
 slug: oauth-call-lacks-group-claims
-revision: 2
+revision: 3
 status: stable
 title: A call of client.svc is refused, perhaps because the SAML user's groups are not passed on
 category: identity
@@ -1671,7 +1693,7 @@ verdicts:
   - id: no-group-claims
     when: by_application
     symptoms: [by_application, refused]
-    severity: error
+    severity: warning
     confidence: likely
     message: "client.svc refuses an application that acts for a user ({by_application.count} request(s)): the user has no right to open the site; groups of a SAML user may not have been passed on."
   - id: no-right
@@ -1683,17 +1705,17 @@ verdicts:
 
 explain:
   what: A workflow, an add-in, Office Web Apps or another server called client.svc for a user, and the permission check failed before the call began.
-  why: Users of a SAML provider often get their rights through a Role or GroupSID claim. Before the cumulative update of March 2016 (15.0.4805.1000), SharePoint 2013 did not pass those claims on when it built the identity of an OAuth caller, so that only rights granted to the user by name were left. A user who really has no right looks the same in the log, and a client that signs in only when asked may be refused once before a call that succeeds. First find out whether the same user can open the site in a browser, whether the call was made by an application (OAuth), and whether it fails in the end.
-  impact: SharePoint 2013 workflows, provider-hosted add-ins, Office Web Apps and hybrid features fail with 401 for users who get their rights through groups.
+  why: Users of a SAML provider often get their rights through a Role or GroupSID claim. Before the cumulative update of March 2016 (15.0.4805.1000), SharePoint 2013 did not pass those claims on when it built the identity of an OAuth caller, so that only rights granted to the user by name were left. SharePoint 2016 has GroupClaimType since September 2017 (16.0.4588.1000). Groups come from the user's profile, so it must be imported, with its groups and the claim's identifier. A user who really has no right looks the same in the log, and a client that signs in only when asked may be refused once before a call that succeeds. First find out whether the same user can open the site in a browser, whether the call was made by an application (OAuth), and whether it fails in the end.
+  impact: If groups are not passed on, SharePoint 2013 workflows, provider-hosted add-ins, Office Web Apps and hybrid features fail with 401 for users who get their rights through groups.
 
 fix:
   - step: Sign in with a browser as the user who was refused, and open the site. If that fails too, the user has no right there, and the log shows nothing else.
     where: a browser
     effect: none
     undo: none needed
-  - step: Otherwise install the cumulative update of March 2016 or a later one, and run the configuration wizard.
+  - step: Otherwise see the build, (Get-SPFarm).BuildVersion. If it is older than 15.0.4805.1000 in 2013 or 16.0.4588.1000 in 2016, install a later cumulative update, and run the configuration wizard.
     where: all servers of the farm
-    effect: the farm is offline while the wizard runs
+    effect: sites are down while servers are updated and the wizard runs; have a backup
     undo: none; SharePoint updates cannot be removed
   - step: Set GroupClaimType of the SPTrustedIdentityTokenIssuer to the claim type that grants the rights (Role or GroupSid), and call Update().
     where: SharePoint Management Shell, once for the farm
@@ -1810,18 +1832,18 @@ verdicts:
     symptoms: [offline]
     severity: warning
     confidence: likely
-    message: "Nobody could find out whether certificate {subject|(not logged)} is revoked: this server cannot read the list of revoked certificates, mostly because it has no way to the internet."
+    message: "Nobody could find out whether certificate {subject|(not logged)} is revoked: this server cannot read the list of revoked certificates, usually because it has no way to the internet."
 
 explain:
   what: SharePoint checked a certificate before it signed, called a service or accepted a token, and the check failed (row 8311).
-  why: SharePoint has a list of trusted roots of its own (Manage trust in Central Administration) beside that of Windows. NotTimeValid means that a certificate of the chain has expired or is not valid yet. UntrustedRoot and PartialChain mean that the root, or a certificate between, is not in the lists. Revoked means what it says. RevocationStatusUnknown and OfflineRevocation mean only that the list of revoked certificates could not be read, mostly because the server cannot reach the internet; alone they rarely stop anything. If the certificate comes from the farm's own root, somebody deleted the trust named local.
+  why: SharePoint has a list of trusted roots of its own (Manage trust in Central Administration) beside that of Windows. NotTimeValid means that a certificate of the chain has expired or is not valid yet. UntrustedRoot and PartialChain mean that the root, or a certificate between, is not in the lists. Revoked means what it says. RevocationStatusUnknown and OfflineRevocation mean only that the list of revoked certificates could not be read, usually because the server cannot reach the internet; alone they rarely stop anything. If the certificate comes from the farm's own root, the trust named local is missing or holds another root.
   impact: What needed the certificate fails, for instance signing in, a claims provider, the crawler on https, or a published service application.
 
 fix:
-  - step: "Create the farm's own root again: $root = (Get-SPCertificateAuthority).RootCertificate; New-SPTrustedRootAuthority -Name local -Certificate $root; then run iisreset."
+  - step: "See what is trusted: Get-SPTrustedRootAuthority | Select Name, Certificate. If local is missing, make the farm's own root trusted again: $root = (Get-SPCertificateAuthority).RootCertificate; New-SPTrustedRootAuthority -Name localNew -Certificate $root; then run iisreset."
     where: SharePoint Management Shell; iisreset on each server
     effect: iisreset ends all running requests
-    undo: Remove-SPTrustedRootAuthority local
+    undo: Remove-SPTrustedRootAuthority localNew
     when: own-root-missing
   - step: "Read the dates: export the certificate and run certutil -dump FILE, or look at it with openssl or a browser; compare with the clock of this server."
     where: the server that wrote the row
@@ -1840,7 +1862,7 @@ fix:
     when: [untrusted, now-and-then]
   - step: "Import the root, and each certificate between, into SharePoint's own list: New-SPTrustedRootAuthority -Name NAME -Certificate (Get-PfxCertificate FILE)."
     where: SharePoint Management Shell
-    effect: the whole farm trusts what the root signs
+    effect: the whole farm trusts what the root signs, so make sure whose it is
     undo: Remove-SPTrustedRootAuthority NAME
     when: untrusted
   - step: "See which address cannot be read: certutil -verify -urlfetch FILE; and the proxy that services use: netsh winhttp show proxy."
@@ -1904,7 +1926,7 @@ verdicts:
     message: "A request waited {milliseconds|(not logged)} ms while a certificate was validated."
 
 explain:
-  what: SharePoint validated a certificate, mostly its own, and it took longer than the limit (8321).
+  what: SharePoint validated a certificate, usually its own, and it took longer than the limit (8321).
   why: Windows looks for the root of the certificate, for updates of its list of roots, and for lists of revoked certificates. If the server cannot reach the internet, each try ends with a time-out of some 15 seconds. SharePoint's own root is not in the Windows store, so that Windows looks for it over the network. After a restart, one slow validation is usual.
   impact: Users wait many seconds when they sign in, search or open the first page; some requests time out.
 
@@ -1979,7 +2001,7 @@ verdicts:
 
 explain:
   what: A process wanted to sign or decrypt with a certificate, and Windows did not give it the private key.
-  why: "\"Keyset does not exist\" is what Windows answers when the account has no right to read the key file, and also when the certificate was imported without its key. \"Invalid provider type specified\" comes from a key in the newer store (CNG), which older code of .NET cannot open, as when the certificate of the Security Token Service is replaced. The texts are recognized in English, other languages by the number."
+  why: "\"Keyset does not exist\" is what Windows answers when the account has no right to read the key file, and also when the certificate was imported without its key, or into the store of another account. \"Invalid provider type specified\" comes from a key in the newer store (CNG), which older code of .NET cannot open, as when the certificate of the Security Token Service is replaced. The texts are recognized in English, other languages by the number."
   impact: What signs or decrypts with the certificate fails, for instance tokens for add-ins and hybrid search, or the replacement of a certificate.
 
 fix:
@@ -1989,7 +2011,7 @@ fix:
     undo: none needed
   - step: "Give the account of the process read access to the key: certlm.msc, Personal, the certificate, All Tasks, Manage Private Keys."
     where: each server that uses the certificate
-    effect: the account can sign with the certificate
+    effect: the account can sign with the certificate; recycle its application pool or restart its service
     undo: take the right away
     when: not-readable
   - step: "Import the certificate again with its key: certutil -importPFX -csp \"Microsoft Enhanced RSA and AES Cryptographic Provider\" FILE."
@@ -2059,7 +2081,7 @@ verdicts:
     symptoms: [no_pipe, refused, no_identity, no_token]
     severity: warning
     confidence: likely
-    message: "The Claims to Windows Token Service does not run on the server that wrote the row: nobody listens at its pipe."
+    message: "The Claims to Windows Token Service did not answer on the server that wrote the row: nothing listened at its pipe."
   - id: refused
     when: refused
     symptoms: [refused, no_identity, no_token]
@@ -2086,8 +2108,9 @@ explain:
   why: >-
     The service does not run on this server, its account lacks rights (act as part of the operating system, impersonate
     a client, log on as a service), the caller is not listed in c2wtshost.exe.config, or the account has no user
-    principal name. Trusted providers such as ADFS never get a Windows identity this way. Accounts of services, such as
-    network service, do not count: SharePoint asks for their identity in healthy farms too.
+    principal name. Users of trusted providers such as AD FS, and of forms, usually get no Windows identity this way,
+    even with a UPN. Accounts of services, such as network service, do not count: SharePoint asks for their identity in
+    healthy farms too.
   impact: >-
     External data that requires a Windows user does not load: Excel Services, PerformancePoint, Reporting Services,
     external lists. Sites and lists themselves are not affected.
@@ -2099,9 +2122,9 @@ fix:
     where: each server that runs the service application
     effect: starting it interrupts nobody
     undo: stop the service
-  - step: Add the caller (WSS_WPG holds the pool accounts) to allowedCallers of c2wtshost.exe.config and restart the service.
+  - step: Add the caller (WSS_WPG holds the pool accounts) to allowedCallers of c2wtshost.exe.config and restart the service; see also that the service account has its rights (secpol.msc, User Rights Assignment).
     where: 'C:\Program Files\Windows Identity Foundation\v3.5\c2wtshost.exe.config on each server that runs the service application'
-    effect: connections to external data fail while the service restarts
+    effect: whoever is listed can get a Windows token of any user, so list no more than needed; connections to external data fail while the service restarts
     undo: remove the entry
     when: refused
   - step: If nothing that users need is broken, you can ignore the rows.
@@ -2128,7 +2151,7 @@ private let FS1037 = ##"""
 schema: fastctl.rule/1
 id: FS1037
 slug: people-picker-cannot-resolve-trusted-domain
-revision: 2
+revision: 3
 status: stable
 title: The people picker cannot find the domain of a trusted forest
 category: identity
@@ -2157,9 +2180,9 @@ verdicts:
   - id: domain-not-found
     when: lookup_failed
     symptoms: [lookup_failed]
-    severity: error
+    severity: warning
     confidence: likely
-    message: "The people picker finds no domain controller for {domain|a trusted domain}: Windows cannot resolve its NetBIOS name (error 1355), so {user|the user} is not found."
+    message: "The people picker finds no domain controller for {domain|a domain} (error 1355), so {user|the user} is not found: its short name cannot be resolved, or it is mistyped."
   - id: domain-unknown
     when: no_domain
     symptoms: [no_domain]
@@ -2177,7 +2200,7 @@ fix:
     where: the server that wrote the row
     effect: none
     undo: none needed
-  - step: "Set the farm property disable-netbios-dc-resolve, and list {domain|the domain} with its DNS name and its short name in PeoplePickerSettings.SearchActiveDirectoryDomains of the web application."
+  - step: "If it is a trusted domain, set the farm property disable-netbios-dc-resolve, and list {domain|the domain} with its DNS name and its short name in PeoplePickerSettings.SearchActiveDirectoryDomains of the web application."
     where: SharePoint Management Shell; the second part for each web application
     effect: the people picker searches the listed domains
     undo: remove the property and the entry, and call Update() on both
@@ -2199,7 +2222,7 @@ private let FS1038 = ##"""
 schema: fastctl.rule/1
 id: FS1038
 slug: people-picker-selective-authentication
-revision: 1
+revision: 2
 status: stable
 title: The people picker cannot search a trusted domain
 category: identity
@@ -2231,7 +2254,7 @@ verdicts:
     symptoms: [refused, down]
     severity: error
     confidence: likely
-    message: "The people picker cannot search a trusted domain (user {user|not logged}, 0x8007203B): with selective authentication, the application pool's account must be allowed to authenticate at its domain controllers."
+    message: "The people picker cannot search a trusted domain (user {user|not logged}, 0x8007203B): the directory refused the application pool's account, as with selective authentication, which needs the right to authenticate at its domain controllers."
   - id: no-controller
     when: down
     symptoms: [down]
@@ -2241,7 +2264,7 @@ verdicts:
 
 explain:
   what: Somebody typed a name into the people picker, and the search in Active Directory failed.
-  why: Over a trust with selective authentication, an account may sign in only at computers where it has the right Allowed to Authenticate; without it the domain controller refuses the ticket, and the directory reports a local error. 0x8007203A means that no domain controller answered. Both look the same to the user.
+  why: Over a trust with selective authentication, an account may sign in only at computers where it has the right Allowed to Authenticate; without it the domain controller refuses the ticket, and the directory reports a local error. Kerberos that fails for another reason, such as a closed port 88 or a wrong clock, looks the same. 0x8007203A means that no domain controller answered. Both look the same to the user.
   impact: Users and groups of that domain are not found; those of other domains are.
 
 fix:
@@ -2249,7 +2272,7 @@ fix:
     where: a computer with the Active Directory module
     effect: none
     undo: none needed
-  - step: Give the account of the application pool the right Allowed to Authenticate on the domain controllers of the trusted domain (Active Directory Users and Computers, Security of the computer objects).
+  - step: If the trust has SelectiveAuthentication, give the account of the application pool the right Allowed to Authenticate on the domain controllers of the trusted domain (Active Directory Users and Computers, Security of the computer objects).
     where: the trusted domain
     effect: the account may sign in at these domain controllers
     undo: take the right away
@@ -2301,17 +2324,17 @@ verdicts:
 explain:
   what: SharePoint asked Windows for the SID of a user and got none (IdentityNotMappedException).
   why: The account was deleted or renamed in Active Directory and SharePoint still has the old name, the trust to its domain does not work, or its sAMAccountName contains a character with a meaning of its own, such as @. The row does not tell these apart.
-  impact: That user cannot sign in or is not found; others are not affected.
+  impact: That user cannot sign in, or nothing can be shared with the user; others are not affected.
 
 fix:
   - step: "Ask Windows for the account: (New-Object System.Security.Principal.NTAccount '{user|DOMAIN\\user}').Translate([System.Security.Principal.SecurityIdentifier])."
     where: the server that wrote the row
     effect: none
     undo: none needed
-  - step: "If the account has another name now, move the user: Move-SPUser -Identity OLD -NewAlias NEW; if its sAMAccountName contains @, give it another one."
+  - step: "If the account has another name now, move the user, in each site that has it: $u = Get-SPUser -Web URL -Identity OLD; Move-SPUser -Identity $u -NewAlias NEW -IgnoreSID; with claims, OLD and NEW are whole logins, as Get-SPUser shows them. If its sAMAccountName contains @, give it another one, then move the user."
     where: SharePoint Management Shell, or Active Directory
-    effect: the user's rights and profile move to the new name
-    undo: move the user back
+    effect: the user's rights move to the new name in the whole farm; if the new name is already known to a site, that entry with its rights is deleted
+    undo: move the user back; a deleted entry does not come back
 verify: "Sign in as the user, then run: fastctl diagnose --rule FS1040 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
@@ -2345,7 +2368,7 @@ select:
 check:
   https_service:
     count: {of: https_service, gte: 1}
-    label: "{count} request(s) for a service that is there for https only came by http"
+    label: "{count} request(s) for the https name of a service that was not found"
   service:
     count: {of: service, gte: 1}
     label: "{count} request(s) for a service that was not found"
@@ -2362,7 +2385,7 @@ verdicts:
     symptoms: [service]
     severity: warning
     confidence: likely
-    message: "SharePoint knows no web service at {path|the address}; if the request came through a proxy that ends TLS, that is the usual reason."
+    message: "SharePoint knows no web service at {path|the address}; the name is wrong, or the request came through a proxy that ends TLS."
 
 explain:
   what: A request asked for a web service (.svc), and SharePoint could not find it under that name (fx7n).
@@ -2376,7 +2399,7 @@ fix:
     undo: none needed
   - step: Let the proxy or load balancer speak https to the web servers as well, and give the web application an https binding.
     where: the proxy or load balancer, IIS on each web server
-    effect: connections are made anew
+    effect: connections are made anew; the web servers need a certificate, and the alternate access mappings the https address
     undo: restore the former setting
   - step: Or let the proxy rewrite names that end in .https.svc to .svc.
     where: the proxy or load balancer
@@ -2430,9 +2453,9 @@ fix:
     where: a web server, SharePoint Management Shell
     effect: none
     undo: none needed
-  - step: "If users should use {url|the address}, add it: New-SPAlternateURL -WebApplication URL -Zone ZONE -Url {url|ADDRESS}, and extend the web application if it is a zone of its own."
+  - step: "If users should use {url|the address}, add it to a zone that has no address yet: New-SPAlternateURL -WebApplication URL -Zone ZONE -Url {url|ADDRESS}; or extend the web application, if the zone needs its own site in IIS or its own way to sign in. With -Internal, the address joins a zone that has one."
     where: SharePoint Management Shell
-    effect: links are built with the new address for requests under it
+    effect: for requests under it, links are built with the new address, or with -Internal with that of the zone
     undo: Remove-SPAlternateURL -Identity ADDRESS
 verify: "Open the site under that address, then run: fastctl diagnose --rule FS1042 --since TIME LOGS (it exits with 0 when nothing is found)."
 
@@ -2506,25 +2529,25 @@ verdicts:
     symptoms: [refused, told]
     severity: warning
     confidence: likely
-    message: "A change to {object|a configuration object} is refused because another copy of it was saved first (update conflict). Once is usual: the next attempt works."
+    message: "A change to {object|a configuration object} is refused because another copy of it was saved first (update conflict). Once is usual: the next attempt mostly works."
 
 explain:
   what: SharePoint tried to save a configuration object whose version in the configuration database is not the version that this server read.
-  why: Either two people or jobs changed the same object at the same time, or the file system cache of a server is out of step with the configuration database, for instance after the database was restored. In the second case, every attempt fails. Jobs try again by themselves, so a single row is a warning. The session of an upgrade (SPUpgradeSession) is changed by the configuration wizard; a conflict there means that it runs twice.
+  why: Either two people or jobs changed the same object at the same time, or the file system cache of a server is out of step with the configuration database, for instance after the database was restored. In the second case, every attempt fails. Most jobs try again by themselves, so a single row is a warning. The session of an upgrade (SPUpgradeSession) is changed by the configuration wizard; a conflict there means that it runs twice.
   impact: The change is not saved at that moment. While the cache is out of step, no setting of that object can be changed on this server.
 
 fix:
   - step: Let the configuration wizard or the upgrade run on one server at a time; see with Get-Process psconfig* that none is left, then start it again. Do not clear the configuration cache for this.
     where: all servers of the farm
-    effect: none
-    undo: none needed
+    effect: the farm is offline while the wizard runs
+    undo: none; an upgrade cannot be taken back
     when: upgrade-session
   - step: Repeat the change once; if it is saved now, two changes collided and nothing else is wrong.
     where: where the change was made
     effect: none
     undo: change the setting back
     when: [update-conflict, one-conflict]
-  - step: "Otherwise clear the configuration cache: stop the SharePoint timer service on all servers; in the folder with cache.ini below %ProgramData%\\Microsoft\\SharePoint\\Config delete the XML files (keep the folder and a copy of cache.ini), write 1 into cache.ini, and start the service again."
+  - step: "Otherwise clear the configuration cache: stop the SharePoint timer service; in the folder with cache.ini below %ProgramData%\\Microsoft\\SharePoint\\Config delete the XML files (keep the folder and a copy of cache.ini), write 1 into cache.ini, and start the service again. Go on to the next server when cache.ini has another number."
     where: all servers of the farm, one after the other
     effect: timer jobs do not run until the service is started; the server reads its configuration again
     undo: the cache fills again by itself
@@ -2591,14 +2614,14 @@ explain:
   impact: The password stays as it is. If it is about to expire, the services that use the account stop then.
 
 fix:
-  - step: "Read the exception; if it speaks of rules, ask for the minimum age and the length: net accounts /domain."
+  - step: "Read the exception; if it speaks of rules, ask for the minimum age and the length: net accounts /domain (fine-grained policies are not among them)."
     where: the server that wrote the row
     effect: none
     undo: none needed
     when: refused
   - step: "Change the password in Active Directory, and tell SharePoint at once: Set-SPManagedAccount -Identity ACCOUNT -ExistingPassword (Read-Host -AsSecureString) -UseExistingPassword."
     where: Active Directory, then SharePoint Management Shell
-    effect: between the two steps the services of the account may fail
+    effect: between the two steps the services of the account may fail; SharePoint then gives them the new password and restarts them
     undo: set the former password in the same way, if the rules allow it
   - step: Install the Windows updates that followed MS16-101, and see that Kerberos works from this server to the account's domain (ports 88 and 464).
     where: all servers of the farm
@@ -2619,7 +2642,7 @@ private let FS1045 = ##"""
 schema: fastctl.rule/1
 id: FS1045
 slug: kerberos-encryption-type
-revision: 1
+revision: 2
 status: stable
 title: Kerberos gives no tickets because the encryption type is not supported
 category: authentication
@@ -2647,17 +2670,17 @@ verdicts:
     symptoms: [refused]
     severity: error
     confidence: likely
-    message: "Calls between SharePoint services fail: the domain controller gives no Kerberos ticket, because a service account has no key of an encryption type that is still allowed (AES)."
+    message: "Calls between SharePoint services fail: the domain controller gives no Kerberos ticket, because no encryption type is allowed on all sides; mostly a service account is not ready for AES."
   - id: encryption-type-once
     when: refused
     symptoms: [refused]
     severity: warning
     confidence: likely
-    message: "A call between SharePoint services failed: the domain controller gave no Kerberos ticket, because a service account has no key of an encryption type that is still allowed (AES)."
+    message: "A call between SharePoint services failed: the domain controller gave no Kerberos ticket, because no encryption type is allowed on all sides; mostly a service account is not ready for AES."
 
 explain:
   what: A SharePoint process asked a domain controller for a Kerberos ticket to call another service, and the domain controller knows no encryption type that both sides allow.
-  why: Servers or the domain allow AES only, by policy or since the Windows updates of April 2026, by which domain controllers no longer assume RC4 for accounts that name no type. The service account is not marked for AES in Active Directory, or its password is older than the AES keys of the domain, so that it has none. It is no failure of SharePoint. The text is recognized in English; other languages only with the number 0x80090342.
+  why: Servers or the domain allow AES only, by policy or since the Windows updates of April 2026, by which domain controllers no longer assume RC4 for accounts that name no type. Mostly the service account is not marked for AES in Active Directory, or its password is older than the AES keys of the domain, so that it has none. It is no failure of SharePoint. The text is recognized in English; other languages only with the number 0x80090342.
   impact: Managed accounts, search administration, profile synchronization and other calls between services fail; search may stop.
 
 fix:
@@ -2669,9 +2692,9 @@ fix:
     where: the server that wrote the row
     effect: none
     undo: none needed
-  - step: "Mark the accounts for AES (Set-ADUser ACCOUNT -KerberosEncryptionType AES128,AES256); if the password is older than the domain's AES keys, change it as a managed account; then restart the services, or run klist purge for them."
+  - step: "If the password is older than the domain's AES keys, change it first, as a managed account. Then mark the accounts for AES (Set-ADUser ACCOUNT -KerberosEncryptionType AES128,AES256), and restart the services, or run klist purge for them."
     where: Active Directory, then each server
-    effect: tickets that were given keep their type until they expire
+    effect: the account gets no tickets of RC4 any more, and none at all if it has no AES keys; tickets that were given keep their type until they expire; the change of the password restarts its services
     undo: set the former value of msDS-SupportedEncryptionTypes
 verify: "Open the search administration page, then run: fastctl diagnose --rule FS1045 --since TIME LOGS (it exits with 0 when nothing is found)."
 
@@ -2830,7 +2853,7 @@ fix:
     when: [server-unreachable, server-unreachable-once]
   - step: Start the instance, correct the alias or the name server, or open the port of the instance.
     where: SQL Server, or the network between
-    effect: none on other systems
+    effect: what else uses the instance, the name or the port is affected as well
     undo: restore the former value
     when: server-unreachable
   - step: "Ask SQL Server where the primary replica is: SELECT * FROM sys.dm_hadr_availability_replica_states; SharePoint must connect to the listener, not to a replica."
@@ -2845,7 +2868,7 @@ fix:
     when: [database-not-opened, database-not-opened-once]
   - step: "If {database|the database} is there and online, see whose account {login|the account} is and whether it should open the database: whoever runs an upgrade needs a login with rights in each database, the account of a service application has them from SharePoint: (Get-SPWebApplication URL).GrantAccessToProcessIdentity('ACCOUNT') for content databases."
     where: SharePoint Management Shell
-    effect: the account may read and write the content databases of the web application
+    effect: the account gets Full Control of all sites of the web application (a user policy), and may read and write its content databases
     undo: remove the account's policy and its users in these databases
     when: [database-not-opened, database-not-opened-once]
   - step: "If {database|the database} is offline, bring it online; if it was deleted on purpose, remove its record with (Get-SPDatabase ID).Delete()."
@@ -2858,7 +2881,7 @@ fix:
     effect: none
     undo: none needed
     when: [login-refused, login-refused-once]
-  - step: "If {login|the account} has no login, give it one; if its password is wrong, correct it where the service runs."
+  - step: "If {login|the account} should have a login and has none, give it one; if its password is wrong, correct it where the service runs."
     where: SQL Server, or the server that runs the service
     effect: the account can sign in to SQL Server
     undo: remove the login
@@ -2940,7 +2963,7 @@ fix:
     undo: restore the schedules
   - step: Repeat the action that was rolled back, such as the synchronization of the workspace's permissions.
     where: where it was started
-    effect: none
+    effect: what was rolled back is done
     undo: none needed
   - step: If the deadlocks persist, have SQL Server record them (the system_health session does) to see what the other side is.
     where: SQL Server
@@ -3022,9 +3045,9 @@ fix:
     where: SQL Server, the database that the finding names
     effect: the database is slower while it runs; choose a quiet hour
     undo: none needed
-  - step: Set the maximum degree of parallelism to 1, as SharePoint requires.
+  - step: If the maximum degree of parallelism is not 1, set it to 1, as SharePoint requires.
     where: SQL Server, the instance of the farm
-    effect: takes effect at once for all databases of the instance
+    effect: takes effect at once for all databases of the instance, also those of other programs, and empties its plan cache
     undo: set the previous value
   - step: If the stack in fa44 has frames of other code, have that code read less.
 verify: fastctl diagnose --rule FS1048 --since TIME-OF-THE-CHANGE LOGS must find nothing, at a time of day when users are working.
@@ -3096,15 +3119,15 @@ explain:
 fix:
   - step: "If the schema is mssqlrbs, make the account of the application pool a member of the roles db_rbs_reader, db_rbs_writer and any other db_rbs_* role that it needs in {database|the database}."
     where: SQL Server, the named content database
-    effect: none on other databases
+    effect: the account may read and write the remote BLOBs of the database
     undo: remove the account from the roles
   - step: "If the upgrade of a content database with Project Server tables failed, map dbo of {database|the database} to the account of the farm and run the configuration wizard again."
     where: SQL Server, then each server on which the wizard failed
-    effect: the farm is offline while the wizard runs
+    effect: the account that was dbo loses its rights as such; the farm is offline while the wizard runs
     undo: map dbo back to its previous account
   - step: "Otherwise find out which account was refused (SQL Server's log or a trace), and give it the role that SharePoint grants; do not grant rights on single objects."
     where: SQL Server
-    effect: none
+    effect: the account has the rights of the role in that database
     undo: remove the account from the role
 verify: "Repeat the action, then run: fastctl diagnose --rule FS1049 --since TIME LOGS (it exits with 0 when nothing is found)."
 
@@ -3182,7 +3205,7 @@ verdicts:
 
 explain:
   what: A view, a web part, a program or a workflow asked for list items, and SharePoint refused because the query is too large for the database.
-  why: A query that filters or sorts by a column without an index touches all items of the list, however few it returns; from 5,000 items on (by default) it is refused. A view that shows more than twelve lookup, person or workflow status columns (8 before 2013) is refused as well. Both limits protect all users of the database.
+  why: A query that filters or sorts by a column without an index touches all items of the list, however few it returns; from 5,000 items on (by default) it is refused. A view that shows more than twelve lookup, person or workflow status columns (8 in older versions and builds) is refused as well. Both limits protect all users of the database.
   impact: The view, web part or program shows an error instead of items. Other lists are not affected.
 
 fix:
@@ -3190,12 +3213,16 @@ fix:
     where: the logs
     effect: none
     undo: none needed
+  - step: "See the limits: Get-SPWebApplication URL | Select MaxItemsPerThrottledOperation, MaxQueryLookupFields."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
   - step: Add an index on the column that the view filters by first (list settings, Indexed columns), and filter so that fewer items than the threshold remain; folders and metadata navigation help as well.
     where: the settings of the list; above the threshold, in the daily time window for large queries
     effect: building the index takes a while on a large list
     undo: remove the index
     when: [threshold-often, threshold]
-  - step: Remove lookup, person and workflow status columns from the view until twelve or fewer are left; those of the query's filter count as well.
+  - step: Remove lookup, person and workflow status columns from the view until no more than the limit are left; those of the query's filter count as well.
     where: the settings of the view
     effect: the view shows fewer columns
     undo: add the columns again
@@ -3220,7 +3247,7 @@ private let FS1051 = ##"""
 schema: fastctl.rule/1
 id: FS1051
 slug: upgrade-of-database-fails
-revision: 1
+revision: 2
 status: stable
 title: A database is not upgraded
 category: updates
@@ -3230,7 +3257,7 @@ select:
   too_new:
     event_id: ajyxu
     message|contains: "Upgrade object too new"
-    capture: ["Current versions: (build version = {current},", "Target versions: (build version = {target},"]
+    capture: ["Current versions: (build version = {build}, schema version = {current})", "Target versions: (build version = {software}, schema version = {target})", "Current versions: (build version = {build},"]
   search_admin:
     event_id: an59t
     message|contains: "SearchAdminDatabase"
@@ -3255,7 +3282,7 @@ verdicts:
     symptoms: [too_new, search_admin, reporting]
     severity: error
     confidence: likely
-    message: "A database cannot be used or upgraded because its schema is newer than the software of this server (database {current|not logged}, software {target|not logged})."
+    message: "A database cannot be used or upgraded because its schema is newer than the one that the software of this server knows (schema {current|not logged}, the software knows {target|not logged}; database of build {build|not logged}, software of build {software|not logged})."
   - id: search-administration
     when: search_admin
     symptoms: [search_admin, reporting]
@@ -3271,31 +3298,38 @@ verdicts:
 
 explain:
   what: The configuration wizard or Mount-SPContentDatabase looked at a database and did not upgrade it.
-  why: Each database has a schema version. If it is newer than the one of the software, the database comes from a farm with later updates; that also happens between versions, when an update of the old version raised the schema after the new version was built. The search administration database needs its owner to be the account that upgrades. Types of Reporting Services have no upgrade sequence, so that the wizard says that some sites are not completely upgraded although nothing is missing.
+  why: Each database has a schema version. If it is newer than the one of the software, the database comes from a farm with later updates; that also happens between versions, when an update of the old version raised the schema after the new version was built. A known case with the search administration database is the update of July 2018 for SharePoint 2016, which makes the farm account the owner of the databases of search; SQL Server refuses that where the account already is a user of the database, and search works nevertheless. Types of Reporting Services have no upgrade sequence, so that the wizard says that some sites are not completely upgraded although nothing is missing.
   impact: What is in the database is not available, or the farm stays in an upgrade that is not complete.
 
 fix:
-  - step: "Compare the builds: (Get-SPFarm).BuildVersion and Get-SPProduct -Local on each server, and the versions in the row."
+  - step: "Compare the schema versions in the row, and what is installed: (Get-SPFarm).BuildVersion, and Get-SPProduct for what the farm knows of its servers (without -Local, which also writes to the configuration database)."
     where: SharePoint Management Shell
     effect: none
     undo: none needed
-    when: [too-new, search-administration]
-  - step: Install the update that brings the newer schema, or a later one, on all servers, and run the configuration wizard; then mount the database again.
+    when: too-new
+  - step: Install an update that knows the newer schema (for Secure Store in SharePoint 2016, November 2017 or later) on all servers, and run the configuration wizard; then mount the database again.
     where: all servers of the farm
     effect: the farm is offline while the wizard runs
     undo: none; SharePoint updates cannot be removed
     when: too-new
-  - step: "See who owns the database (SELECT name, SUSER_SNAME(owner_sid) FROM sys.databases), make the account that runs the wizard its owner, and run the wizard again."
-    where: SQL Server, then the server on which it failed
+  - step: "Read the rows that follow. If they say that the proposed new owner already is a user of the database, see whether search works: Get-SPEnterpriseSearchStatus -SearchApplication NAME -Text; and who owns the database: SELECT name, SUSER_SNAME(owner_sid) FROM sys.databases."
+    where: SharePoint Management Shell, SQL Server
+    effect: none
+    undo: none needed
+    when: search-administration
+  - step: "If the wizard left sites of IIS stopped, start them: iisreset /start. Then install a later update, and run the wizard again."
+    where: the servers on which it failed
     effect: the farm is offline while the wizard runs
-    undo: restore the former owner
+    undo: none; SharePoint updates cannot be removed
     when: search-administration
   - step: Nothing is needed.
     when: reporting-services
 verify: "Run Get-SPDatabase | Where NeedsUpgrade, then: fastctl diagnose --rule FS1051 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
-  - title: "The SharePoint Farm, June 2017 (row ajyxu, \"Upgrade object too new. Current versions: (build version = ..., schema version = ...)\", Secure Store after the May 2017 update)"
+  - title: "The SharePoint Farm, Secure Store Database Upgrade to SharePoint 2016 Error (row ajyxu, \"Upgrade object too new. Current versions: (build version = ..., schema version = ...)\", Secure Store after the May 2017 update)"
+    url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io"
+  - title: "The SharePoint Farm, SharePoint 2016 July 2018 PU Configuration Failure (an59t, \"Upgrade [SearchAdminDatabase Name=...] failed.\", the owner of the database; search works nevertheless)"
     url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io"
   - title: "The SharePoint Farm, Reporting Services 2012: some sites are not completely upgraded (fbv7, \"Cannot upgrade\")"
     url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/5d13d4df91c54d395eeab605a7e10db1772a611c/_posts/2012-08-11-reporting-services-2012-some-sites-are-not-completely-upgraded.md"
@@ -3379,11 +3413,11 @@ fix:
     undo: none needed
   - step: "Look at the history of its workflow, and end it there together with its owner. If the item is already deleted: [Microsoft.SharePoint.Workflow.SPWorkflowManager]::CancelWorkflow((New-Object Microsoft.SharePoint.Workflow.SPWorkflow($web, [guid]'{instance|INSTANCE}')))."
     where: the list, or SharePoint Management Shell
-    effect: the workflow of this item does not go on
+    effect: the workflow of this item ends, and its tasks are deleted
     undo: start the workflow of the item again
-  - step: Clear the configuration cache, so that the job begins anew.
+  - step: Clear the configuration cache (see FS1043), so that the job begins anew.
     where: the servers that run the workflow timer service
-    effect: timer jobs pause for some minutes
+    effect: timer jobs pause for some minutes; the server reads its configuration again
     undo: none needed
 verify: "fastctl diagnose --rule FS1054 --since TIME LOGS must find nothing of the next hour, and the job must no longer stand at Pausing."
 
@@ -3541,7 +3575,7 @@ verdicts:
     symptoms: [hosts, gatherer, storage, other]
     severity: warning
     confidence: likely
-    message: "Search cannot write the HOSTS file of this server, so that its settings are not applied: the farm account or WSS_ADMIN_WPG has no right to change it."
+    message: "Search cannot write the HOSTS file of this server, so that its settings are not applied: mostly the farm account (WSS_ADMIN_WPG) has no right to change it."
   - id: storage
     when: storage
     symptoms: [gatherer, storage, other]
@@ -3559,17 +3593,17 @@ verdicts:
     symptoms: [other]
     severity: warning
     confidence: likely
-    message: "Settings of {instance|a service} are not applied to this server; the first row of the evidence says why."
+    message: "Settings of {instance|a service} were not applied to this server; the first row of the evidence says why."
 
 explain:
   what: Once a minute the job Application Server Administration applies the settings of services to each server, and it failed (6482, 7076).
-  why: The error in the row says what was in the way. With a dedicated server for crawls, search writes the names of the sites into the HOSTS file and needs the right to change it. 0x80040D23 means that the crawler is about to stop; that is usual while it restarts. 0x80070008 comes from IIS on a server that runs short of a system resource. The rows repeat every minute until the cause is gone.
+  why: The error in the row says what was in the way. With a dedicated server for crawls, search writes the names of the sites into the HOSTS file and needs the right to change it. 0x80040D23 means that the crawler is about to stop; that is usual while it restarts. 0x80070008 comes from IIS on a server that runs short of a system resource. The rows repeat every minute until the cause is gone; a single one is over.
   impact: Changes of search and other service settings do not reach this server; what runs goes on.
 
 fix:
   - step: "Give WSS_ADMIN_WPG the right to modify C:\\Windows\\System32\\drivers\\etc\\HOSTS, and see that the file is not read-only and not guarded by antivirus software."
     where: the server that wrote the row
-    effect: search adds lines to the file
+    effect: search adds lines to the file; the members of the group may redirect any name on this server
     undo: take the right away
     when: hosts-denied
   - step: "Look at the service of the crawler (Get-Service OSearch*); if it stays in Stopping, end it, and start it again."
@@ -3666,7 +3700,7 @@ verdicts:
     symptoms: [no_hosts, unavailable, slow]
     severity: error
     confidence: likely
-    message: "The cache cluster does not serve {usage|its clients} (ERRCA0017, again and again): a host is stopped, or client and cluster disagree on security."
+    message: "The cache cluster does not serve {usage|its clients} (ERRCA0017, again and again): a host may be stopped, busy or behind a firewall, or client and cluster disagree on security."
   - id: request-timed-out
     when: slow_often
     symptoms: [no_hosts, unavailable, slow]
@@ -3684,7 +3718,7 @@ verdicts:
     symptoms: [unavailable, slow]
     severity: warning
     confidence: likely
-    message: "The cache cluster does not serve {usage|a client} (ERRCA0017). Its text calls that temporary, whatever the cause; it lasts if a host is stopped or if client and cluster disagree on security."
+    message: "The cache cluster does not serve {usage|a client} (ERRCA0017). Its text calls that temporary, whatever the cause; it lasts, for instance, if a host is stopped or if client and cluster disagree on security."
   - id: some-time-outs
     when: slow
     symptoms: [slow]
@@ -3720,7 +3754,7 @@ fix:
     when: request-timed-out
   - step: Give the hosts enough memory and do not run search or SQL Server on them.
     where: cache hosts
-    effect: none
+    effect: what is moved is interrupted meanwhile
     undo: none needed
     when: [request-timed-out, some-time-outs]
 verify: "Wait ten minutes under load, then run: fastctl diagnose --rule FS1058 --since TIME LOGS (it exits with 0 when nothing is found)."
@@ -3782,7 +3816,7 @@ verdicts:
     symptoms: [excessive, not_disposed, closed]
     severity: warning
     confidence: likely
-    message: "Custom code leaks SharePoint objects (SPSite, SPWeb) at a rate that costs memory; the row gives an Allocation Id with which the place is found."
+    message: "Code, most often custom code, leaks SharePoint objects (SPSite, SPWeb) at a rate that may cost memory; the row gives an Allocation Id with which the place is found."
   - id: some-objects
     when: {any: [excessive, not_disposed, closed]}
     symptoms: [excessive, not_disposed, closed]
@@ -3798,7 +3832,7 @@ explain:
 fix:
   - step: "Turn on the stack traces for an hour: $s = [Microsoft.SharePoint.Administration.SPWebService]::ContentService; $s.CollectSPRequestAllocationCallStacks = $true; $s.Update()."
     where: SharePoint Management Shell, then recycle the application pool
-    effect: requests are a little slower
+    effect: requests are a little slower while it is on, and wait while the pool starts
     undo: set it to $false and call Update()
   - step: "Find the row with the same Allocation Id; the first frame that is not Microsoft's names the code. Put its objects into using blocks, and do not dispose of those of SPContext."
     where: the custom code
@@ -3869,7 +3903,7 @@ verdicts:
 
 explain:
   what: The tracing service (wsstracing) could not create or write a file of usage data (adr4q).
-  why: The service runs as Local Service, which needs to read, write and delete in the log folder. If the folder was moved to another disk, it often has the right to write but not to read there. Error 112 means that the disk is full.
+  why: The service runs as Local Service by default, which needs to read, write and delete in the log folder. If the folder was moved to another disk, it often has the right to write but not to read there. Error 112 means that the disk is full.
   impact: Usage and health data are missing; if the trace logs are in the same folder, the rows that explain a failure may be missing when somebody looks for them.
 
 fix:
@@ -3877,13 +3911,13 @@ fix:
     where: the server that wrote the row
     effect: none
     undo: none needed
-  - step: "Give Local Service the right to modify the folder: icacls FOLDER /grant \"NT AUTHORITY\\LOCAL SERVICE:(OI)(CI)M\"; then restart the SharePoint Tracing Service."
+  - step: "Keep the permissions (icacls FOLDER /save FILE), then give Local Service, or the account of the service, the right to modify the folder: icacls FOLDER /grant \"NT AUTHORITY\\LOCAL SERVICE:(OI)(CI)M\"; then restart the SharePoint Tracing Service."
     where: the server that wrote the row
-    effect: a new trace log is started
-    undo: icacls FOLDER /remove "NT AUTHORITY\LOCAL SERVICE"
-    when: [access-denied, not-written]
-  - step: Make room on the disk, or move the logs (Set-SPDiagnosticConfig -LogLocation FOLDER).
-    where: the server that wrote the row
+    effect: a new trace log is started; nothing is logged while the service restarts
+    undo: icacls PARENT-OF-FOLDER /restore FILE
+    when: access-denied
+  - step: Make room on the disk, or move the logs (Set-SPDiagnosticConfig -LogLocation FOLDER, usage data with Set-SPUsageService -UsageLogLocation FOLDER).
+    where: the server that wrote the row; the folders once for the farm
     effect: the folder must exist on all servers
     undo: set the former folder
     when: disk-full
@@ -3975,7 +4009,7 @@ fix:
     when: not-deleted
   - step: Raise the limit or log less, with Set-SPDiagnosticConfig -LogDiskSpaceUsageGB or Clear-SPLogLevel.
     where: once for the farm
-    effect: takes effect at once; without Verbose, some rows are no longer written
+    effect: takes effect at once; Clear-SPLogLevel sets all categories to their defaults, so that rows of Verbose are no longer written
     undo: set the previous values
     when: limit
 verify: fastctl diagnose --rule FS1061 --since TIME-OF-THE-CHANGE LOGS must find nothing after the next hour.
@@ -4051,7 +4085,7 @@ private let FS1065 = ##"""
 schema: fastctl.rule/1
 id: FS1065
 slug: blob-cache-fails
-revision: 1
+revision: 2
 status: stable
 title: The BLOB cache cannot keep files
 category: publishing
@@ -4066,7 +4100,7 @@ select:
   full:
     event_id: "5538"
     message|contains: ["not enough space", "0x80070070"]
-  missing: # the file in the site, not in the cache
+  missing:
     event_id: "5538"
     message|contains: "0x80070002"
   other:
@@ -4082,7 +4116,7 @@ check:
     label: "{count} time(s) the disk of the cache was full"
   missing:
     count: {of: missing, gte: 1}
-    label: "{count} time(s) a file of the site was not found (0x80070002)"
+    label: "{count} time(s) a file was not found (0x80070002)"
   other:
     count: {of: other, gte: 1}
     label: "{count} time(s) the cache failed for another reason"
@@ -4104,8 +4138,8 @@ verdicts:
     when: missing
     symptoms: [missing, other]
     severity: warning
-    confidence: likely
-    message: "The BLOB cache asks for a file of the site that is not there or not published (0x80070002); an old error of SharePoint 2013 does the same."
+    confidence: possible
+    message: "The BLOB cache did not find a file (0x80070002): often one of the site that is not there or not published."
   - id: other
     when: other
     symptoms: [other]
@@ -4115,7 +4149,7 @@ verdicts:
 
 explain:
   what: The BLOB cache keeps images, scripts and styles of sites as files on each web server, and failed (5538).
-  why: The account of the application pool has no right to modify the folder, or the disk is full or smaller than maxSize. A file that is not found (0x80070002) is usually one that a page names but that is checked out, not published or deleted; visitors without rights see only published files. Where web.config names a folder that is not on this server, the cache does not start.
+  why: The account of the application pool has no right to modify the folder, or the disk is full or smaller than maxSize. A file that is not found (0x80070002) is often one that a page names but that is checked out, not published or deleted; it may also be one of the cache that somebody deleted; visitors without rights see only published files. Where web.config names a folder that is not on this server, the cache does not start.
   impact: Files come from the database, so that pages are slower; with 0x80070002 some images or styles are missing.
 
 fix:
@@ -4127,7 +4161,12 @@ fix:
     where: the server that wrote the row
     effect: saving a web.config recycles the application domain; the cache is filled again
     undo: restore the former value
-    when: [folder-denied, other]
+    when: folder-denied
+  - step: "Read the exception in the row; if location names a folder or drive that this server does not have, name one that it has."
+    where: web.config of the web application on the server that wrote the row
+    effect: saving a web.config recycles the application domain; the cache is filled again
+    undo: restore the former value
+    when: other
   - step: Make room on the disk, or lower maxSize.
     where: the server that wrote the row
     effect: saving a web.config recycles the application domain
@@ -4154,7 +4193,7 @@ private let FS1066 = ##"""
 schema: fastctl.rule/1
 id: FS1066
 slug: start-address-cannot-be-crawled
-revision: 1
+revision: 2
 status: stable
 title: A start address of search cannot be crawled
 category: search
@@ -4192,13 +4231,13 @@ verdicts:
   - id: not-crawled
     when: other
     symptoms: [other]
-    severity: error
+    severity: warning
     confidence: likely
-    message: "Nothing below {address|a start address} is crawled ({details|see the evidence})."
+    message: "Nothing below {address|a start address} was crawled at that time ({details|see the evidence})."
 
 explain:
   what: The crawler could not read the first page of a content source, so it read nothing of it.
-  why: Denied access has two usual causes. The content access account has no Full Read policy on the web application. Or the crawler runs on the server that also serves the site, and Windows refuses to sign in to itself under another name (the loopback check; the security log then has event 4625). Other reasons are in the details of the row, such as a name that is not found or a server that does not answer.
+  why: Denied access has two usual causes. The content access account has no Full Read policy on the web application. Or the crawler runs on the server that also serves the site, and Windows refuses to sign in to itself under another name (the loopback check; the security log then has event 4625). Other reasons are in the details of the row, such as a name that is not found or a server that does not answer; they may pass by themselves, so that they are a warning.
   impact: New and changed content of the content source does not appear in search results.
 
 fix:
@@ -4213,7 +4252,7 @@ fix:
     when: access-denied
   - step: "Name the host names of the sites in BackConnectionHostNames (multi-string) below HKLM\\SYSTEM\\CurrentControlSet\\Control\\Lsa\\MSV1_0, and restart IIS; prefer this to DisableLoopbackCheck."
     where: each server that crawls and serves the site
-    effect: sign-in of the server to itself under these names is allowed
+    effect: sign-in of the server to itself under these names is allowed; restarting IIS ends all running requests
     undo: remove the names
     when: access-denied
   - step: "Read the details of the row; check name resolution and the way to the address from the server that crawls (Resolve-DnsName, Test-NetConnection)."
@@ -4221,7 +4260,7 @@ fix:
     effect: none
     undo: none needed
     when: not-crawled
-verify: "Start a full crawl of the content source, then run: fastctl diagnose --rule FS1066 --since TIME LOGS (it exits with 0 when nothing is found)."
+verify: "Start a crawl of the content source, then run: fastctl diagnose --rule FS1066 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
   - title: "Microsoft, Errors when crawling content sources: Event ID 2436 and \"Access is denied\" (\"The start address <...> cannot be crawled. Context: Application ..., Catalog 'Search'\")"
@@ -4320,7 +4359,7 @@ verdicts:
     symptoms: [token, quota]
     severity: error
     confidence: likely
-    message: "The account of the search service lacks a user right, so content processing cannot start a parser."
+    message: "The account of the SharePoint Search Host Controller lacks a user right, so content processing cannot start a parser."
 
 explain:
   what: Content processing parses each document in a separate process with few rights, and the parser process could not be started.
@@ -4390,11 +4429,11 @@ explain:
 fix:
   - step: Free memory on the server, for instance by a limit for SQL Server or by moving other services away, or add memory.
     where: the server that crawls
-    effect: none on the index
+    effect: SQL Server gets slower with less memory; what is moved is interrupted meanwhile
     undo: none needed
   - step: On a development server only, raise the limit with New-SPEnterpriseSearchExtendedConnectorProperty (name MaxMemoryLoad, a value in percent), and restart SharePoint Search. The property is not documented by Microsoft.
     where: SharePoint Management Shell, for the FAST content search service application
-    effect: the server may run out of memory
+    effect: the server may run out of memory; the restart interrupts a running crawl
     undo: remove the property and restart SharePoint Search
 verify: "Let the crawl run for ten minutes, then run: fastctl diagnose --rule FS1073 --since TIME LOGS (it exits with 0 when nothing is found)."
 
@@ -4408,7 +4447,7 @@ private let FS1078 = ##"""
 schema: fastctl.rule/1
 id: FS1078
 slug: cloud-search-throttled
-revision: 1
+revision: 2
 status: stable
 title: SharePoint Online throttles the crawl of the cloud search service application
 category: search
@@ -4426,17 +4465,25 @@ check:
   submissions:
     count: {of: refused, gte: 1}
     label: "{count} batch(es) refused with 0x80040dd1"
+  often:
+    count: {of: refused, gte: 10, within: 10m}
   mode:
     count: {of: slowed_down, gte: 1}
     label: "{count} row(s) report throttling mode"
 
 verdicts:
-  - id: submissions-refused
-    when: submissions
+  - id: refused-often
+    when: often
     symptoms: [submissions, mode]
     severity: error
     confidence: likely
-    message: "SharePoint Online refused {submissions.count} batch(es) of crawled items because too many were sent (0x80040dd1)."
+    message: "SharePoint Online throttles the crawl again and again: it refused {submissions.count} batch(es) of crawled items (0x80040dd1)."
+  - id: submissions-refused
+    when: submissions
+    symptoms: [submissions, mode]
+    severity: warning
+    confidence: likely
+    message: "SharePoint Online throttled the crawl: it refused {submissions.count} batch(es) of crawled items (0x80040dd1)."
   - id: throttling-mode
     when: mode
     symptoms: [mode]
@@ -4446,7 +4493,7 @@ verdicts:
 
 explain:
   what: The cloud search service application sends crawled items to the index of SharePoint Online, which asks it to slow down and refuses batches.
-  why: How much is accepted depends on the rate of submissions and on the load of SharePoint Online. The crawler also asks for the state of each batch, which counts as requests.
+  why: How much is accepted depends on the rate of submissions and on the load of SharePoint Online. The crawler also asks for the state of each batch, which counts as requests. Some throttling is usual; ten refused batches within ten minutes are an error.
   impact: The crawl is slow, below one document a second in the known case; new content appears late in search results.
 
 fix:
@@ -4454,9 +4501,9 @@ fix:
     where: content sources of the cloud search service application
     effect: some content is searchable later
     undo: restore the schedules
-  - step: Ask Microsoft Support whether to set the property EnableNoGetStatusFlight of the cloud search service application to 1 (SetProperty, then Update()), and restart OSearch15 on the servers that crawl. The property is not documented; support provided it in the known case, and it made the crawl about twenty times faster.
+  - step: Ask Microsoft Support whether to set the property EnableNoGetStatusFlight of the cloud search service application to 1 (SetProperty, then Update()), and restart OSearch15 (OSearch16 in later versions) on the servers that crawl. The property is not documented; support provided it in the known case, and it made the crawl about twenty times faster.
     where: SharePoint Management Shell
-    effect: the crawler no longer asks for the state of its batches
+    effect: the crawler no longer asks for the state of its batches; the restart interrupts a running crawl
     undo: set the property to 0 and restart the service
 verify: "Let the crawl run for an hour, then run: fastctl diagnose --rule FS1078 --since TIME LOGS (it exits with 0 when nothing is found)."
 
@@ -4470,7 +4517,7 @@ private let FS1079 = ##"""
 schema: fastctl.rule/1
 id: FS1079
 slug: cloud-search-quota-used-up
-revision: 2
+revision: 3
 status: stable
 title: SharePoint Online accepts no more items from the cloud search service application
 category: search
@@ -4495,7 +4542,7 @@ verdicts:
     symptoms: [refused]
     severity: error
     confidence: likely
-    message: "SharePoint Online refuses crawled items again and again (Forbidden, {refused.count} row(s)): most often the tenant's index quota for on-premises items is used up."
+    message: "SharePoint Online refuses crawled items again and again (Forbidden, {refused.count} row(s)): the tenant's index quota for on-premises items may be used up, or the farm has lost its rights."
   - id: item-refused
     when: refused
     symptoms: [refused]
@@ -4505,7 +4552,7 @@ verdicts:
 
 explain:
   what: The cloud search service application sent an item to the index of SharePoint Online, which answered Forbidden.
-  why: A tenant may index one million on-premises items for each terabyte of its storage, and 20 million at most. When the quota is used up, new items are refused. The row does not say so, because Forbidden may also mean that the trust between farm and tenant has ended or that the item itself is not accepted. Few refusals are a warning; all items of a crawl point to the quota.
+  why: A tenant may index one million on-premises items for each terabyte of its storage, and 20 million at most. When the quota is used up, new items are refused. The row does not say so, because Forbidden may also mean that the trust between farm and tenant has ended or that the item itself is not accepted. Few refusals are a warning; all items of a crawl point to the quota or to the trust.
   impact: The refused items do not appear in search results; those already in the index stay.
 
 fix:
@@ -4533,7 +4580,7 @@ private let FS1082 = ##"""
 schema: fastctl.rule/1
 id: FS1082
 slug: workflow-codedom-type-not-authorized
-revision: 2
+revision: 3
 status: stable
 title: Workflows stop after an update because types are not authorized
 category: workflow
@@ -4546,7 +4593,8 @@ select:
     capture: "System.CodeDom.{type} "
   with_key: # since the updates of September 2024
     event_id: "72fs"
-    message|contains|all: ["<CompilerError", "Microsoft.SharePoint.WorkflowActions."]
+    # Other errors of the compiler have the type in quotes.
+    message|contains|all: ["<CompilerError", " Microsoft.SharePoint.WorkflowActions."]
     capture: "Microsoft.SharePoint.WorkflowActions.{action} "
 
 check:
@@ -4587,7 +4635,7 @@ fix:
     effect: saving a web.config recycles the application domain; restart the SharePoint timer service
     undo: remove the entries
     when: type-not-authorized
-  - step: "Add an authorizedType entry for the assembly and the namespace Microsoft.SharePoint.WorkflowActions (TypeName {action|*}, Authorized True), below System.Workflow.ComponentModel.WorkflowCompiler/authorizedTypes; then repeat for the next type that the row names."
+  - step: "Add an authorizedType entry for the assembly and the namespace Microsoft.SharePoint.WorkflowActions (TypeName {action|*}, Authorized True), below System.Workflow.ComponentModel.WorkflowCompiler/authorizedTypes (for WithKey, the two entries that KB 5043462 gives); then repeat for the next type that the row names."
     where: web.config of each web application on each server, and OWSTIMER.EXE.CONFIG of each server
     effect: saving a web.config recycles the application domain; restart the SharePoint timer service
     undo: remove the entries
@@ -5075,10 +5123,10 @@ fix:
     effect: the former credentials are replaced
     undo: set the former credentials
     when: [no-credentials, failed]
-  - step: If the database has a key, as after a move to this server, choose Refresh Key and enter its passphrase; otherwise choose Generate New Key.
+  - step: If the service had a key, as after a move of the database, choose Refresh Key and enter its passphrase. Choose Generate New Key only if there never was one, or if you can do without what is stored; back up the database first.
     where: Central Administration, Secure Store Service
-    effect: the servers can decrypt what is stored; a new key for stored credentials encrypts them again
-    undo: none needed; keep the passphrase and a backup of the database
+    effect: with its key, the servers can decrypt what is stored; a new key replaces it, and credentials that only the former key decrypts have to be set again
+    undo: none needed for Refresh Key; else restore the database, with the passphrase of its key
     when: no-key
 verify: "Refresh the data, then run: fastctl diagnose --rule FS1090 --since TIME LOGS (it exits with 0 when nothing is found)."
 
@@ -5087,8 +5135,8 @@ references:
     url: "http://www.reality-tech.com/tag/master-key/"
   - title: "Jeremy Jameson, Error 7493 (\"Access is denied\") viewing TFS dashboard (\"Claims stored in the credentials did not match with the group claim for a group app\")"
     url: "https://blogs.msdn.microsoft.com/jjameson/2010/05/13/error-7493-access-is-denied-viewing-tfs-dashboard-in-sharepoint-server-2010/?replytocom=3074"
-  - title: "Microsoft, The specified Secure Store target application is not configured correctly (PowerPivot, KB 2487346)"
-    url: "https://support.microsoft.com/help/2487346"
+  - title: "Microsoft, SSOReturnCodes class (0x80630001: credentials could not be found)"
+    url: "https://learn.microsoft.com/en-us/previous-versions/office/developer/sharepoint2003/dd583261(v=office.11)"
 
 """##
 
@@ -5096,7 +5144,7 @@ private let FS1091 = ##"""
 schema: fastctl.rule/1
 id: FS1091
 slug: secure-store-key-not-changed
-revision: 3
+revision: 4
 status: stable
 title: The master key of the Secure Store Service cannot be generated
 category: services
@@ -5143,14 +5191,14 @@ verdicts:
     when: {all: [lost_identity, farm_build]}
     symptoms: [lost_identity]
     severity: error
-    confidence: certain
+    confidence: likely
     message: "The master key cannot be generated because the caller's rights are checked without an identity: a known bug of SharePoint 2016 with the updates of June to August 2017, which a server of the farm has."
   - id: other-build
     when: {all: [lost_identity, {not: farm_build}]}
     symptoms: [lost_identity]
     severity: warning
     confidence: likely
-    message: "The master key was not generated: the caller's rights were checked on a thread without an identity. The known bug of June to August 2017 is not the cause: no server of the farm has such a build."
+    message: "The master key was not generated: the caller's rights were checked on a thread without an identity. The known bug of June to August 2017 is hardly the cause: no server of the farm has such a build."
   - id: no-identity
     when: lost_identity
     symptoms: [lost_identity]
@@ -5202,7 +5250,7 @@ private let FS1093 = ##"""
 schema: fastctl.rule/1
 id: FS1093
 slug: powerpivot-refresh-times-out
-revision: 2
+revision: 3
 status: stable
 title: The scheduled data refresh of PowerPivot times out
 category: services
@@ -5238,7 +5286,7 @@ verdicts:
 
 explain:
   what: PowerPivot for SharePoint asked for the data of a workbook to be refreshed and got no answer in time.
-  why: In SharePoint 2016 the refresh of a single data source is limited to 100 seconds. The row names neither the version nor the limit, nor why the source needs longer. A slow or unreachable source, or a busy Analysis Services, gives the same row. It is recognized only in English.
+  why: In SharePoint 2016 the refresh of a single data source is limited to 100 seconds, unless the farm has the property WopiProxyRequestTimeout. The row names neither the version nor the limit, nor why the source needs longer. A slow or unreachable source, or a busy Analysis Services, gives the same row. It is recognized only in English.
   impact: The workbook keeps its old data.
 
 fix:
@@ -5246,18 +5294,18 @@ fix:
     where: the server that runs PowerPivot for SharePoint
     effect: none
     undo: none needed
-  - step: Install the newest update of PowerPivot for SharePoint and of SharePoint 2016, if that is the version; a cumulative update raises the limit.
-    where: all servers that run PowerPivot for SharePoint
-    effect: the services are restarted
-    undo: none; SharePoint updates cannot be removed
   - step: Make the query of the data source faster, or split it into several data sources.
     where: the workbook, or the database behind it
     effect: none on other workbooks
     undo: restore the previous version of the workbook
+  - step: "If the query cannot be faster, in SharePoint 2016 raise the limit with care: $f = Get-SPFarm; $f.Properties.Add('WopiProxyRequestTimeout', MILLISECONDS); $f.Update()."
+    where: SharePoint Management Shell
+    effect: holds for the whole farm; long refreshes load PowerPivot, SharePoint and Office Online Server
+    undo: "$f.Properties.Remove('WopiProxyRequestTimeout'); $f.Update()"
 verify: "Refresh the workbook, then run: fastctl diagnose --rule FS1093 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
-  - title: "Microsoft, PowerPivot scheduled data refresh fails (row 99, \"EXCEPTION: System.Net.WebException: The operation has timed out\" in category Data Refresh)"
+  - title: "Microsoft, PowerPivot scheduled data refresh fails (row 99, \"EXCEPTION: System.Net.WebException: The operation has timed out\" in category Data Refresh; the limit, and WopiProxyRequestTimeout)"
     url: "https://github.com/MicrosoftDocs/OfficeDocs-Support/blob/36878e0e10/SharePoint/SharePointExperts/administration/powerpivot-scheduled-data-refresh-fails.md"
 
 """##
@@ -5284,7 +5332,7 @@ select:
 check:
   failed:
     count: {of: failed, gte: 1}
-    label: "{count} diagram(s) could not be drawn because a file of the cache was missing"
+    label: "{count} diagram(s) could not be drawn because a file of the cache could not be read"
   no_cache:
     count: {of: no_cache, gte: 1}
     label: "{count} time(s) the cache could not be used"
@@ -5295,7 +5343,7 @@ verdicts:
     symptoms: [failed, no_cache]
     severity: error
     confidence: likely
-    message: "Visio diagrams are not drawn, first {file|(not logged)}: the service looks for a file in its disk cache that is no longer there."
+    message: "Visio diagrams are not drawn, first {file|(not logged)}: the service cannot read a file of its disk cache."
   - id: cache-not-used
     when: no_cache
     symptoms: [no_cache]
@@ -5305,7 +5353,7 @@ verdicts:
 
 explain:
   what: The Visio Graphics Service keeps what it has drawn in files below Data\VisioServer and cannot read one that it wrote.
-  why: Antivirus or cleaning software removed the file or holds it, the account of the application pool lost its rights on the folder, or the pool has run so long without being recycled that its list and the folder differ.
+  why: The known case is an application pool that has run for days without being recycled and looks for a file that is no longer there. Antivirus or cleaning software that removes or holds the file, or an account of the pool without rights on the folder, gives the same.
   impact: Users see an error instead of the diagram.
 
 fix:
@@ -5365,7 +5413,7 @@ fix:
     undo: none needed
   - step: If both mean the same site, add the other address as an internal URL to the alternate access mappings, or correct the connection.
     where: Central Administration, or InfoPath Designer
-    effect: requests under that address are answered
+    effect: requests under that address are answered, with links to the public address of the zone
     undo: remove the mapping
   - step: If it is another system, convert the connection to a UDC file in a data connection library, and allow cross-domain access for user forms (Configure InfoPath Forms Services).
     where: the site, Central Administration
@@ -5416,9 +5464,9 @@ explain:
   impact: What the receiver should do is not done. One that is called before a change may keep the change from being made; others only leave work undone, with every item.
 
 fix:
-  - step: Read the end of the row; if it names something of the site, such as a column or a list, see whether it is there. Activating the feature of the solution again often brings it back.
+  - step: Read the end of the row; if it names something of the site, such as a column or a list, see whether it is there. Activating the feature of the solution again may bring it back.
     where: the site that the row names
-    effect: what the feature creates is created again
+    effect: what the feature creates is created again, and may replace what was changed since
     undo: deactivate the feature
   - step: Otherwise give the row to whoever maintains {assembly|the assembly}, and retract the receiver from lists that do not need it.
     where: the custom code, and the lists
@@ -5579,7 +5627,7 @@ fix:
     where: the server, and whoever answers for security
     effect: users cannot work with the farm
     undo: connect it again after the investigation
-  - step: Install the security updates of July 2025 or later, turn on AMSI in full mode, then rotate the machine keys (Set-SPMachineKey and Update-SPMachineKey) and run iisreset on all servers.
+  - step: Install the security updates of July 2025 or later, turn on AMSI in full mode, then rotate the machine keys of each web application (Set-SPMachineKey -WebApplication URL, then Update-SPMachineKey -WebApplication URL) and run iisreset on all servers.
     where: all servers of the farm
     effect: the farm is offline while the configuration wizard runs; forms that are open are lost
     undo: none; SharePoint updates cannot be removed
@@ -5671,7 +5719,7 @@ verdicts:
 
 explain:
   what: A SharePoint process tried to load the farm from the configuration database (row 88bl), and SQL Server gave an error.
-  why: Every process of SharePoint reads the farm first. If SQL Server is stopped, is not found under its name, or refuses the account of the process, the process has no farm. A single row is usual when servers start before SQL Server; three within an hour are not. Commands of PowerShell then say that the local farm cannot be accessed. The forms of the error are recognized in English; another language gives the general verdict.
+  why: Every process of SharePoint reads the farm first. If SQL Server is stopped, is not found under its name, or refuses the account of the process, the process has no farm. A single row is usual when servers start before SQL Server; three within an hour are told as an error, though processes that start together may write as many. Commands of PowerShell then say that the local farm cannot be accessed. The forms of the error are recognized in English; another language gives the general verdict.
   impact: Pages, timer jobs or the crawler on this server do not work while it lasts, depending on the process that wrote the row.
 
 fix:
@@ -5681,12 +5729,12 @@ fix:
     undo: none needed
   - step: "Test the way there: Test-NetConnection SERVER -Port 1433; then start SQL Server, or correct the alias, the name server or the firewall."
     where: the server that wrote the row, then SQL Server
-    effect: none on other systems
+    effect: what else uses the instance, the name or the port is affected as well
     undo: restore the former value
     when: [server-not-found, database-slow, for-a-moment]
   - step: "Ask SQL Server for the state: SELECT name, state_desc, user_access_desc FROM sys.databases; bring {database|the configuration database} online, or give the account of the process its login and user back."
     where: SQL Server
-    effect: none on other databases
+    effect: the account may use the database again
     undo: remove the user
     when: [database-not-opened, database-error]
   - step: "See what blocks the database: SELECT * FROM sys.dm_exec_requests WHERE blocking_session_id <> 0."
@@ -5856,7 +5904,7 @@ explain:
   impact: What needs the assembly does not work on this server; other pages are not affected.
 
 fix:
-  - step: "See whether the assembly is on the server: dir C:\\Windows\\Microsoft.NET\\assembly\\*\\{assembly|NAME} and the bin folder of the web application; compare with a server on which it works. If another version is there, look for a bindingRedirect to the missing one in the configuration of the program, and in machine.config."
+  - step: "See whether the assembly is on the server: dir C:\\Windows\\Microsoft.NET\\assembly\\*\\{assembly|NAME} (C:\\Windows\\assembly for .NET before 4) and the bin folder of the web application; compare with a server on which it works. If another version is there, look for a bindingRedirect to the missing one in the configuration of the program, and in machine.config."
     where: the server that wrote the row, and another one
     effect: none
     undo: none needed
@@ -5865,10 +5913,10 @@ fix:
     effect: none
     undo: none needed
     when: [page, receiver, elsewhere]
-  - step: Deploy the solution again (Install-SPSolution NAME -GACDeployment -Force), or remove the web part, receiver or feature that names the assembly.
+  - step: Deploy the solution again (Install-SPSolution NAME -GACDeployment -Force, with -WebApplication URL if it belongs to one), or remove the web part, receiver or feature that names the assembly.
     where: SharePoint Management Shell
-    effect: application pools are recycled on all servers
-    undo: Uninstall-SPSolution NAME
+    effect: application pools are recycled on all servers; files of the solution are replaced
+    undo: none needed if it was deployed before; otherwise Uninstall-SPSolution NAME, which takes it from all servers
     when: [page, receiver, elsewhere]
   - step: "Add a bindingRedirect from version {version|*} to the version that is there, or install the wanted version."
     where: web.config of each web application, or the configuration file beside the program that the row names
@@ -5937,7 +5985,7 @@ verdicts:
     symptoms: [listener, query, service]
     severity: error
     confidence: likely
-    message: "No part of search runs on this server: the account of the Search Host Controller may not use the net.tcp port sharing service."
+    message: "No part of search can start on this server: the account of the Search Host Controller may not use the net.tcp port sharing service."
   - id: query-component-not-reached
     when: query_often
     symptoms: [query, service]
@@ -6061,7 +6109,7 @@ verdicts:
     symptoms: [handshake, untrusted, name, closed]
     severity: warning
     confidence: likely
-    message: "Outgoing calls fail because SharePoint or Windows does not trust the other side's certificate."
+    message: "Outgoing calls fail because the other side's certificate is not accepted: its root is not trusted here, its name is another, or it has expired."
   - id: handshake
     when: handshake
     symptoms: [handshake, name, closed]
@@ -6083,7 +6131,7 @@ verdicts:
 
 explain:
   what: SharePoint, or a component on it, called a web address and could not connect.
-  why: The row says at which step it failed. A name that is not found is a matter of DNS. Nobody answers where a firewall drops the call, or where it should have gone to a proxy. 407 comes from a proxy that wants a user, which services do not have. A handshake fails where one side allows only TLS 1.2 and the other does not offer it, as .NET before 4.6 without strong cryptography, or where a firewall looks into the traffic. A certificate is not trusted if its root is missing in Manage trust or in Windows. Who was called, and what for, is in the other rows of the request.
+  why: The row says at which step it failed. A name that is not found is a matter of DNS. Nobody answers where a firewall drops the call, or where it should have gone to a proxy. 407 comes from a proxy that wants a user, which services do not have. A handshake fails where one side allows only TLS 1.2 and the other does not offer it, as .NET before 4.6 without strong cryptography, or where a firewall looks into the traffic. A certificate is not trusted if its root is missing in Manage trust or in Windows, if it is for another name, or if it has expired. Who was called, and what for, is in the other rows of the request.
   impact: What needs the other address does not work, for instance claims providers, workflows, RSS web parts, hybrid search, or other farms.
 
 fix:
@@ -6102,10 +6150,10 @@ fix:
     when: [proxy, closed]
   - step: "Let .NET use TLS 1.2: SchUseStrongCrypto and SystemDefaultTlsVersions = 1 below HKLM\\SOFTWARE\\Microsoft\\.NETFramework\\v4.0.30319 and its copy in WOW6432Node; then restart the server."
     where: the server that wrote the row
-    effect: programs of .NET use the protocols of Windows
+    effect: all programs of .NET on the server use the protocols of Windows and strong ciphers only; the restart interrupts what runs there
     undo: remove the values
     when: handshake
-  - step: "Import the root, and each certificate between, of the other side: New-SPTrustedRootAuthority -Name NAME -Certificate (Get-PfxCertificate FILE), and in Windows' store if the caller is not SharePoint itself."
+  - step: "Look at the certificate first: its name, its dates, its root. Only if the root is missing here, and is one to trust, import it and each certificate between: New-SPTrustedRootAuthority -Name NAME -Certificate (Get-PfxCertificate FILE), and in Windows' store if the caller is not SharePoint itself."
     where: SharePoint Management Shell
     effect: the whole farm trusts what the root signs
     undo: Remove-SPTrustedRootAuthority NAME
@@ -6170,7 +6218,7 @@ check:
     label: "{count} row(s) say that a database file cannot grow"
   disk_full:
     count: {of: disk_full, gte: 1}
-    label: "{count} row(s) say that a disk of this server is full"
+    label: "{count} row(s) say that a disk is full"
 
 verdicts:
   - id: transaction-log-full
@@ -6190,12 +6238,12 @@ verdicts:
     symptoms: [disk_full]
     severity: error
     confidence: likely
-    message: "A disk of this server is full: a process could not write a file."
+    message: "A disk that this server writes to is full: a process could not write a file."
 
 explain:
   what: SharePoint wanted to save something, and SQL Server or Windows had no space for it.
   why: A transaction log grows until it is backed up (recovery model Full), until a long transaction ends, or until an availability group has caught up; log_reuse_wait_desc names what it waits for. A database file stops growing when its disk is full, at its limit, or at 10 GB in SQL Server Express. On a SharePoint server, the trace logs, the index of search, the BLOB cache and temporary files fill disks. SQL Server's numbers are recognized in any language.
-  impact: Users can read but not save, or get errors everywhere if it is the configuration database.
+  impact: Without space in a database, users can read but not save, or get errors everywhere if it is the configuration database. Without space on a server, what writes there fails.
 
 fix:
   - step: "Ask what the log waits for: SELECT name, recovery_model_desc, log_reuse_wait_desc FROM sys.databases; DBCC SQLPERF(LOGSPACE)."
@@ -6203,20 +6251,20 @@ fix:
     effect: none
     undo: none needed
     when: transaction-log-full
-  - step: Back up the log of {database|the database}, or give the log file more space; then schedule log backups. Do not delete the log file.
+  - step: If it waits for LOG_BACKUP, back up the log of {database|the database}, and schedule log backups; otherwise end what it waits for, or give the log file more space. Do not delete the log file.
     where: SQL Server
-    effect: the backup reads the whole log
+    effect: the backup belongs to those that a restore needs, so keep it with them
     undo: none needed
     when: transaction-log-full
-  - step: "Look at the files and their limits: SELECT name, size, max_size, growth FROM {database|DATABASE}.sys.database_files; make room on the disk or raise the limit."
+  - step: "Look at the files and their limits: SELECT name, size, max_size, growth FROM [{database|DATABASE}].sys.database_files; make room on the disk or raise the limit."
     where: SQL Server
-    effect: none
+    effect: with another limit, the file may take more of the disk
     undo: set the former limit
     when: database-file-full
   - step: "Find what fills the disk: Get-PSDrive -PSProvider FileSystem; then trace logs (Set-SPDiagnosticConfig -LogDiskSpaceUsageGB), usage data, IIS logs, temporary files."
     where: the server that wrote the row
-    effect: none
-    undo: set the former limit
+    effect: with a lower limit, older trace logs are deleted on all servers
+    undo: set the former limit; deleted logs are gone
     when: disk-full
 verify: "Save an item, then run: fastctl diagnose --rule FS1113 --since TIME LOGS (it exits with 0 when nothing is found)."
 
@@ -6234,19 +6282,21 @@ private let FS1115 = ##"""
 schema: fastctl.rule/1
 id: FS1115
 slug: web-server-throttles-requests
-revision: 1
+revision: 2
 status: stable
 title: A web server refuses requests because it is busy
 category: performance
 tags: [sharepoint, http throttling, 503, server busy]
 
 select:
+  # Windows itself has an event 8032, of its computer browser.
   begins:
     event_id: "8032"
+    area|contains: SharePoint
     capture: "performance counters include: {counter}."
   ends:
     event_id: "8062"
-
+    area|contains: SharePoint
 
 check:
   begins:
@@ -6264,21 +6314,21 @@ verdicts:
     symptoms: [begins, ends]
     severity: error
     confidence: likely
-    message: "A web server refuses requests with 503 again and again because it is busy ({counter|the row names the counter})."
+    message: "A web server throttles requests again and again because it is busy ({counter|the row names the counter}): those of low priority get 503."
   - id: throttled
     when: {any: [begins, ends]}
     symptoms: [begins, ends]
     severity: warning
     confidence: likely
-    message: "A web server refused requests with 503 for some time because it was busy ({counter|the row names the counter})."
+    message: "A web server throttled requests for some time because it was busy ({counter|the row names the counter}): those of low priority got 503."
 
 explain:
-  what: SharePoint measures its web servers, and refuses new requests of low priority while a counter is beyond its limit (8032); 8062 says that this is over.
+  what: SharePoint measures its web servers, and refuses new requests of low priority while a counter is beyond its limit (8032); 8062 says that this is over, and how many requests were refused.
   why: The counter in the row says what was short, usually free memory or the number of requests that wait. The reason behind is in other rows of that time, for instance slow queries, a crawl, a backup or one page that many open. A single short period, such as after a restart, is usual.
   impact: Users see "The server is busy now. Try again later." with status 503, and timer jobs wait.
 
 fix:
-  - step: "See the limits: Get-SPWebApplicationHttpThrottlingMonitors URL, and the counters themselves: Get-Counter '\\Memory\\Available Mbytes', '\\ASP.NET\\Requests Current'."
+  - step: "See the limits: Get-SPWebApplicationHttpThrottlingMonitor URL, and the counters themselves: Get-Counter '\\Memory\\Available Mbytes', '\\ASP.NET\\Requests Current'."
     where: the server that wrote the row
     effect: none
     undo: none needed
@@ -6330,8 +6380,8 @@ verdicts:
 
 explain:
   what: SharePoint connected to SQL Server in the name of the user who is signed in, and SQL Server saw NT AUTHORITY\ANONYMOUS LOGON.
-  why: Windows hands a user's identity on to a second server only with Kerberos and delegation. With NTLM, with a service principal name that is missing, doubled or on another account, or without the right to delegate, what arrives is nobody. External data (BCS), Excel Services and Reporting Services connect so; SharePoint's own databases do not.
-  impact: External lists, workbooks or reports that use the identity of the user show an error. Sites and lists are not affected.
+  why: Windows hands a user's identity on to a second server only with Kerberos and delegation. With NTLM, with a service principal name that is missing, doubled or on another account, or without the right to delegate, what arrives is nobody. External data (BCS), Excel Services and Reporting Services connect so; pages do not reach SharePoint's own databases so, but commands over PowerShell remoting without CredSSP do.
+  impact: External lists, workbooks or reports that use the identity of the user show an error. Other sites and lists are not affected.
 
 fix:
   - step: "See which service principal names the account of SQL Server and the account of the service have, and whether one is registered twice: setspn -L ACCOUNT; setspn -X."
@@ -6495,7 +6545,7 @@ explain:
   impact: What was to be fetched is missing, such as the results of Microsoft 365 in the search of the farm.
 
 fix:
-  - step: "See whether the search proxy is partitioned: (Get-SPEnterpriseSearchServiceApplicationProxy).Properties."
+  - step: "See whether the search proxy is partitioned: (Get-SPEnterpriseSearchServiceApplicationProxy).Properties (SPPartitionOptions)."
     where: SharePoint Management Shell
     effect: none
     undo: none needed
@@ -6503,7 +6553,11 @@ fix:
     where: SharePoint Management Shell
     effect: none
     undo: none needed
-  - step: "If it is partitioned, create the proxy again without partitions (New-SPEnterpriseSearchServiceApplicationProxy without -Partitioned), after a backup of the search service application."
+  - step: "If it is partitioned and the farm has one tenant, back up the search service application, then turn the partitions off: $p = Get-SPEnterpriseSearchServiceApplicationProxy; $p.Properties['Microsoft.Office.Server.Utilities.SPPartitionOptions'] = 0; $p.Update(); $s = Get-SPEnterpriseSearchServiceApplication; $s.SetProperty('IgnoreTenantization', 1); $s.Update()."
+    where: SharePoint Management Shell
+    effect: search no longer keeps tenants apart
+    undo: set the former values
+  - step: "If that does not help, remove the proxy (Remove-SPServiceApplicationProxy) and create it again without partitions (New-SPEnterpriseSearchServiceApplicationProxy without -Partitioned)."
     where: SharePoint Management Shell
     effect: search does not answer between the two steps; farms with several tenants need the partitions
     undo: create the proxy with -Partitioned

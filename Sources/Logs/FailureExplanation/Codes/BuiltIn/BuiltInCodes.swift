@@ -6297,6 +6297,356 @@ sentence:324	for the current database is not enabled, and as a result query noti
 sentence:325	The report server cannot decrypt the symmetric key
 sentence:326	Cannot create a connection to data source
 sentence:327	Query execution failed for dataset
+sentence:328	while getting access token for tenant
+sentence:328	Unable to get access token for tenant
+sentence:329	Could not authenticate for tenant '
+sentence:329	Msal could not query tenant '
+sentence:330	Microsoft.Graph could not query tenant
+sentence:331	Insufficient privileges to complete the operation
+sentence:332	Cannot query Microsoft Entra ID tenant * because it was not initialized
+sentence:332	Cannot query Azure Active Directory tenant * because it was not initialized
+sentence:333	Cannot initialize authentication for tenant
+sentence:333	Cannot initialize authentication because the property * of current tenant is not set
+sentence:334	Operation on Entra ID for tenant * exceeded the timeout of
+sentence:334	Operation on Azure AD for tenant * exceeded the timeout of
+sentence:334	Queries on Azure AD tenant * exceeded timeout of
+sentence:335	while getting groups for user * from tenant
+sentence:336	Query to tenant * returned unexpected status
+sentence:336	Request inside the batch to get the members of a group on tenant * returned unexpected status
+sentence:337	There is no Azure tenant registered in the configuration
+sentence:338	.NET could not load an assembly, please check your assembly bindings in machine.config file
+sentence:339	Cannot continue because identity claim type * set in the SPTrustedIdentityTokenIssuer * is missing in the ClaimTypeConfig list
+sentence:339	Impossible to continue because identity claim type * set in the SPTrustedIdentityTokenIssuer * is missing in the ClaimTypeConfig list
+sentence:340	Cannot continue because configuration has 0 claim configured
+sentence:340	Cannot continue because configuration * has 0 claim configured
+sentence:341	Validation failed: found * entities instead of 1 for incoming claim with value
+sentence:341	Validation failed: found * entities instead of 1 for incmoing claim with value
+sentence:342	Validation of incoming claim returned * permissions instead of 1 expected
+sentence:342	Validation with AAD lookup created * permissions instead of 1 expected
+sentence:343	while getting AD groups of * using UserPrincipal.GetAuthorizationGroups()
+sentence:343	while getting AD group membership of user * using UserPrincipal.GetAuthorizationGroups()
+sentence:344	This is likely due to a bug in .NET framework in UserPrincipal.GetAuthorizationGroups
+sentence:345	while getting LDAP groups of user
+sentence:345	while processing LDAP group "
+sentence:346	while connecting to * with LDAP filter
+sentence:347	A DirectoryServicesCOMException occured while connecting using the default AD connection
+sentence:348	while getting domain names information about AD domain of current computer
+sentence:348	while getting domain names information for LDAP connection
+sentence:348	while getting domain names / root container information about LDAP server
+sentence:349	Unexpected error in AugmentEntity
+sentence:349	Unexpected error occurred in AugmentEntity
+sentence:350	No claim type with EntityType 'Group' was found, please check claims mapping table
+sentence:350	No claim type with DirectoryObjectType 'Group' was found, please check claims mapping table
+sentence:350	There is no claim type associated with an entity type 'FormsRole' or 'SecurityGroup'
+sentence:351	Unexpected error while refreshing configuration
+sentence:351	in Initialize, while refreshing configuration
+sentence:352	because the repository did not respond within the specified timeout period
+sentence:353	The SharePoint item being crawled returned an error when requesting data from the web service
+sentence:354	Error from SharePoint site: HttpStatusCode
+sentence:355	The secure sockets layer (SSL) certificate sent by the server was invalid and this item will not be crawled
+sentence:356	This URL is part of a host header SharePoint deployment and the search application is not configured to crawl individual host header sites
+sentence:357	Item not crawled due to one of the following reasons
+sentence:358	The item was deleted because it was either not found or the crawler was denied access to it
+sentence:359	The file reached the maximum download limit
+sentence:360	The item has been truncated in the index because it exceeds the maximum size
+sentence:361	Processing this item failed because of an unknown error when trying to parse its contents
+sentence:361	Processing this item failed because of a timeout when trying to parse its contents
+sentence:361	Processing this item failed because of a IFilter parser error
+sentence:362	Document failed to be processed. It probably crashed the server
+sentence:362	Processing this item failed because the parser server ran out of memory
+sentence:363	Sandbox worker pool is closed
+sentence:364	The filtering process could not load the item. This is possibly caused by an unrecognized item format or item corruption
+sentence:365	Could not connect to the HostController service on machine
+sentence:366	Exceptions occurred when evaluating the flow
+sentence:367	Tried IMS endpoints for operation
+sentence:368	Search has encountered a problem that prevents results from being returned
+sentence:369	Your search cannot be completed because of a service error
+sentence:370	The mount operation for the gatherer application * has failed because the schema version
+sentence:370	is less than the minimum backwards compatibility schema version supported for this gatherer application
+sentence:371	The database connection string is not available
+sentence:372	Errors were encountered during the configuration of the Search Service Application
+sentence:373	Exception occured while connecting to WCF endpoint
+sentence:374	No valid proxy can be found to do this operation
+sentence:375	cannot be published to this site because feature
+sentence:376	The operation failed because the server could not access the distributed cache
+sentence:377	Could not load profile data from the database
+sentence:378	The Forefront Identity Manager Service cannot connect to the SQL Database Server
+sentence:379	Failed to configure MIIS pre database, will attempt during next rerun
+sentence:380	ILM Configuration: Error 'ERR_CONFIG_DB'
+sentence:381	The extensible extension returned an unsupported error
+sentence:382	failed on run profile * because of connectivity issues
+sentence:383	Secure Store Service did not performed the operation
+sentence:384	The credentials encryption process failed
+sentence:385	The specified Secure Store target application is not correctly configured or does not exist
+sentence:386	Cannot connect to the LobSystem (External System)
+sentence:387	The Business Data Connectivity Metadata Store is currently unavailable
+sentence:387	The Business Connectivity Metadata Store is currently unavailable
+sentence:388	The workflow could not update the item, possibly because one or more columns for the item require a different type of information
+sentence:389	Declarative workflows cannot automatically start if the triggering action was performed by System Account
+sentence:390	Microsoft.Workflow.Client.ScopeNotFoundException
+sentence:391	There has been an error authenticating the request
+sentence:392	Microsoft.IdentityModel.Tokens.AudienceUriValidationFailedException
+sentence:392	Invalid audience Uri '
+sentence:393	The Subscription Settings service and corresponding application and proxy needs to be running in order to make changes to these settings
+sentence:394	The remote event receiver callout failed
+sentence:395	Error when delivering app lifecycle event for app package hash
+sentence:396	The provided App differs from another App with the same version and product ID
+sentence:397	The Azure Access Control service is unavailable
+sentence:398	Invalid Proof Signature for file
+sentence:398	Invalid Proof Signature for folder
+sentence:399	WOPI CheckFile: Catch-All Failure
+sentence:400	reported status for UlsController in category 'Verify Trace Logging'
+sentence:401	Reported status: Machine health is Unhealthy
+sentence:401	Reported status: Contacting * failed with an exception
+sentence:402	Service cannot be started. System.InvalidOperationException: The certificate has not been specified
+sentence:404	One or more specified cache servers are unavailable, which could be caused by busy network or servers
+sentence:405	ErrorCode<ERRCA0017>:SubStatus<ES0007>
+sentence:406	ErrorCode<ERRCA0018>:SubStatus<ES0001>
+sentence:407	ErrorCode<ERRCA0009>:SubStatus<ES0001>
+sentence:407	Cache referred to does not exist. Contact administrator or use the Cache administration tool to create a Cache
+sentence:408	Unexpected error while executing ExportCacheClusterConfig
+sentence:408	Unexpected Exception in getting cache cluster security config
+sentence:409	bytes that has exceeded the max bytes
+sentence:410	The following aliases were unknown
+sentence:411	Cannot resolve name of SMTP host
+sentence:412	Mailbox unavailable. The server response was
+sentence:413	The SMTP server requires a secure connection or the client was not authenticated
+sentence:414	Server does not support secure connections
+sentence:415	Service not available, closing transmission channel. The server response was
+sentence:416	Syntax error, command unrecognized. The server response was
+sentence:417	Insufficient system storage. The server response was
+sentence:418	Transaction failed. The server response was
+sentence:419	Exceeded storage allocation. The server response was
+sentence:420	SmtpException: Failure sending mail
+sentence:421	The specified string is not in the form required for an e-mail address
+sentence:422	InvalidOperationException: A recipient must be specified
+sentence:423	No system manager locations set, search application might not be ready yet
+sentence:424	Topology activation job died prematurely, the topology already is in Activating state
+sentence:425	Component failure: Failed to configure component Microsoft.Ceres
+sentence:426	Couldnt find location with internal name
+sentence:427	The SafeQueryPropertiesTemplateUrl
+sentence:428	Failed to create file share Analytics_
+sentence:429	Error while crawling LOB contents
+sentence:430	The URL was permanently moved
+sentence:431	The filtering process could not process this item. This might be because you do not have the latest file filter for this type of item
+sentence:431	The item may be too large or corrupt. You may also need to check that you have the latest IFilter
+sentence:432	ProfileImportExportService.UpdateWithProfileChangeData: Uncaught exception for object
+sentence:433	Unable to process Create message
+sentence:433	Unable to process Put message
+sentence:434	MOSS MA not found
+sentence:435	The given guid does not exist in the term store
+sentence:436	Failed to get value of the * column from the * field type control. See details in log. Exception message
+sentence:436	field type control. See details in log. Exception message
+sentence:437	Could not find fields to insert all the Identifier Values to correctly execute a SpecificFinder MethodInstance
+sentence:438	The query against the database caused an error
+sentence:439	Application definition import failed
+sentence:440	Could not resolve issuer token
+sentence:441	Invalid issuer or signature
+sentence:442	Could not successfully send message to scope * despite multiple retries
+sentence:443	A recoverable error occurred while interacting with Service Bus
+sentence:444	Retrying last request. Next attempt scheduled
+sentence:445	An unhandled exception occurred during the execution of the workflow instance
+sentence:447	Microsoft.Workflow.Client.ActivityNotFoundException
+sentence:448	Microsoft.Workflow.Client.WorkflowNotFoundException
+sentence:449	Microsoft.Workflow.Client.WorkflowCommunicationException
+sentence:450	Microsoft.Workflow.Client.InternalServerException
+sentence:451	Time-out occurred on net.tcp
+sentence:452	Host is not running in cluster
+sentence:452	Hosts are already running in the cluster
+sentence:453	The service application required to complete this request is not currently available
+sentence:454	The timer job completed, but failed on one or more machines in the farm
+sentence:455	CICOCheckedOutToOtherUser
+sentence:455	CICOCheckedOutInOtherSession
+sentence:456	GeneralSecurityAccessDenied
+sentence:457	ReportingProjectChangeMessageFailed
+sentence:458	Likely caused by shipping osipartner outputs from somewhere other than a devmain checkpoint
+sentence:459	The Office Online service failed to start
+sentence:460	The application database server does not have full-text search feature installed
+sentence:461	'contained database authentication' must be set to 1 in order to
+sentence:461	must be set to 1 in order to create a contained database
+sentence:462	Unable to create or access workbook cache at
+sentence:463	An exception during ExecuteWebMethod has occurred for server
+sentence:464	Unable to refresh data for a data connection in the workbook
+sentence:464	We were unable to refresh one or more data connections in this workbook
+sentence:464	The following connections failed to refresh
+sentence:465	An error occurred while accessing application id * from Secure Store Service
+sentence:466	We cannot locate a server to load the workbook Data Model
+sentence:467	Call to Excel Services returned an error
+sentence:468	A connection cannot be made to redirector. Ensure that 'SQL Browser' service is running
+sentence:469	PerformancePoint Services could not connect to the specified data source
+sentence:470	The report server has encountered a configuration error
+sentence:471	The report server cannot open a connection to the report server database
+sentence:472	The report server was unable to validate the integrity of encrypted data in the database
+sentence:473	The version of the report server database is either in a format that is not valid, or it cannot be read
+sentence:474	Verify that the report server is available and configured for SharePoint integrated mode
+sentence:475	The user data source credentials do not meet the requirements to run this report or shared dataset
+sentence:476	This operation is not supported on a report server that runs in SharePoint
+sentence:476	operation is not supported on a report server that is configured to run in SharePoint integrated mode
+sentence:477	WTS0003: The caller is not authorized to access the service
+sentence:478	Could not get local token for trusted third party token
+sentence:479	Request is in a web context and we can't find the user so we are failing
+sentence:479	ensureUserExistsInternal2: Could not get user so failing without assert
+sentence:480	AzurePlugin was not able to get Tenant Info from configuration server
+sentence:481	Error in PortalCrawl Web Service
+sentence:481	Fehler im PortalCrawl-Webdienst
+sentence:482	The security token username and password could not be validated
+sentence:483	Cannot get Membership Provider with name
+sentence:484	Cannot get Role Manager with name
+sentence:485	The timer service could not initialize its configuration, please check the configuration database
+sentence:486	File system cache monitor encountered error, flushing in memory cache
+sentence:487	Cannot import site. The exported site is based on the template
+sentence:488	The variation system failed to pair up
+sentence:489	Invalid data has been used to update the list item. The field you are trying to update may be read only
+sentence:490	The SPListItem being updated was not retrieved with all taxonomy fields
+sentence:491	You cannot break inheritance for this item because there are too many items with unique permissions in this list
+sentence:492	Some farm products and patches were not detected on this or other servers
+sentence:493	Failed to extract the cab file in the solution
+sentence:494	is a local account. Local accounts should only be used in stand alone mode
+sentence:495	The site collection could not be restored. If this problem persists, please make sure the content databases are available and have sufficient free space
+sentence:496	Make sure to only use property names that are defined by the type
+sentence:497	An unexpected * node was found when reading from the JSON reader
+sentence:497	was read from the JSON reader when trying to read the
+sentence:498	Cannot convert a primitive value to the expected type 'Edm
+sentence:499	node with non-null value was found when trying to read the value of a navigation property
+sentence:500	One or more column references are not allowed, because the columns are defined as a data type that is not supported in formulas
+sentence:501	The formula refers to a column that does not exist
+sentence:502	The formula contains a syntax error or is not supported
+sentence:503	The column cannot be added because the total size of the columns in this list exceeds the limit
+sentence:504	maximum number of columns is currently being indexed
+sentence:505	Hidden features cannot be auto-activated across scopes
+sentence:506	The element of type * for feature * threw an exception during activation
+sentence:507	Insufficient SQL database permissions for user
+sentence:508	must have a private key that is capable of key exchange. The process must have access rights for the private key
+sentence:508	may not have a private key that is capable of key exchange or the process may not have access rights for the private key
+sentence:509	Cannot find the X.509 certificate using the following search criteria
+sentence:510	The last content type on a list cannot be deleted
+sentence:511	CreatePagesDocumentLibrary failed
+sentence:511	Failed to create the 'Pages' library
+sentence:512	Failed to transfer files to destination server for content deployment job
+sentence:513	Unable to locate the xml-definition for
+sentence:514	There was an exception loading job definition
+sentence:515	Cannot open SPTimerV4 service on computer
+sentence:516	The exclusive inplace upgrader timer job failed
+sentence:516	The B2B upgrader timer job failed
+sentence:516	Upgrade Timer job is exiting due to exception
+sentence:517	Failed to upgrade SharePoint Products
+sentence:518	Feature definition with Id * failed validation, file
+sentence:519	Cannot perform security configuration because the configuration database does not exist
+sentence:520	The field specified with name * is not accessible or does not exist
+sentence:520	The field specified with the name * is not accessible or does not exist
+sentence:521	The upgraded database schema doesn't match the TargetSchema
+sentence:522	The upgrade command is invalid or a failure has been encountered
+sentence:523	There is a compatibility range mismatch between the Web server and database
+sentence:524	is not empty and does not match current database schema
+sentence:525	CanUpgrade [ * ] failed
+sentence:525	Failed to initiate the upgrade sequence
+sentence:526	of Microsoft.SharePoint.Upgrade. * failed
+sentence:527	however the content database you are trying to attach is intended to be used against a windows classic authentication mode
+sentence:528	SQL server at * has an unsupported version
+sentence:529	The IIS Web Site you have selected is in use by SharePoint
+sentence:530	maps to another application, which is not allowed
+sentence:531	Retrieving the COM class factory for component with CLSID
+sentence:532	The HTTP verb * used to access path * is not allowed
+sentence:533	Failed to load receiver assembly
+sentence:534	Feature Activation: Threw an exception, attempting to roll back
+sentence:535	Dependency feature * is not activated at this scope
+sentence:535	One or more features must be turned on before this feature can be activated
+sentence:536	The feature failed to activate because a list at
+sentence:537	Elements of type * are not supported at the * scope
+sentence:538	The user assembly group provider could not provide any user assemblies for the specified assembly group
+sentence:539	No available sandboxed code execution server could be found
+sentence:540	The solution cannot be removed when a job is scheduled or running
+sentence:541	Cannot uninstall the LanguagePack * because it is not deployed
+sentence:542	Failed to apply web.config modifications to file
+sentence:543	Feature upgrade failed for Feature
+sentence:544	Failed to determine definition for Feature with ID
+sentence:545	query string must specify the target fields and the $expand query string must contain
+sentence:546	The request ETag value * does not match the object's ETag value
+sentence:547	The HTTP header ACCEPT is missing or its value is invalid
+sentence:548	To add an item to a document library, use SPFileCollection.Add()
+sentence:549	The list item could not be added or updated because duplicate values were found in the following field
+sentence:550	List data validation failed
+sentence:550	Microsoft.SharePoint.SPListDataValidationException
+sentence:551	Cannot get value for projected field
+sentence:552	The specified file is larger than the maximum supported file size
+sentence:553	The specified user or domain group was not found
+sentence:554	Cannot contact web site * or the web site does not support SharePoint Online credentials
+sentence:555	The file you imported is not valid. Verify that the file is a Web Part description file
+sentence:556	Cannot save all of the property settings for this Web Part
+sentence:557	An error occurred while setting the value of this property
+sentence:558	Web Part appears to be causing a problem
+sentence:559	Unable to add selected web part(s)
+sentence:560	StackOverflowException: Operation caused a stack overflow
+sentence:561	The server returned a non-specific error when trying to get data from the data source
+sentence:562	The data source control failed to execute the
+sentence:563	There is no XSLT property available for presenting the data
+sentence:564	The page you selected contains a view that does not exist
+sentence:565	Invalid field name. {
+sentence:566	Cannot complete this action. Please try again
+sentence:566	<nativestack></nativestack>Cannot complete this action
+sentence:567	There is no memory on the server to run your program
+sentence:568	SPException: The specified name is already in use
+sentence:568	</nativestack>The specified name is already in use
+sentence:568	COMException: The specified name is already in use
+sentence:569	There is already an object with the Id * in the database from another site collection
+sentence:570	cannot be imported because its parent web * does not exist
+sentence:571	Cannot find stub for type with id
+sentence:572	Field or property * does not exist
+sentence:573	The object is used in the context different from the one associated with the object
+sentence:574	The SPNavigation store is likely corrupt
+sentence:575	There is a problem with the query that this Web Part is issuing
+sentence:576	You cannot discard check out because there is no checked in version of the document
+sentence:577	This item cannot be deleted because an item in the * list is related to an item in the
+sentence:578	The list is too large to save as a template
+sentence:579	The file name you specified could not be used
+sentence:580	Sites that have subsites or certain apps can't be deleted
+sentence:581	You cannot delete the owners of a Web site collection
+sentence:582	TrustedMissingIdentityClaimSource
+sentence:583	The security token could not be authenticated or authorized
+sentence:584	The root certificate that was just selected is invalid
+sentence:585	The type * could not be deserialized. Exception
+sentence:586	The element * has invalid child element
+sentence:586	attribute is not declared
+sentence:586	is invalid according to its datatype
+sentence:587	The pipe endpoint * could not be found on your local machine
+sentence:588	Failed to apply template * to web at
+sentence:589	DelegateControl: Exception thrown while adding control
+sentence:590	Failed to create a custom control
+sentence:591	Unable to connect publishing custom string handler for output caching
+sentence:592	This page allows a limit of * and that limit has been exceeded
+sentence:593	The event handler * is not allowed in this page
+sentence:593	The attribute * is not allowed in this page
+sentence:594	An error occurred during the processing of /
+sentence:595	Only Content controls are allowed directly in a content page that contains Content controls
+sentence:596	Cannot revert to the site definition version of this file
+sentence:597	Microsoft SharePoint is not supported with version
+sentence:598	Microsoft SharePoint is not supported in 32-bit process
+sentence:599	The expected version of the product was not found on the system
+sentence:600	There are no products affected by this package installed on this system
+sentence:601	The installation of this package failed
+sentence:602	A system restart from a previous installation or update is pending
+sentence:603	The tool was unable to install Application Server Role, Web Server (IIS) Role
+sentence:604	An exception occurred while updating addresses for connected app
+sentence:604	The uri endpoint information may be stale
+sentence:605	sandboxed code execution request failed
+sentence:606	The content type is part of an application feature
+sentence:607	Unable to retrieve parent item for
+sentence:608	because the lock had not been refreshed within the
+sentence:609	ProviderException: Unable to establish secure connection with the server
+sentence:609	ConfigurationErrorsException: Unable to establish secure connection with the server
+sentence:610	Unable to connect to SQL Server database
+sentence:610	SQLExpress database file auto-creation error
+sentence:611	Failed to grant minimum permission requests
+sentence:612	Client found response content type of
+sentence:613	Server did not recognize the value of HTTP Header SOAPAction
+sentence:614	Request format is unrecognized for URL unexpectedly ending in
+sentence:615	Invalid length for a Base-64 char array
+sentence:616	HttpException: Unable to validate data
+sentence:617	This operation requires IIS integrated pipeline mode
+sentence:618	FileFormatException: File contains corrupted data
+sentence:619	Cannot generate SSPI context
+sentence:620	The given path's format is not supported
+sentence:621	Cannot contact site at the specified URL
 
 """##
 
@@ -6791,6 +7141,298 @@ private let sentence_tsv = ##"""
 325	key of the report server missing
 326	data source of the report not reached
 327	query of the report failed
+328	claim provider without token of Entra ID
+329	claim provider refused by Entra ID
+330	query of Microsoft Graph failed
+331	rights missing in Microsoft Graph
+332	tenant of the claim provider not initialized
+333	tenant of the claim provider without credentials
+334	Microsoft Graph did not answer in time
+335	groups of user not read
+336	query for users or groups refused
+337	claim provider without a tenant
+338	assembly of the claim provider not loaded
+339	identity claim type missing in claim provider
+340	claim provider without claim types
+341	claim not confirmed by the claim provider
+342	claim not confirmed by the claim provider
+343	groups not read from Active Directory
+344	groups not read by .NET's helper
+345	groups of user not read over LDAP
+346	directory of LDAPCP not queried
+347	default connection of LDAPCP failed
+348	domain of a connection unknown to LDAPCP
+349	groups not added at sign-in
+350	claim provider without claim type for groups
+351	settings of the claim provider not read
+352	crawled server too slow
+353	web service of the crawled site failed
+354	crawled site answered with an error
+355	certificate of the crawled site not valid
+356	host-named site is not crawled by itself
+357	item left out by rules
+358	item removed from the index
+359	file too large for the crawler
+360	item only partly indexed
+361	document could not be parsed
+362	parser ended at a document
+363	no parser process for documents
+364	item not readable by its filter
+365	Search Host Controller not reached
+366	flow of search failed
+367	no query processing component answered
+368	query of search failed
+369	query of search failed
+370	search database older than the server
+371	search does not know its database
+372	search service application not set up
+373	Managed Metadata service did not answer
+374	no connection to a Managed Metadata service
+375	published content type needs a feature
+376	Newsfeed without Distributed Cache
+377	user has no profile
+378	FIM service without its database
+379	profile synchronization not set up
+380	synchronization database not configured
+381	agent of profile synchronization failed
+382	profile synchronization without connection
+383	operation of the Secure Store failed
+384	credentials not encrypted anew
+385	target application of PowerPivot not usable
+386	external system not reached
+387	Business Data Connectivity service not available
+388	workflow could not write the item
+389	workflow not started for the System Account
+390	farm's scope unknown to Workflow Manager
+391	token of an app or server refused
+392	token made for another address
+393	no Subscription Settings service
+394	event receiver of an add-in failed
+395	add-in not told of its installation
+396	add-in with an unchanged version
+397	Access Control service not reached
+398	proof key of Office Online not current
+399	Office Online gets no file from SharePoint
+400	Office Online's trace log not as expected
+401	report of an Office Online watchdog
+402	Office Online does not find its certificate
+404	cache host not reached
+405	cache host throttled
+406	cache did not answer in time
+407	named cache missing in the cluster
+408	settings of the cache cluster not read
+409	partition of the usage database full
+410	incoming mail for unknown addresses
+411	SMTP server not found
+412	mail server refused a recipient or relaying
+413	mail server wants sign-in or TLS
+414	mail server offers no TLS
+415	mail server closed the connection
+416	unexpected answer of the mail server
+417	mail server takes no mail now
+418	message refused by the mail server
+419	message or mailbox too large
+420	mail not sent
+421	e-mail address not valid
+422	message without a recipient
+423	administration component of search not ready
+424	activation of the search topology broken off
+425	component of search does not start
+426	search location missing
+427	search query not allowed to the user
+428	share of search analytics not created
+429	external data or profiles not crawled
+430	crawled address redirects
+431	item not readable by its filter
+432	profile not imported
+433	change refused by the FIM service
+434	management agent of SharePoint missing
+435	term or term set missing
+436	column of a form not usable
+437	external content type without its identifier
+438	query of an external content type failed
+439	model not imported
+440	signing certificate of a token not known
+441	token of an unknown issuer
+442	Workflow Manager does not reach Service Bus
+443	Service Bus does not answer properly
+444	workflow waits to repeat its call
+445	workflow stopped by an error
+447	activity unknown to Workflow Manager
+448	workflow unknown to Workflow Manager
+449	Workflow Manager not reached
+450	Workflow Manager failed inside
+451	cache host not managed in time
+452	cache host not in the expected state
+453	service application not available
+454	job failed on some servers
+455	project checked out elsewhere
+456	no right in Project Server
+457	project not written to the reporting data
+458	false alarm of Office Online's log watchdog
+459	Office Online service does not start
+460	no full-text search for Access apps
+461	contained databases not allowed
+462	cache folder of Excel Services not usable
+463	call to Excel Services failed
+464	data of a workbook not refreshed
+465	workbook gets no credentials
+466	no Analysis Services for data models
+467	scheduled refresh failed in Excel Services
+468	SQL Server Browser not reached
+469	PerformancePoint does not reach its data source
+470	report server not configured properly
+471	report server without its database
+472	encrypted data of report server unreadable
+473	report server database of another version
+474	report server not reached by SharePoint
+475	report needs stored credentials
+476	call meant for the native mode
+477	caller not allowed at c2wts
+478	SAML user gets no token
+479	user or group not resolved
+480	tenant of cloud search not reached
+481	profiles not given to the crawler
+482	password of a forms user refused
+483	membership provider not in web.config
+484	role provider not in web.config
+485	timer service without the farm's configuration
+486	configuration cache: changes not followed
+487	import into a site of another template
+488	pages of variations do not pair
+489	value does not fit the column
+490	item read without its metadata columns
+491	too many unique permissions in the list
+492	patches of the servers differ
+493	solution package not readable
+494	local account as a service account
+495	site collection not restored
+496	JSON names an unknown property
+497	JSON body of unexpected form
+498	value of wrong type in REST
+499	value sent to a navigation property
+500	column not allowed in a formula
+501	formula with an unknown column
+502	formula not readable
+503	list has too many columns
+504	list has too many indexes
+505	feature needs a hidden feature
+506	element of a feature failed at activation
+507	account lacks a right in a database
+508	private key of a certificate not usable
+509	certificate not in the store
+510	last content type of a list
+511	library Pages not created
+512	content deployment: files not transferred
+513	definition of column or content type missing
+514	timer job not loadable
+515	timer service not controllable
+516	upgrade on this server failed
+517	configuration wizard: upgrade failed
+518	XML of a feature not valid
+519	server is in no farm
+520	column missing in the site or list
+521	database schema differs from the build's
+522	upgrade of the wizard failed
+523	database not compatible with the server
+524	database of another kind or version
+525	object cannot be upgraded
+526	step of an upgrade failed
+527	database of classic sign-in, not claims
+528	version of SQL Server too old
+529	port or host name taken in IIS
+530	SharePoint folder is an IIS application
+531	COM component not created
+532	method not allowed for the file
+533	assembly of a receiver not loaded
+534	activation of a feature failed
+535	other feature must be active first
+536	list in the way of a feature
+537	element not allowed in a feature's scope
+538	assemblies of a sandboxed solution not loaded
+539	sandbox runs on no server
+540	job of the solution still open
+541	solution is not deployed
+542	web.config not changed
+543	upgrade of a feature failed
+544	feature without a definition
+545	lookup not expanded in REST query
+546	item changed since it was read
+547	REST call with an unknown Accept header
+548	library item added without a file
+549	value is not unique
+550	validation of the list refused the item
+551	additional column of a lookup not readable
+552	file larger than the limit
+553	account not found
+554	sign-in to SharePoint Online refused
+555	web part file not readable
+556	settings of a web part not saved
+557	property of a web part not set
+558	web part fails on its page
+559	web part not added to the page
+560	style sheet nested too deep
+561	data view gets no data
+562	data form could not save
+563	data view without a style sheet
+564	view missing
+565	column not in the list or site
+566	action not possible, without a reason
+567	server short of memory
+568	name is already in use
+569	import: object belongs to another site collection
+570	import: site of the object missing
+571	client API asks for an unknown class
+572	client asks for an unknown property
+573	client API: objects of two contexts
+574	navigation of a site damaged
+575	query of a web part not valid
+576	file was never checked in
+577	other items refer to the item
+578	list too large for a template
+579	file name not usable
+580	site still has subsites or apps
+581	owner of the site collection not removable
+582	identity claim missing in the token
+583	token or sign-in refused
+584	root certificate not accepted by SharePoint
+585	class in an XML file missing
+586	XML does not fit its schema
+587	no process behind a named pipe
+588	template of a site not applied
+589	control of the page not added
+590	control of a feature not created
+591	output cache without publishing's handler
+592	page too large for the safe mode
+593	event handler or attribute not allowed
+594	page could not be processed
+595	text outside of the content controls
+596	file has no version on disk
+597	program runs on another .NET version
+598	program runs with 32 bits
+599	patch does not fit the installed version
+600	patch finds nothing to update
+601	installation of a patch failed
+602	restart of the server pending
+603	roles of Windows not installed
+604	addresses of a service application not renewed
+605	sandbox could not run the code
+606	content type belongs to a feature
+607	navigation finds no parent
+608	timer lock of a server taken over
+609	directory not reached by a membership provider
+610	database of ASP.NET's providers not reached
+611	assembly gets too few permissions
+612	web service answered with a page
+613	web service does not know the method
+614	web service called by GET or POST
+615	encoded text cut off
+616	signature of a page's data not valid
+617	application pool in classic mode
+618	Office file cannot be opened
+619	no Kerberos sign-in at SQL Server
+620	path of a file not valid
+621	client API does not reach the site
 
 """##
 
@@ -10063,23 +10705,33 @@ private let meanings_txt = ##"""
 win32:2
 means Something that was asked for by name does not exist: a file, a registry key, and in SharePoint often a list, a site or a page.
 kind absence
+cause A list, site or file was deleted, moved or renamed, and a link, a web part, a feature or a timer job still has its old address.
+cause The files of a feature or solution are not on this server, or a program was installed only on the other servers.
 check Read which path or URL stands beside the code, and look whether it exists on this server.
 run Test-Path 'PATH'
 
 clr:0x80070002
-means A file, or an assembly of .NET, is not where it was looked for.
+means A file or an assembly of .NET is not where it was looked for; SharePoint throws the same when it finds no site or web application at an address.
 kind absence
 cause Of an assembly: its solution is not deployed on this server, or what it depends on is missing, or another version than the installed one was asked for.
+cause Of a web application: its address has a typing error or no alternate access mapping, or the account may not read the configuration database.
+cause A program of 32 bits uses SharePoint's classes, which need 64 bits; it is told that the web application is not found.
 check See where each solution is deployed.
 run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
 check Look whether the file is there, and compare it and its version with those on another server.
+check If an address is named, see which addresses the web applications have.
+run Get-SPAlternateURL
 
 win32:11 clr:0x8007000B
 means The file is no program, library or assembly that this process can load: damaged, or built for the other bitness (32 or 64 bits).
+cause The application pool is set to 32 bits ("Enable 32-Bit Applications"), and SharePoint's files have 64; or a file of 32 bits was put where 64 are needed.
 check Compare the file and its version with those on another server, and the bitness with that of the process.
+check See which application pools are set to 32 bits; none of SharePoint's may be.
+run & $env:windir\System32\inetsrv\appcmd.exe list apppool /enable32BitAppOnWin64:true
 
 win32:3 clr:0x80070003
 means A folder of the path does not exist; in SharePoint's native code also a site or a folder of a library.
+cause A folder or drive that the farm expects on each server, as for the logs, the BLOB cache or the search index, is missing on this one.
 check Look whether the path or URL beside the code exists.
 run Test-Path 'PATH'
 
@@ -10087,6 +10739,8 @@ win32:5 ntstatus:0xC0000022
 means The account has no right to do this to the object.
 kind refusal
 cause The account of the process lacks a right on the file, registry key or service, for instance because it is not a member of WSS_WPG or WSS_ADMIN_WPG.
+cause The command or tool was started without "Run as administrator".
+cause The account is no administrator of the other server, where it is to stop, start or ask something.
 check Find the account that the process runs as.
 run Get-Process -Name w3wp -IncludeUserName
 check See who is in SharePoint's local groups.
@@ -10099,6 +10753,8 @@ means Access denied: the account of the process, or the user that it stands in f
 kind refusal
 cause The user has no permission on the list, site or item.
 cause The account of the application pool or of the service lacks a right on a file, a registry key, a COM class or the web application.
+cause The user came into a group only lately, and SharePoint still works with the old list of groups in the sign-in token (up to ten hours).
+cause The accounts of the object cache (super user and super reader) have no policy on the web application, or are written there without the claims prefix.
 check Read the object in the row (URL, file, registry key) and whose rights were checked.
 check See which policies the web application has.
 run (Get-SPWebApplication URL).Policies
@@ -10106,82 +10762,111 @@ check Find the account that the process runs as.
 run Get-Process -Name w3wp -IncludeUserName
 
 win32:6
-means A handle was used that is closed or never was opened.
+means A handle was used that is not valid: closed already, never opened, or of another kind.
 check The row before, of the same thread, often has the failure that left it closed.
 
 win32:8 win32:14
-means The process or the server is short of memory.
-check Memory of the server and of its processes.
+means Windows could not give the process the memory that it asked for.
+cause Search components (noderunner.exe), the distributed cache or a worker process has taken most of the server's memory.
+check See which processes use the most memory.
 run Get-Process | Sort-Object WorkingSet64 -Descending | Select-Object -First 10
 
 hresult:0x8007000E
 means A native call got no memory; SharePoint also reports it for other failures of native code.
 cause The worker process or the server is out of memory.
-check Memory of the server and of its processes.
+check See which processes use the most memory.
 run Get-Process | Sort-Object WorkingSet64 -Descending | Select-Object -First 10
 check Read the rows after it in the same request: they may name the true failure.
 
 win32:32 win32:33
-means Another process has the file open and does not share it.
+means The file, or a part of it, is in use elsewhere and not shared: mostly another process has it open.
 cause An antivirus scanner, a backup or a log collector reads SharePoint's folders.
-check Find out who holds the file.
-run openfiles /query
+cause A worker process, the timer service or an open PowerShell window still has the file (such as a DLL of a solution) loaded.
+check Search for the file's name in Resource Monitor (resmon), tab CPU, "Associated Handles": it names the process.
+check If the path is a share, see on its server who has the file open.
+run Get-SmbOpenFile
 check Compare the antivirus exclusions with those that Microsoft lists for SharePoint.
 run Get-MpPreference | Select-Object ExclusionPath
 
 win32:50
-means The other side or the file system does not support the request.
+means The request is not supported by what it was sent to: a device, a file system, the other side or the called component.
 
 win32:53 win32:67
 means The server or share of the path is not found by its name.
 cause Its name is not resolved, or a firewall blocks SMB.
+cause The share was removed or renamed, or its server is down.
 check Resolve the name and try the port from this server.
 run Test-NetConnection SERVER -Port 445
+check Look whether the share is there, as the account of the process.
+run Test-Path '\\SERVER\SHARE'
 
 win32:64
-means The peer ended the connection: the network, a load balancer or the client itself.
+means The connection is gone: the other side, or something between, ended it.
+cause In a log of IIS: the browser, the crawler or a load balancer's probe left before the answer was complete. Single rows are harmless.
+cause With a file share: its server was restarted, or the network broke off.
 
 win32:87
-means An argument of a call is not valid; which one, the row must say.
+means An argument of a call is not valid; the code does not say which one, the text beside it may.
 
 win32:112
-means The volume is full.
-check Free space of the volume in the path.
+means The volume has not enough free space for what was to be written.
+cause Logs of SharePoint or IIS, crash dumps, the BLOB cache or the search index have filled it.
+check See the free space of the volumes.
 run Get-Volume
 
 win32:109 win32:232 win32:233
-means The process at the other end of a pipe is gone.
-check Look for the end or a crash of that process at the same time.
+means The other end of a pipe is closed: the process there ended, or closed it.
+cause The other end is SQL Server on the same computer or by named pipes, and it refused the login or the protocol.
+check Look for the end or a crash of the other process at the same time.
 run Get-WinEvent -LogName Application -MaxEvents 50
 
 win32:121
 means A device or the network gave no answer in time.
-check Errors of network cards and storage in the system log.
+check Look for errors of network cards and storage in the system log.
 run Get-WinEvent -FilterHashtable @{LogName='System'; Level=2} -MaxEvents 50
 
 win32:123
-means A file name, folder name or volume label has characters that are not allowed.
+means A file name, folder name or volume label is not well formed: it has a character that is not allowed, or its parts are put together wrongly.
+cause An address (http://SITE) was given where a path of Windows is expected, or a name has a quotation mark, colon, pipe or question mark.
+check Read the path in the row, character by character.
 
 win32:126
 means A DLL, or one that it needs, is not found.
+cause The runtime of Visual C++ or of another product, which the DLL needs, is not installed on this server.
+cause IIS still has a module or filter of a product whose files were removed; then no application pool starts.
 check Compare the file and its version with those on another server.
+check If IIS cannot load a module, read which one.
+run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='Microsoft-Windows-IIS-W3SVC-WP'} -MaxEvents 10
 
 win32:127
 means A DLL lacks a function that its caller expects: the versions do not fit.
 check Compare the version of the file with that on another server.
 
 win32:183
-means It exists already, for instance as a left-over of an attempt before.
+means What was to be created exists already, for instance as a left-over of an earlier attempt.
 
 win32:193
-means The file is no program of this kind: damaged, or of 32 bits where 64 are needed.
+means The file is no program of this kind: damaged, or of 32 bits where 64 are needed (or the other way round).
+cause The application pool is set to 32 bits ("Enable 32-Bit Applications"), and SharePoint's modules for IIS have 64.
+check See which application pools are set to 32 bits; none of SharePoint's may be.
+run & $env:windir\System32\inetsrv\appcmd.exe list apppool /enable32BitAppOnWin64:true
+check Compare the file and its version with those on another server.
 
 win32:206
 means The path or URL is too long.
+cause Folders and names are nested too deep: Windows allows 260 characters for a path as a rule, SharePoint 400 for an address (260 before SharePoint 2019).
 check Count the characters of the path or URL in the row.
 
-win32:487 ntstatus:0xC0000005 win32:998
+win32:487 win32:998
+means A call was given an address in memory that it cannot use.
+cause The file of a program or DLL that was to be loaded is damaged, or a security product interferes with it.
+check Look for a crash and its faulting module at that time.
+run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='Application Error'} -MaxEvents 10
+
+ntstatus:0xC0000005
 means Native code read or wrote memory that is not its own; the process usually ends.
+cause A module that is no part of SharePoint: an antivirus scanner, a filter for search or a monitoring agent.
+cause A fault in SharePoint, Windows or .NET that a newer update has repaired.
 check Look for the crash and its faulting module.
 run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='Application Error'} -MaxEvents 10
 
@@ -10190,36 +10875,45 @@ means An input or output operation was cancelled: the client left, the request t
 cause A user closed the page or went elsewhere before it was complete.
 
 win32:1008
-means The thread has no token: it stands in for nobody at that moment. Many paths meet this and go on.
+means A token was asked for, and the thread has none: it acts for nobody else at that moment. Programs often meet this and go on.
 
 win32:1018
 means A registry key was used that is marked for deletion.
 cause The registry hive of the account was unloaded while a process still used it: somebody signed out of the server with the account that the process runs as.
-check Find out which processes run under the account, and who signed in with it.
+check See who is signed in on the server.
 run quser
+check See which processes run under the account.
+run Get-Process -IncludeUserName | Where-Object UserName -like '*NAME'
 check See whether the policy "Do not forcefully unload the users registry at user logoff" is on.
 run reg query HKLM\SOFTWARE\Policies\Microsoft\Windows\System /v DisableForceUnload
 
 win32:1053
-means The service did not report in time that it had started.
+means The service did not answer a request to start, or another one, within the time limit (30 seconds as a rule).
 cause A check of certificate revocation lists without a way to the internet delays the start.
+cause The server is slow just after its own start, when many services start at the same time.
+cause The service's program failed before it could answer, for instance because an assembly or a part of .NET is missing.
 check See when and how often the service failed to start.
 run Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Service Control Manager'} -MaxEvents 50
 check See which proxy the machine uses.
 run netsh winhttp show proxy
 
 win32:1056
-means The service runs already.
+means The service is running already.
 
 win32:1057
 means The account of the service is not known, or its password is wrong.
+cause The account was renamed or deleted, or its name was given without the domain (DOMAIN\NAME).
 check See which account each service has.
 run Get-CimInstance Win32_Service | Select-Object Name, StartName, State
 
 win32:1058
 means The service is disabled.
+cause It belongs to a service instance of SharePoint that was never started on this server, or was stopped there: SharePoint disables it in Windows.
+cause An update of SharePoint, or the script that installs it, disabled services and was broken off before it set them back.
 check See how the service starts.
 run sc.exe qc SERVICE
+check See which services are disabled, and compare them with those of another server.
+run Get-CimInstance Win32_Service -Filter "StartMode='Disabled'" | Select-Object Name, DisplayName
 
 win32:1060
 means No service of this name is installed.
@@ -10227,35 +10921,42 @@ check List the services of the server.
 run Get-Service
 
 win32:1062
-means The service does not run.
+means The service is not running.
 check See the state of SharePoint's services on the servers.
 run Get-SPServiceInstance | Where-Object Status -ne Online
 check See the state in Windows.
 run Get-Service
 
 win32:1067
-means The service's process ended by itself.
+means The service's process ended unexpectedly.
 check Look for its crash at that time.
 run Get-WinEvent -FilterHashtable @{LogName='Application'; Level=2} -MaxEvents 50
 
 win32:1068 win32:1075
 means A service that this one needs did not start, or is missing.
+cause The other service is disabled, cannot sign in with its account, or was uninstalled.
 check See what the service depends on.
 run sc.exe qc SERVICE
+check See why services failed to start.
+run Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Service Control Manager'} -MaxEvents 50
 
 win32:1069
 means Windows refused the service account its logon.
 cause The password of the account was changed outside of SharePoint.
 cause The account lacks the right "Log on as a service", for instance after a change of group policy.
+cause The account is locked, disabled or expired, or its password has expired.
 check See which account the service has.
 run sc.exe qc SERVICE
 check See which rights group policy gives on this server.
 run gpresult /scope computer /v
 check See the managed accounts and when their passwords were changed.
-run Get-SPManagedAccount
+run Get-SPManagedAccount | Select-Object UserName, PasswordLastChanged, PasswordExpiration
 
 win32:1072
-means The service is to be deleted, and somebody still has it open.
+means The service is to be deleted, and something still has it open.
+cause A window of Services, Task Manager or Event Viewer is open, perhaps in the session of another administrator.
+check See who is signed in on the server.
+run quser
 
 win32:1115
 means The server is shutting down.
@@ -10264,7 +10965,7 @@ win32:1168
 means Something that was looked for is not there.
 
 win32:1203 win32:1222 win32:1231
-means The network or the server of the path is not reachable.
+means The network or the server of the path is not reachable, or the path is wrong.
 check Try the address from this server.
 run Test-NetConnection SERVER -Port PORT
 
@@ -10281,14 +10982,16 @@ run Test-NetConnection SERVER -Port PORT
 
 win32:1234
 means Nothing answers at the address of the service.
-cause The application pool of the service is stopped, or the address is wrong.
-check See the state of the application pools.
-run & $env:windir\System32\inetsrv\appcmd.exe list apppool
+cause The service is stopped on the other computer, or the address or port is wrong.
+check Try the address and port from this server.
+run Test-NetConnection SERVER -Port PORT
 check See whether the service instance is online on a server.
 run Get-SPServiceInstance | Where-Object Status -eq Online
 
 win32:1265 win32:1311 ntstatus:0xC000005E
 means No domain controller answered a request to sign in.
+cause This server asks a DNS server that does not know the domain, or a firewall lies between it and the domain controllers.
+cause The account is of another domain, whose domain controllers or trust cannot be reached from here.
 check Find a domain controller from this server.
 run nltest /dsgetdc:DOMAIN
 check Test the secure channel.
@@ -10296,24 +10999,48 @@ run Test-ComputerSecureChannel
 
 win32:1312
 means The logon session is gone: credentials, or a private key of another session, are no longer there.
+cause While a certificate is bound to an address: its private key is missing, or not in the store of the computer.
+cause While a task is saved: a policy forbids storing passwords ("Do not allow storage of passwords and credentials for network authentication").
+check See whether the certificate has its private key.
+run certutil -store My
 
 win32:1314
 means The account lacks a user right.
+cause The command was started without "Run as administrator".
+cause A group policy has replaced the rights that SharePoint's setup gave to its accounts, such as "Replace a process level token" for search.
 check See which rights the account of this session has.
 run whoami /priv
 check See which rights group policy gives on this server.
 run gpresult /scope computer /v
 
-win32:1317 win32:2202
+win32:1317
 means No account of this name exists.
 check Look the account up from this server.
 run ([System.Security.Principal.NTAccount]'DOMAIN\NAME').Translate([System.Security.Principal.SecurityIdentifier])
 
-win32:1326 ntstatus:0xC000006D ntstatus:0xC000006A
-means User name or password is wrong.
+win32:2202
+means The name of the user or group is not one that is accepted here: empty, too long, with a character that is not allowed, or not in the form that is expected.
+check Look the account up from this server.
+run ([System.Security.Principal.NTAccount]'DOMAIN\NAME').Translate([System.Security.Principal.SecurityIdentifier])
+
+win32:1326 ntstatus:0xC000006D
+means Windows refused the sign-in: as a rule user name or password is wrong. The sub status of event 4625 says more.
 cause The password of a managed account was changed outside of SharePoint.
+cause A crawl rule, a connection for profiles, Secure Store or a scheduled task still has an old password.
+cause A site is called by its host name from the server itself, and the loopback check refuses it (event 4625 with sub status 0x0).
 check See the managed accounts and when their passwords were changed.
-run Get-SPManagedAccount
+run Get-SPManagedAccount | Select-Object UserName, PasswordLastChanged, PasswordExpiration
+check See failed sign-ins on this server.
+run Get-WinEvent -FilterHashtable @{LogName='Security'; Id=4625} -MaxEvents 20
+check See whether the loopback check was changed, if the caller is on this server.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\Lsa /v DisableLoopbackCheck
+
+ntstatus:0xC000006A
+means The account exists, and the password is wrong.
+cause The password of a managed account was changed outside of SharePoint.
+cause A crawl rule, a connection for profiles, Secure Store or a scheduled task still has an old password.
+check See the managed accounts and when their passwords were changed.
+run Get-SPManagedAccount | Select-Object UserName, PasswordLastChanged, PasswordExpiration
 check See failed sign-ins on this server.
 run Get-WinEvent -FilterHashtable @{LogName='Security'; Id=4625} -MaxEvents 20
 
@@ -10323,24 +11050,34 @@ check See failed sign-ins on this server.
 run Get-WinEvent -FilterHashtable @{LogName='Security'; Id=4625} -MaxEvents 20
 
 win32:1327 ntstatus:0xC000006E
-means The account may not sign in this way: hours, computers or an empty password.
+means Name and password fit, but the account may not sign in this way: hours, computers, an empty password, or a policy.
+cause The account is in the group "Protected Users" or under an authentication policy, which allow no NTLM.
+check See the groups of the account, and where and when it may sign in.
+run Get-ADUser ACCOUNT -Properties MemberOf, LogonWorkstations, logonHours
 
 win32:1328 ntstatus:0xC000006F
 means The account may not sign in at this hour.
 
 win32:1329 ntstatus:0xC0000070
 means The account may not sign in on this computer.
+check See on which computers the account may sign in.
+run Get-ADUser ACCOUNT -Properties LogonWorkstations
 
 win32:1330 ntstatus:0xC0000071
 means The password of the account has expired.
+cause Nobody changed it in time: automatic change is off for the managed account, or it is none of SharePoint's managed accounts (crawl, profiles, Secure Store).
 check See the managed accounts and whether their passwords are changed automatically.
 run Get-SPManagedAccount | Select-Object UserName, PasswordExpiration, AutomaticChange
 
 win32:1331 ntstatus:0xC0000072
 means The account is disabled.
+check See the state of the account.
+run Get-ADUser ACCOUNT -Properties Enabled, AccountExpirationDate, PasswordExpired, LockedOut
 
 win32:1793 ntstatus:0xC0000193
 means The account has expired.
+check See the state of the account.
+run Get-ADUser ACCOUNT -Properties Enabled, AccountExpirationDate, PasswordExpired, LockedOut
 
 win32:1332
 means A name has no SID, or a SID no name: the account was deleted or renamed, or its domain cannot be asked.
@@ -10354,8 +11091,9 @@ win32:1337
 means A SID is not well formed.
 
 win32:1346
-means The token that stands in for a user may not be used for this: its level is too low.
+means The token that stands in for a user may not be used for this: its level is missing or too low.
 cause The account lacks the right "Impersonate a client after authentication".
+cause The token came from the Claims to Windows Token Service, whose account lacks "Act as part of the operating system": such tokens only identify.
 check See which rights group policy gives on this server.
 run gpresult /scope computer /v
 
@@ -10370,6 +11108,8 @@ run Resolve-DnsName _ldap._tcp.dc._msdcs.DOMAIN -Type SRV
 
 win32:1385 ntstatus:0xC000015B
 means The account may not sign in this way on this computer, for instance as a service or as a batch job.
+cause A group policy has replaced the list of who may "Log on as a service", "Log on as a batch job" or "Access this computer from the network".
+cause The account, or a group that it is in, has one of the "Deny" rights, such as "Deny log on as a service".
 check See which rights group policy gives on this server.
 run gpresult /scope computer /v
 
@@ -10381,33 +11121,43 @@ run setspn -Q HTTP/HOST
 
 win32:1398 hresult:0x80090324 kerberos:37 ntstatus:0xC0000133
 means The clocks of the two computers differ by more than is allowed (for Kerberos five minutes as a rule).
+cause A virtual machine takes its time from its host or was set back to a snapshot, or a server has no way to its time source.
 check Compare the clocks.
 run w32tm /stripchart /computer:DC /samples:3 /dataonly
 
 win32:1450 win32:1453 win32:1816
 means Windows is out of a resource or quota: memory, handles or pool.
-check Processes with the most handles.
+check See which processes have the most handles.
 run Get-Process | Sort-Object HandleCount -Descending | Select-Object -First 10
 
 win32:1455
 means The page file is too small for the memory that was asked for.
-check Memory and page file of the server.
+cause Processes have used up memory and page file together, or the page file has a fixed size or its volume is full.
+check See memory and page file of the server.
 run Get-CimInstance Win32_OperatingSystem | Select-Object FreePhysicalMemory, FreeVirtualMemory, SizeStoredInPagingFiles
+check See which processes use the most memory.
+run Get-Process | Sort-Object PagedMemorySize64 -Descending | Select-Object -First 10
 
 win32:1603
 means An installation failed; Windows Installer says no more than that.
+cause A restart is pending, a file to be replaced is in use, or a package is missing from C:\Windows\Installer.
 check Read the log of the installation: the first row with "Return value 3" stands where it failed.
+check Find the logs of SharePoint's updates, in the profile of the user who started them.
+run Get-ChildItem $env:TEMP -Filter opatchinstall*
 
 win32:1244
 means The caller has not authenticated, and the operation is for those who have.
+cause A library is opened in Explorer (WebDAV) from a computer that does not count the site as "Local intranet", so that Windows sends no credentials.
 
 win32:1460 clr:0x80131505
-means The called side did not answer within the time limit: it is slow, or cannot be reached.
+means Something did not end within its time limit: mostly a called service that is slow or cannot be reached, or a wait for something that is in use.
+cause The called service was starting just then, after a recycle or restart, or waits itself for SQL Server.
 check Read the log of the called service at the same time.
 
 win32:1722
 means The RPC server of the other computer is not reachable.
 cause The service is stopped, or a firewall blocks port 135 or the dynamic ports.
+cause The other computer is down or restarting, or its name leads to a wrong address.
 check Try the port from this server.
 run Test-NetConnection SERVER -Port 135
 
@@ -10418,12 +11168,15 @@ win32:1727
 means A remote procedure call broke off before it was carried out.
 
 win32:1753
-means The service has registered no end point: it does not run on the other computer.
+means The other computer has no end point registered for the service: as a rule it is not running there.
+cause The service is stopped, was starting just then, or the name leads to a computer that does not have it.
 check See whether the service runs there.
 run Get-Service -ComputerName SERVER
 
 win32:1787 win32:1788 win32:1789
 means The trust between this computer, its domain or a trusted domain does not work.
+cause The server was set back to an older snapshot or backup, or cloned, so that the domain has another password for it.
+cause The computer's account in the domain was deleted, reset or disabled.
 check Test the secure channel.
 run Test-ComputerSecureChannel
 check Ask the domain about it.
@@ -10431,6 +11184,7 @@ run nltest /sc_query:DOMAIN
 
 win32:1907 ntstatus:0xC0000224
 means The password must be changed before the account can sign in.
+cause The account was made, or its password was reset, with "User must change password at next logon".
 
 win32:1908
 means No domain controller of the domain was found.
@@ -10440,8 +11194,11 @@ run nltest /dsgetdc:DOMAIN
 win32:1909 ntstatus:0xC0000234
 means The account is locked after wrong passwords.
 cause A service, task or application pool still uses an old password.
+cause A crawl rule, a connection for profiles, Secure Store or a backup still has the old password.
 check See which services use the account.
 run Get-CimInstance Win32_Service | Select-Object Name, StartName
+check See from which computer the wrong passwords came: the domain controller (PDC emulator) notes it.
+run Get-WinEvent -ComputerName DC -FilterHashtable @{LogName='Security'; Id=4740} -MaxEvents 20
 
 win32:1392
 means A file or folder is damaged.
@@ -10449,7 +11206,7 @@ check Ask the file system about the volume.
 run chkdsk X:
 
 win32:8203
-means A value has not the syntax that its directory attribute demands.
+means A value does not have the syntax that its directory attribute demands.
 
 win32:8206 win32:8207
 means The domain controller is busy or not available.
@@ -10459,7 +11216,8 @@ means The directory refused the operation, mostly because the connection was not
 cause The code runs as a user whose credentials cannot be passed on to the domain controller (double hop), or as a local account.
 
 win32:8235 ldap:10
-means The directory refers to another domain that has the object.
+means The directory refers to another domain or server, which should have the object.
+cause The base of the search is not in the domain of the domain controller that was asked, or its distinguished name has a typing error.
 
 win32:8240 ldap:32
 means The directory has no object of this name.
@@ -10475,6 +11233,7 @@ run nltest /dsgetdc:DOMAIN
 win32:8251 ldap:82
 means The LDAP client failed on this server before the directory answered, as a rule while it authenticated.
 cause The trust uses selective authentication, and the account may not authenticate to the domain controller of the other forest.
+cause No Kerberos ticket was to be had: the server was named by an address or alias, or the clocks differ, and NTLM is not allowed.
 check See the Kerberos tickets of this session.
 run klist
 check See the trusts and their kind.
@@ -10490,22 +11249,26 @@ check Read which object and attribute the text names, and who may write them in 
 win32:8453
 means The directory refuses the account the right to replicate.
 kind refusal
-cause The account that synchronizes profiles has not the permission "Replicating Directory Changes" on the domain (or on its configuration partition).
+cause The account that synchronizes profiles does not have the permission "Replicating Directory Changes" on the domain (or on its configuration partition).
 check See who has the permission on the domain.
 run (Get-Acl 'AD:DC=DOMAIN,DC=TLD').Access | Where-Object ObjectType -eq '1131f6aa-9c07-11d1-f79f-00c04fc2dcd2'
 
 win32:10013
-means A process may not use the socket in this way: a firewall, or another process that has the port.
+means A process may not use the socket in this way: a firewall, another process that has the port, or a port that Windows keeps for others.
 check See who has the port.
 run netstat -ano
+check See which ports Windows keeps.
+run netsh interface ipv4 show excludedportrange protocol=tcp
 
 win32:10048
-means Another process listens on the port already.
+means The address and port are in use already: another process has them or, for a connection to another computer, no port is left.
 check See who has the port.
 run netstat -ano
+check Count the connections by state.
+run Get-NetTCPConnection | Group-Object State
 
 win32:10049
-means The address is not one of this computer.
+means The address is not one of this computer or, for a connection to another one, not valid.
 check See the addresses of this computer.
 run Get-NetIPAddress
 
@@ -10518,7 +11281,7 @@ win32:10053
 means This computer ended the connection, for instance after a time-out.
 
 win32:10054 sql:10054
-means The peer closed the connection.
+means The connection was reset: by the other side, or by something between, such as a firewall or load balancer.
 cause It demands a newer version of TLS than this side offers.
 cause Its service crashed or was restarted, or a firewall cut the connection.
 check See whether .NET uses strong cryptography on this server.
@@ -10527,18 +11290,25 @@ check Look for crashes of the service on the other computer at the same time.
 
 win32:10055
 means Windows has no buffer or no port left for a connection.
+cause A program opens connections and does not close them, so that thousands stay open or in TIME_WAIT.
 check Count the connections by state.
 run Get-NetTCPConnection | Group-Object State
 
 win32:10060 sql:10060
 means The other computer gave no answer: it is down, or a firewall drops the packets.
+cause The address is on the internet, which this server reaches only through a proxy that the process does not use.
 check Try the address and port from this server.
 run Test-NetConnection SERVER -Port PORT
+check See which proxy the machine uses.
+run netsh winhttp show proxy
 
 win32:10061 sql:10061
 means Nothing listens on the port of the other computer, or a firewall refuses the connection.
+cause The service behind the port is stopped: SQL Server (1433), IIS (80, 443, 32843, 32844 for service applications), the distributed cache (22233 to 22236).
 check Try the address and port from this server.
 run Test-NetConnection SERVER -Port PORT
+check See on the other computer which ports are listened on.
+run Get-NetTCPConnection -State Listen
 
 win32:11001 win32:11004 win32:12007 sql:11001
 means The host name is not resolved.
@@ -10549,6 +11319,7 @@ run Get-Content $env:windir\System32\drivers\etc\hosts
 
 win32:12002
 means An HTTP request got no answer in time.
+cause The called service is slow, or the address is on the internet and reached only through a proxy.
 check See which proxy the machine uses.
 run netsh winhttp show proxy
 
@@ -10562,19 +11333,23 @@ run netsh winhttp show proxy
 win32:12030
 means The HTTP connection ended before the answer was complete.
 cause The other side demands a newer version of TLS, or a proxy or firewall cut the connection.
-check See whether .NET uses strong cryptography on this server.
-run reg query HKLM\SOFTWARE\Microsoft\.NETFramework\v4.0.30319 /v SchUseStrongCrypto
+check See which versions of TLS were set for WinHTTP (without the value, Windows decides).
+run reg query "HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\Internet Settings\WinHttp" /v DefaultSecureProtocols
+check See the protocols that are switched on or off.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
 
 win32:12057
-means The revocation list of the server's certificate could not be fetched.
+means Whether the server's certificate was revoked could not be checked, as a rule because the revocation list was not reachable.
 check Fetch the lists as this server does.
 run certutil -verify -urlfetch FILE.cer
+check See which proxy the machine uses.
+run netsh winhttp show proxy
 
 win32:12157
 means The two sides agreed on no TLS connection.
 cause One side allows only versions of TLS or cipher suites that the other lacks.
-check See whether .NET uses strong cryptography on this server.
-run reg query HKLM\SOFTWARE\Microsoft\.NETFramework\v4.0.30319 /v SchUseStrongCrypto
+check See which versions of TLS were set for WinHTTP (without the value, Windows decides).
+run reg query "HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\Internet Settings\WinHttp" /v DefaultSecureProtocols
 check See the protocols that are switched on or off.
 run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
 
@@ -10586,7 +11361,8 @@ check See the protocols that are switched on or off.
 run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
 
 win32:14001
-means A program and the libraries beside it do not fit: a side-by-side component is missing.
+means A program and the libraries beside it do not fit: a side-by-side component is missing, or the manifest that names it is not valid.
+cause The runtime of Visual C++ that the program needs is not installed on this server.
 check Read what the system says about it.
 run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='SideBySide'} -MaxEvents 10
 
@@ -10598,6 +11374,7 @@ means An object lacks an interface or type that the caller expects: another vers
 
 hresult:0x80004003
 means Code used an object that is not there: a setting, list, user, or service that it took for granted.
+cause Code of a page or web part runs where there is no page (timer job, workflow, PowerShell), or finds a list, field or property missing.
 check The first frame says what was being read; the row before it often says why it was missing.
 
 hresult:0x80004004
@@ -10624,8 +11401,9 @@ means The called code threw an exception; look for the inner one.
 hresult:0x80040154
 means A COM class is not registered on this server, or only for the other bitness.
 cause The component that has the class is not installed on this server.
+cause A program or application pool of 32 bits uses SharePoint, whose classes are registered for 64 bits only.
 check Look for the class ID of the row.
-run reg query HKCR\CLSID\{CLSID} /s
+run reg query "HKCR\CLSID\{CLSID}" /s
 
 hresult:0x800401F3
 means A program ID is not registered on this server.
@@ -10637,6 +11415,8 @@ run Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Microsoft-Wi
 
 hresult:0x80070057
 means An argument is not valid. In SharePoint often: no list, field or user has the name that was given.
+cause Code asks an item for a column that the list does not have, or that was not loaded: by the query, or because the list has too many lookup columns.
+check Read the first frame: it says what was asked for, and the row may name the list or column.
 
 hresult:0x8004D024 hresult:0x8004D025
 means The distributed transaction coordinator of one side does not allow network transactions.
@@ -10644,10 +11424,13 @@ check See its settings.
 run Get-DtcNetworkSetting
 
 hresult:0x80090005 hresult:0x80090008
-means Data or algorithm of a cryptographic call is not accepted.
+means Data or algorithm of a cryptographic call is not accepted; data (0x80090005) mostly because they were encrypted with another key.
 
 hresult:0x8009000B
-means The private key cannot be used this way, for instance because it is not exportable.
+means A key cannot be used this way, or not by this account: a private key that is not exportable, or data that Windows encrypted for another account or computer.
+cause The server was cloned or the account's profile made anew, so that what was encrypted before (DPAPI) cannot be read any more.
+check Find the account that the process runs as.
+run Get-Process -Name w3wp -IncludeUserName
 check See whether the certificate has its private key.
 run certutil -store My
 
@@ -10666,9 +11449,14 @@ check Find the account that the process runs as, and compare it with who may rea
 run Get-Process -Name w3wp -IncludeUserName
 
 hresult:0x80090010
-means The account may not use the private key.
-check See whether the certificate has its private key.
+means The account may not use the key.
+cause The account of the application pool or service has no right to read the private key of the certificate.
+check Find the account that the process runs as.
+run Get-Process -Name w3wp -IncludeUserName
+check Find the certificate's "Unique container name": it is the name of the key's file.
 run certutil -store My
+check See who may read the file; keys of CNG are in the folder Crypto\Keys instead.
+run icacls "$env:ProgramData\Microsoft\Crypto\RSA\MachineKeys\CONTAINER"
 
 hresult:0x80090014
 means The key lies with a provider of another kind than the caller can use.
@@ -10681,10 +11469,15 @@ means The security subsystem could not carry out the request.
 
 hresult:0x80090308
 means A security token was not accepted.
+cause In an answer of a domain controller (LdapErr): name or password was refused; the number after "data" says why, such as 52e for a wrong password.
+cause In a TLS handshake: the other side does not speak TLS on this port, or no version is common to both.
+check For TLS, see the protocols that are switched on or off.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
 
 hresult:0x8009030C
 means A sign-in was refused.
 cause A site is called by its host name from the server itself, and the loopback check refuses it.
+cause User name or password is wrong, or the account is locked, disabled or expired.
 check See whether the loopback check was changed on this server.
 run reg query HKLM\SYSTEM\CurrentControlSet\Control\Lsa /v DisableLoopbackCheck
 check See failed sign-ins on this server.
@@ -10692,8 +11485,11 @@ run Get-WinEvent -FilterHashtable @{LogName='Security'; Id=4625} -MaxEvents 20
 
 hresult:0x8009030D
 means The credentials cannot be used; for TLS, the private key of the certificate cannot be read.
+cause The account of the process has no right to read the private key, or the certificate was installed without it.
 check See whether the certificate has its private key.
 run certutil -store My
+check Find the account that the process runs as, and compare it with who may read the key.
+run Get-Process -Name w3wp -IncludeUserName
 
 hresult:0x8009030E
 means There are no credentials to send, for instance after a double hop without delegation.
@@ -10707,12 +11503,14 @@ run nltest /dsgetdc:DOMAIN
 
 hresult:0x80090322
 means The service that answered is not the one that the ticket was made for.
-cause The service principal name is registered for another account than the one that the service runs as.
+cause The service principal name is registered for another account than the one that the service runs as, or the host name leads to another computer.
 check Find out which account has the name.
 run setspn -Q HTTP/HOST
 
 hresult:0x80090325
 means The certificate chain ends in a root that this computer does not trust.
+cause The certificate is self-signed or of an internal authority, whose root was not installed on this server.
+cause A firewall or proxy that inspects TLS puts its own certificate in place of the server's.
 check See the trusted roots of this computer.
 run certutil -store Root
 
@@ -10740,8 +11538,9 @@ check See from when to when the certificate is valid.
 run certutil -dump FILE.cer
 
 hresult:0x80090342 kerberos:14
-means The domain controller has no key of the encryption type that was asked for.
+means The domain controller cannot use the encryption type that was asked for: it has no such key of the account, or a policy does not allow the type.
 cause Policy allows only AES, and the account is not marked for AES or has had no new password since.
+cause The account is of another domain, and the trust is not set up for AES.
 check See the encryption types that the account is marked for.
 run Get-ADUser ACCOUNT -Properties msDS-SupportedEncryptionTypes
 check See the types of this session's tickets.
@@ -10750,17 +11549,19 @@ run klist
 hresult:0x80092010 hresult:0x800B010C x509:0x4
 means The certificate was revoked by its issuer.
 
-hresult:0x80092012 x509:0x40
+hresult:0x80092012 x509:0x40 hresult:0x800B010E
 means Whether the certificate was revoked could not be found out.
 cause This server cannot reach the address of the revocation list.
+cause The certificate, or one above it, names no address of a revocation list, or the list there is out of date.
 check Fetch the lists as this server does.
 run certutil -verify -urlfetch FILE.cer
 check See which proxy the machine uses.
 run netsh winhttp show proxy
 
-hresult:0x80092013 x509:0x1000000 hresult:0x800B010E
-means The server with the revocation list was not reachable.
+hresult:0x80092013 x509:0x1000000
+means The revocation list could not be got: its server was not reachable, or the list there is out of date.
 cause This server has no way to the internet, or not through the proxy of the machine.
+cause The list is of an internal authority, which no longer publishes it, or publishes it where this server may not read.
 check Fetch the lists as this server does.
 run certutil -verify -urlfetch FILE.cer
 check See which proxy the machine uses.
@@ -10775,7 +11576,8 @@ run w32tm /stripchart /computer:DC /samples:3 /dataonly
 
 hresult:0x800B0109 x509:0x20
 means The chain ends in a root that is not trusted.
-cause SharePoint trusts for its services only what its own list of trusted root authorities has.
+cause The certificate is self-signed or of an internal authority, whose root this computer does not trust.
+cause SharePoint's own list of trusted root authorities lacks the root: for tokens, and for services it calls, SharePoint asks that list too.
 check See which roots SharePoint trusts.
 run Get-SPTrustedRootAuthority
 check See the trusted roots of this computer.
@@ -10784,6 +11586,7 @@ run certutil -store Root
 hresult:0x800B010A x509:0x10000
 means The chain is not complete: an intermediate certificate or the root is missing where it was looked for.
 cause SharePoint's own list of trusted root authorities lacks the root or an intermediate certificate.
+cause The other server does not send its intermediate certificate, and this one cannot fetch it from the internet.
 check See which roots SharePoint trusts.
 run Get-SPTrustedRootAuthority
 check Build the chain on this server.
@@ -10791,8 +11594,12 @@ run certutil -verify -urlfetch FILE.cer
 
 hresult:0x800B010F
 means The certificate is for another host name.
+cause The server was called by a short name, an alias or an address that the certificate does not have.
+cause IIS gave the certificate of another site on the same address and port.
 check See which names the certificate has.
 run certutil -dump FILE.cer
+check See which certificate is bound to which address.
+run netsh http show sslcert
 
 x509:0x2
 means The validity periods of the certificates of the chain do not nest.
@@ -10806,7 +11613,7 @@ check See its key usage.
 run certutil -dump FILE.cer
 
 x509:0x400 hresult:0x80096019
-means A certificate of the chain is used as an authority without being one.
+means A certificate of the chain is used as an authority without being one, or has more authorities below it than it allows.
 
 x509:0x4000000 hresult:0x800B0111
 means The certificate is explicitly distrusted on this computer.
@@ -10815,13 +11622,17 @@ run certutil -store Disallowed
 
 clr:0x80131904
 means SQL Server returned an error, or could not be reached: the number and the text beside it count.
+cause Where nothing can be saved or uploaded any more: the database or its log is full, or the database is read-only.
+check See the state of the databases, and what keeps their logs from being reused.
+run SELECT name, state_desc, is_read_only, log_reuse_wait_desc FROM sys.databases
 
 clr:0x80131018
-means The file is no assembly of .NET that can be loaded: damaged, or of the other bitness.
+means The file is not an assembly of .NET: a native library, only a part of an assembly, or damaged.
 
 clr:0x80131040
-means An assembly was found, but of another version than was asked for.
+means An assembly was found, but its version, culture or key is not the one that was asked for.
 cause The servers have different builds, or a binding redirect is missing.
+cause An older copy of the file lies in the bin folder of the web application or in the global assembly cache.
 check See the builds that the servers have.
 run Get-SPProduct
 check Compare the version of the file with that on another server.
@@ -10830,18 +11641,26 @@ clr:0x80131501 clr:0x80131500 clr:0x80131600
 means An exception without a number of its own: its type and text count.
 
 clr:0x80131502 clr:0x80131508
-means Code asked for an element that a list has not.
+means A number or index is outside of what is allowed; mostly code asked for an element that a list does not have.
+check Read the first frame and the parameter's name: they say what was asked for.
 
 clr:0x80131509
-means The object is in no state for this call.
+means The object is not in a state that allows this call.
+cause "Operation is not valid due to the current state of the object" on a large page: the form sends more fields than ASP.NET takes (1,000 as a rule).
+cause Code expects a site or a user of the current request, and there is none, as in a timer job or for an anonymous visitor.
+check See whether the limit of fields was changed.
+run Select-String -Path 'FOLDER\web.config' -Pattern MaxHttpCollectionKeys
 
 clr:0x8013150A
 means .NET's code access security, or a right of the account, does not allow it.
+cause The code is in the bin folder of a web application with a low trust level, and its policy does not allow what it does.
+cause The code writes to the event log under a source that is not registered, and its account may not search all logs for it.
 check Compare the trust level of the web application with that on another server.
+run Select-String -Path 'FOLDER\web.config' -Pattern '<trust '
 
 clr:0x80131401
 means An assembly was to be loaded a second time into one process, with other permissions than the first time.
-cause An agent that instruments .NET for monitoring, such as that of System Center for application performance, runs on the server: SharePoint's web applications use the older model of code access security, with which its assemblies get other permissions.
+cause A monitoring agent that instruments .NET, such as System Center's, runs on the server; with SharePoint's older code access security, its assemblies get other permissions.
 check See whether a profiler is set for the processes of IIS (COR_PROFILER).
 run reg query HKLM\SYSTEM\CurrentControlSet\Services\W3SVC /v Environment
 check See which monitoring agents run on the server.
@@ -10855,7 +11674,7 @@ run Get-SPProduct
 check Compare the version of the file with that on another server.
 
 clr:0x80131515
-means The object has this method but does not support it.
+means The call, or the value that it was given, is not supported here.
 
 clr:0x80131516
 means A number does not fit its type.
@@ -10865,12 +11684,14 @@ means A type cannot be loaded.
 cause Its assembly, or one that it needs, is missing, or of another version than the caller was built against.
 check See the builds that the servers have.
 run Get-SPProduct
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
 
 clr:0x80131530
-means The thread was ended on purpose: by a redirect, a time-out or a recycle. Redirects make it too, and then it is harmless.
+means The thread was ended on purpose: by a redirect (then it is harmless), because the request took too long, or because the application was recycled.
 
 clr:0x80131534
-means The preparation of a class failed once, and from then on each use of it fails: the inner exception is the cause.
+means The preparation of a class failed once, and from then on each use of it in this process fails: the inner exception is the cause.
 
 clr:0x80131537
 means A text is not of the form that was expected (a number, a date, a GUID).
@@ -10878,26 +11699,31 @@ means A text is not of the form that was expected (a number, a date, a GUID).
 clr:0x8013153A
 means The assembly has no valid code for this method.
 cause The edition of SharePoint has the method only as a stub, or an update left the file damaged.
+cause A monitoring agent or profiler changes the code while it is loaded.
 check Compare the version of the file with that on another server of the same edition.
+check See whether a profiler is set for the processes of IIS (COR_PROFILER).
+run reg query HKLM\SYSTEM\CurrentControlSet\Services\W3SVC /v Environment
 
 clr:0x8013153D
 means There is not enough memory to begin. WCF starts no service if less than a part of memory is free (5 % as a rule).
-check Memory of the server and of its processes.
+cause Search components (noderunner.exe), the distributed cache, SQL Server on the same server or a worker process use most of the memory.
+check See which processes use the most memory.
 run Get-Process | Sort-Object WorkingSet64 -Descending | Select-Object -First 10
 
 clr:0x80131577
-means Code looked for a key that a table has not: a setting or an object is missing that it takes for granted.
+means Code looked for a key that a table does not have: a setting or an object is missing that it takes for granted.
 check The first frame says what was looked for.
 
 clr:0x80131604
 means A method that was called by reflection threw an exception: the inner one is the cause.
 
 clr:0x80131620
-means Reading or writing failed: disk, share or network.
+means Reading or writing a file, a share or a connection failed; the text says why, such as a file that is in use or a disk that is full.
 
 clr:0x80131621
 means An assembly cannot be loaded, though its file may be there.
 kind absence
+cause Another version or another signature than that of the file was asked for, or the file was downloaded and Windows still blocks it.
 check See where each solution is deployed.
 run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
 check Compare the file and its version with those on another server.
@@ -10906,7 +11732,7 @@ clr:0x80131940
 means A text is not well-formed XML.
 
 clr:0x80131902
-means A configuration file is not valid: which one, and on which line, stands in the text.
+means A configuration file is not valid, or names something that cannot be loaded: which file, and on which line, stands in the text.
 check Compare the web.config files of the servers.
 run fastctl webconfig check FOLDER
 
@@ -10915,6 +11741,7 @@ means WMI has no such object.
 
 wmi:0x80041003
 means WMI refused the account access.
+cause The account is no administrator of the server that is asked, or the tool was started without "Run as administrator".
 
 wmi:0x8004100E
 means A WMI namespace does not exist on this server: its provider is not registered, or its product not installed.
@@ -10955,25 +11782,54 @@ means What the caller has is still up to date.
 
 http:400
 means The server could not make sense of the request.
+cause The headers are too long: a user in very many groups sends a large Kerberos ticket, or cookies have piled up ("Request Too Long").
+cause No site of IIS has the host name of the request, such as that of a load balancer's probe ("Invalid Hostname").
+cause The address has a character that IIS or ASP.NET does not allow, or what was sent to a service is not valid.
+check Read the reason in the last column of HTTP.sys's own log, if the log of IIS has no row of the request.
+run Get-Content $env:windir\System32\LogFiles\HTTPERR\httperr*.log -Tail 20
+check See whether the limits of headers (MaxFieldLength, MaxRequestBytes) were changed.
+run reg query HKLM\SYSTEM\CurrentControlSet\Services\HTTP\Parameters
 
 http:401
-means The server refused the caller: it is not authenticated, its token was not accepted, or, as SharePoint answers too, it lacks a right.
-check See which realm and which issuers the farm trusts, if a token is in play.
+means The server wants the caller to sign in: the request had no credentials, or none that it accepts, or, as SharePoint answers too, the caller lacks a right.
+cause It is the first step of a sign-in with NTLM or Kerberos, and harmless if a request with success follows it.
+cause The caller is on the server itself, and the loopback check refuses the host name.
+cause The service principal name is missing or belongs to another account than that of the application pool, so that Kerberos fails.
+check See the farm's realm, if a token is in play.
 run Get-SPAuthenticationRealm
+check See which issuers of tokens the farm trusts, if a token is in play.
+run Get-SPTrustedSecurityTokenIssuer
+check See whether the loopback check was changed, if the caller is on this server.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\Lsa /v DisableLoopbackCheck
+check Find out which account has the service principal name.
+run setspn -Q HTTP/HOST
+
+http:401.1
+means The sign-in failed, or is not complete: with NTLM, one such answer in between is normal.
+cause Name or password is wrong, or the caller is on the server itself and the loopback check refuses the host name.
+check See failed sign-ins on this server.
+run Get-WinEvent -FilterHashtable @{LogName='Security'; Id=4625} -MaxEvents 20
 check See whether the loopback check was changed, if the caller is on this server.
 run reg query HKLM\SYSTEM\CurrentControlSet\Control\Lsa /v DisableLoopbackCheck
 
-http:401.1
-means The sign-in failed.
-
 http:401.2
-means The client and the server have no kind of authentication in common.
+means The request brought no sign-in of a kind that the site accepts. As the first answer to a browser this is normal.
+cause If it is the last answer: client and site have no kind of authentication in common, or the browser does not count the site as "Local intranet" and sends nothing.
+check See which kinds of authentication the web application's zone has.
+run Get-SPAuthenticationProvider -WebApplication URL -Zone Default
 
 http:401.3
 means The account may not read the file on the server.
 
 http:403
 means The server understood the request and refuses it: the caller may not do this, or a rule of the server does not allow it.
+cause The user has no permission, or a program sent a change without a valid form digest (X-RequestDigest).
+cause The users may not read the bin folder of the web application ("Authenticated Users" need it), mostly after a deployment by hand.
+cause The site collection is locked, or a proxy or firewall before SharePoint refuses the address.
+check See whether the site collection is locked.
+run Get-SPSite URL | Select-Object WriteLocked, ReadOnly, ReadLocked, LockIssue
+check See who may read the web application's bin folder.
+run icacls 'FOLDER\bin'
 
 http:403.4
 means The address may only be called with https.
@@ -10983,9 +11839,20 @@ means The folder may not be listed, and it has no default page.
 
 http:403.16 http:403.17 http:403.13
 means The client certificate is not trusted, out of date or revoked.
+cause 403.13: this server cannot fetch the revocation list of the certificate's authority.
+cause 403.16: the authority is not trusted on this server, or its store of roots has certificates that are no roots.
+check See whether the store of roots has certificates that are no roots.
+run Get-ChildItem Cert:\LocalMachine\Root | Where-Object { $_.Issuer -ne $_.Subject }
 
 http:404
-means Nothing is at the address: it is wrong, or the service behind it is not there.
+means The server has nothing at the address for this caller: it is wrong, or what is behind it is not there.
+cause The page, site or list was deleted, moved or renamed; or the content database of the site is not attached, or a managed path is missing.
+cause A file of a solution (below _layouts) is not deployed on the server that answered.
+cause The service application's endpoint does not exist on the server that was asked: its service is not started there.
+check See whether SharePoint has a site at the address.
+run Get-SPSite -WebApplication URL -Limit All | Select-Object Url
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
 
 http:404.2 http:404.3 http:404.4
 means IIS has no handler for this kind of file, or it is not allowed.
@@ -11009,6 +11876,7 @@ run netsh winhttp show proxy
 
 http:408 http:504
 means The request or its answer took too long.
+cause The server behind is slow or waits for SQL Server, or a limit of the load balancer or proxy is too short for a large file.
 
 http:409
 means The request conflicts with the present state, for instance with another change.
@@ -11132,6 +12000,9 @@ means Global.asax cannot be requested itself.
 
 http:500.21
 means The handler of the address names a module that IIS does not know.
+cause ASP.NET, or another feature of IIS that SharePoint needs, is not installed on this server.
+check Compare the installed features of IIS with those of another server.
+run Get-WindowsFeature Web-*
 
 http:500.22
 means The configuration has httpModules, which do not apply in integrated mode.
@@ -11155,7 +12026,7 @@ http:502.2
 means A CGI program ended without a valid answer.
 
 http:502.3
-means IIS, which passes the request on, has no connection to the server behind it.
+means IIS, which passes the request on, got no connection to the server behind it, or lost it, or waited too long.
 
 http:502.4
 means IIS, which passes the request on, found no server behind it to take it.
@@ -11171,9 +12042,12 @@ means The service throttles: the caller asked too often.
 
 http:500
 means The called server failed: its own log says why.
+check Read its application log at the same time.
+run Get-WinEvent -FilterHashtable @{LogName='Application'; Level=2,3} -MaxEvents 50
 
 http:500.19
-means IIS cannot read a web.config: it is damaged, or a section is locked.
+means IIS cannot use the configuration for this address: a web.config is damaged or cannot be read, has an entry twice, or sets a section that is locked.
+cause The account of the application pool may not read web.config, or a module that it names is not installed on this server.
 check Compare the web.config files of the servers.
 run fastctl webconfig check FOLDER
 
@@ -11182,7 +12056,9 @@ means A proxy or gateway got no valid answer from the server behind it.
 
 http:503
 means The service is not available for now.
-cause Its application pool is stopped, or it is overloaded and throttles.
+cause Its application pool is stopped: its account cannot sign in (password changed, expired or locked), or it crashed several times in a row.
+cause The server is overloaded, and SharePoint or IIS throttles.
+cause A load balancer has no healthy server left.
 check See the state of the application pools.
 run & $env:windir\System32\inetsrv\appcmd.exe list apppool
 check Look for the reason why a pool was stopped.
@@ -11190,13 +12066,15 @@ run Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Microsoft-Wi
 
 http:503.0
 means The application pool is not available.
+cause It is stopped: its account cannot sign in (password changed, expired or locked), or it crashed several times in a row (rapid-fail protection).
 check See the state of the application pools.
 run & $env:windir\System32\inetsrv\appcmd.exe list apppool
 check Look for the reason why a pool was stopped.
 run Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Microsoft-Windows-WAS'} -MaxEvents 20
 
 http:503.2
-means Too many requests at the same time.
+means Too many requests are being served at the same time.
+cause Requests pile up because they wait for SQL Server or for another service.
 check See the requests that are being served.
 run & $env:windir\System32\inetsrv\appcmd.exe list requests
 
@@ -11204,21 +12082,26 @@ kerberos:6
 means The domain controller does not know the account of the caller.
 
 kerberos:7
-means The domain controller does not know the service: its service principal name is not registered.
+means The domain controller does not find the service: no account that it knows of has its service principal name.
+cause The name is not registered, or the service was called by an alias or an address that has none; Windows then mostly goes on with NTLM.
 check Find out which account has the name.
 run setspn -Q HTTP/HOST
 
 kerberos:8
 means Two accounts have the same service principal name.
 check Find out which accounts have the name.
-run setspn -Q HTTP/HOST
+run setspn -F -Q HTTP/HOST
 
 kerberos:12
 means A policy of the domain controller refused the ticket.
 cause The account may not authenticate to that server (selective authentication of a trust, or an authentication policy).
+cause The account may not sign in on this computer or at this hour.
 
 kerberos:13
 means The domain controller cannot grant what was asked for, such as delegation.
+cause The account may not delegate to that service, or the user is marked as "sensitive and cannot be delegated" or in "Protected Users".
+check See to which services the account may delegate.
+run Get-ADUser ACCOUNT -Properties msDS-AllowedToDelegateTo, TrustedForDelegation, TrustedToAuthForDelegation
 
 kerberos:18
 means The account is disabled, locked or expired.
@@ -11227,17 +12110,19 @@ kerberos:23
 means The password of the account has expired.
 
 kerberos:24
-means The password was wrong.
+means The proof of the password was not accepted: as a rule the password is wrong.
+cause A service, application pool or task still uses an old password.
 
 kerberos:25
 means The domain controller wants pre-authentication first; a normal step of a sign-in.
 
 kerberos:32
-means The ticket has expired.
+means The ticket has expired; as a rule Windows gets a new one by itself.
 
 kerberos:41
-means The service could not read the ticket: it was made with another account's key.
+means The service could not read the ticket: as a rule it was made with the key of another account, or of an old password.
 cause The service principal name is registered for another account than the one that the service runs as.
+cause The host name leads to another computer, or the account's new password has not reached all domain controllers or servers.
 check Find out which account has the name.
 run setspn -Q HTTP/HOST
 
@@ -11246,9 +12131,11 @@ means The answer does not fit in UDP, and the client asks again by TCP; harmless
 
 ldap:4 ldap:11
 means The directory stopped at its limit of results.
+cause The search asks without pages for more than the directory gives at once (1,000 with Active Directory as a rule).
 
 ldap:8
 means The directory demands a signed or encrypted connection.
+cause Policy of the domain controllers demands LDAP signing, and the program signs in with name and password over an unprotected port 389.
 
 ldap:49
 means The directory refused user name or password.
@@ -11265,7 +12152,7 @@ ldap:85
 means The directory gave no answer in time.
 
 sql:-2
-means SQL Server did not finish within the time limit of the client.
+means SQL Server did not answer within the time limit of the client: a command ran too long, or a connection was not made in time.
 cause A query is blocked by another, statistics are out of date, or the disks are slow.
 check See what waits for whom.
 run SELECT session_id, blocking_session_id, wait_type, wait_time FROM sys.dm_exec_requests WHERE blocking_session_id <> 0
@@ -11275,6 +12162,8 @@ run fastctl logs slow LOGS
 sql:-1 sql:2 sql:26 sql:40 sql:53 sql:17 sentence:11
 means SQL Server is not found or not reachable under this name.
 cause The name or alias is wrong or not resolved, SQL Server is stopped, or a firewall blocks its port.
+cause For a named instance: SQL Server Browser is stopped, or a firewall blocks UDP port 1434 (error 26).
+cause The database server is restarting or failing over just now.
 check Try the port from this server (1433 for a default instance).
 run Test-NetConnection SQLSERVER -Port 1433
 check See the aliases of this server.
@@ -11282,12 +12171,13 @@ run reg query HKLM\SOFTWARE\Microsoft\MSSQLServer\Client\ConnectTo
 
 sql:64
 means The connection to SQL Server was ended by the other side or on the way.
-check Errors of network cards and storage in the system log.
+cause SQL Server was restarted or failed over, or a firewall cut a connection that was idle.
+check Look for errors of network cards and storage in the system log.
 run Get-WinEvent -FilterHashtable @{LogName='System'; Level=2} -MaxEvents 50
 
 sql:121
 means The network gave no answer to the client of SQL Server in time.
-check Errors of network cards and storage in the system log.
+check Look for errors of network cards and storage in the system log.
 run Get-WinEvent -FilterHashtable @{LogName='System'; Level=2} -MaxEvents 50
 
 sql:233
@@ -11305,11 +12195,15 @@ run Get-SPDatabase | Select-Object Name, NeedsUpgrade
 sql:229 sql:230
 means SQL Server refuses the account a right on the object that the text names.
 cause The account of the application pool or service is not in the role that SharePoint expects in this database.
+cause The database was restored or attached from another farm, or the account was changed outside of SharePoint.
 check See the members of the roles of the database.
 run SELECT r.name, m.name FROM sys.database_role_members x JOIN sys.database_principals r ON r.principal_id = x.role_principal_id JOIN sys.database_principals m ON m.principal_id = x.member_principal_id
 
 sql:262 sql:297 sql:300 sql:15247
 means The account lacks a permission on the database or the server.
+cause The account that creates or upgrades databases is not in the server roles dbcreator and securityadmin, or not db_owner of the database.
+check See the server roles of the logins.
+run SELECT r.name, m.name FROM sys.server_role_members x JOIN sys.server_principals r ON r.principal_id = x.role_principal_id JOIN sys.server_principals m ON m.principal_id = x.member_principal_id
 
 sql:515
 means A column that must have a value got none.
@@ -11319,16 +12213,21 @@ means A change conflicts with a constraint between tables.
 
 sql:701 sql:802 sql:8645 sql:8651
 means SQL Server has no memory for the query.
+cause "max server memory" is set too low, or other programs and instances on the server take the memory.
 check See the memory of SQL Server.
 run SELECT * FROM sys.dm_os_process_memory
+check See the limit that is set.
+run SELECT name, value_in_use FROM sys.configurations WHERE name LIKE 'max server memory%'
 
 sql:823 sql:824 sql:825 sql:605
-means A page of the database could not be read properly: the disk or the database is damaged.
+means A page of the database could not be read, was read with errors, or (825) only after several tries: the disk or the database is damaged or about to be.
 check See the pages that are known to be damaged.
 run SELECT * FROM msdb.dbo.suspect_pages
+check Look for errors of the disks in the system log of the database server.
+run Get-WinEvent -FilterHashtable @{LogName='System'; Level=2} -MaxEvents 50
 
 sql:833 sql:844 sql:845
-means The disks of SQL Server are slow: input or output took very long.
+means SQL Server waited very long for input or output, or for a page of the database: mostly its disks are slow.
 check See the delay of each file.
 run SELECT * FROM sys.dm_io_virtual_file_stats(NULL, NULL)
 
@@ -11339,6 +12238,9 @@ run Get-SPDatabase | Where-Object Exists -eq $false
 
 sql:916
 means The login has no user in the database.
+cause The account was changed, or the database comes from another farm or server, and the account was not added to it.
+check See the users of the database.
+run SELECT name, type_desc FROM sys.database_principals
 
 sql:922 sql:927 sql:952
 means The database is being recovered, restored or changed.
@@ -11351,10 +12253,12 @@ check See the state of the databases.
 run SELECT name, state_desc, user_access_desc, is_read_only FROM sys.databases
 
 sql:976 sql:978 sql:983 sql:954
-means The replica that answered has the database only as a secondary or mirror.
+means The replica that answered has the database only as a secondary or mirror or, during a failover (983), in no role.
 cause SharePoint connects to a server instead of the listener, or the group failed over.
 check See the roles of the replicas.
 run SELECT * FROM sys.dm_hadr_availability_replica_states
+check See to which servers SharePoint connects.
+run Get-SPDatabase | Select-Object Name, Server, FailoverServer
 
 sql:1101 sql:1105 sql:5149
 means The database cannot grow: the volume is full, or growth is limited.
@@ -11408,16 +12312,19 @@ means The default database of the login cannot be opened.
 
 sql:5120 sql:5123
 means SQL Server cannot open or create a file of the database.
+cause The service account of SQL Server has no right on the folder or file, the file is missing or in use, or its volume is not there.
+check See which files the databases have.
+run SELECT DB_NAME(database_id), physical_name FROM sys.master_files
 
 sql:7202
 means A linked server of this name is not defined.
 
 sql:8003
 means A statement has more than 2,100 parameters.
-cause An item has too many values in one save, such as managed metadata terms.
+cause A save or query carries too many values at once, such as very many terms, persons or IDs.
 
 sql:8152 sql:2628
-means A text is longer than its column.
+means A text or another value is longer than its column.
 
 sql:8623
 means The query is too complex for a plan.
@@ -11431,6 +12338,7 @@ run SELECT name, state_desc, user_access_desc, is_read_only FROM sys.databases
 sql:9002
 means The transaction log of the database is full.
 cause The log is not backed up in the full recovery model, or its volume is full.
+cause A long transaction, or a replica that lags behind or is disconnected, holds the log.
 check See why the log cannot be reused.
 run SELECT name, recovery_model_desc, log_reuse_wait_desc FROM sys.databases
 check See how full the logs are.
@@ -11449,15 +12357,16 @@ sql:15138 sql:15421
 means The principal owns a schema or role of the database and cannot be dropped.
 
 sql:15517 sql:33009
-means The owner of the database is not a valid principal.
+means A principal of the database, mostly its owner (dbo), is not valid on this instance or may not be impersonated, so that nothing runs as it.
+cause The database was restored or attached from another instance, or the account of its owner was deleted.
 check See the owners of the databases.
 run SELECT name, SUSER_SNAME(owner_sid) FROM sys.databases
 
 sql:17806 sql:18452
 means SQL Server did not accept the Windows identity of the caller.
 cause The trust between the domains, Kerberos or the loopback check is in the way.
-check Find out which account has the service principal name of SQL Server.
-run setspn -Q MSSQLSvc/HOST
+check Find out which account has the service principal names of SQL Server.
+run setspn -Q MSSQLSvc/HOST*
 
 sql:18401
 means SQL Server is still upgrading its own databases after an update.
@@ -11465,6 +12374,8 @@ means SQL Server is still upgrading its own databases after an update.
 sql:18456
 means SQL Server refused the login. The state in its error log says why; the client is told state 1, whatever the reason.
 cause The account has no login on this instance, or its password is wrong.
+cause The databases were moved, or failed over to a replica, and the login was never made on that instance.
+cause The database that was asked for does not exist there, or is offline (states 38 and 40).
 check Read the state in the error log of SQL Server.
 run EXEC sp_readerrorlog 0, 1, N'Login failed'
 check See which account the process runs as.
@@ -11490,7 +12401,8 @@ sql:18456.8 sql:18456.9
 means SQL Server refused the login: the password is wrong.
 
 sql:18456.11 sql:18456.12
-means SQL Server knows the account, but does not let it in: it has no login, or not the right to connect.
+means The account is valid, but SQL Server does not let it in: it has no login, or not the right to connect.
+cause The databases were moved, or failed over to a replica, and the login was never made on that instance.
 check See the logins of the instance.
 run SELECT name, type_desc, is_disabled FROM sys.server_principals
 check See who is refused, or has, the right to connect.
@@ -11515,19 +12427,26 @@ sql:18456.122 sql:18456.123 sql:18456.124
 means SQL Server refused the login: the name or the password is empty.
 
 sql:18470 sql:18486 sql:18487 sql:18488
-means The login is disabled or locked, or its password has expired.
+means The login is disabled or locked, or its password has expired or must be changed.
 
 search:0x80040D07
 means The address is excluded by a crawl rule.
+cause The rule, or the lack of one, leaves out "complex URLs", addresses with a question mark; or a redirection leads to an address that is left out.
 check See the crawl rules.
 run Get-SPEnterpriseSearchServiceApplication | Get-SPEnterpriseSearchCrawlRule
 
 search:0x80040D16
 means There is no filter for this kind of document.
+cause The file's extension is not among the formats that search can read, or its filter is not installed on the server.
+check See which formats search can read.
+run Get-SPEnterpriseSearchFileFormat -SearchApplication (Get-SPEnterpriseSearchServiceApplication)
 
 search:0x80040D19 search:0x80040D39 search:0x80040DB7
-means The filtering process has no memory, or cannot be started.
-check Memory of the server and of its processes.
+means The filtering process took more memory than it may, or cannot be started.
+cause The search account lacks the rights "Replace a process level token" or "Adjust memory quotas for a process", for instance after a change of group policy.
+check See which rights group policy gives on this server.
+run gpresult /scope computer /v
+check See which processes use the most memory.
 run Get-Process | Sort-Object WorkingSet64 -Descending | Select-Object -First 10
 
 search:0x80040D1A search:0x80040D37
@@ -11535,18 +12454,26 @@ means The crawler has no protocol handler for this kind of address.
 
 search:0x80040D32
 means The server of the content is not reachable; it is not asked again for ten minutes.
+check Try the address from the crawling server.
+run Test-NetConnection HOST -Port 443
 
 search:0x80040D7B
 means The server of the content did not answer in time.
+cause The crawled server is overloaded, for instance by the crawl itself, or its application pool was starting just then.
+check See the crawler's time limits, in seconds.
+run Get-SPEnterpriseSearchService | Select-Object ConnectionTimeout, AcknowledgementTimeout
 
 search:0x80040DD1
 means The cloud service takes no more documents for now.
 
 search:0x80041200 search:0x80041206
 means The server of the content failed or could not be reached.
+cause Its application pool was stopped, was just starting or was overloaded, or a firewall or proxy is between the crawler and it.
+check Read the log of that server at the same time.
 
 search:0x80041201
 means The crawler did not find the item at its address.
+cause The item was deleted or moved since the last crawl, or the start address is not one that the web application has.
 
 search:0x80041204
 means The server of the content answered with an HTTP status that the crawler does not know.
@@ -11555,6 +12482,7 @@ search:0x80041205
 means The crawler's account may not read the content.
 cause The default content access account has no read policy on the web application, or a crawl rule names an account without rights.
 cause The crawled site is on the crawling server itself, and the loopback check refuses its host name.
+cause The zone that is crawled accepts no Windows sign-in, or the account's password was changed.
 check See which policies the web application has.
 run (Get-SPWebApplication URL).Policies
 check See whether the loopback check was changed on this server.
@@ -11579,13 +12507,20 @@ run Resolve-DnsName HOST
 
 search:0x80041223
 means The certificate of the content's server has errors.
+cause It is for another name than the one in the start address, has expired, or its authority is not trusted on the crawling server.
+check Verify the certificate on the crawling server.
+run certutil -verify -urlfetch FILE.cer
 
 search:0xC0041800 search:0xC0041801
 means The index is damaged.
+cause An antivirus scanner or a backup touched its files, its volume was full or failed, or its server was set back to an older snapshot.
+check See the state of the components of search.
+run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
 
 sharepoint:0x80070024
-means The query would read more rows than the list view threshold allows.
+means The operation would read or change more rows than the list view threshold allows.
 cause The list or folder has more items than the threshold, and no indexed column narrows the query down first.
+cause A list or folder with that many items is to be deleted, renamed or given its own permissions, or a column is to be indexed.
 check See the threshold of the web application.
 run (Get-SPWebApplication URL).MaxItemsPerThrottledOperation
 
@@ -11614,14 +12549,19 @@ check See where the people picker of the web application searches.
 run (Get-SPWebApplication URL).PeoplePickerSettings.SearchActiveDirectoryDomains
 
 hresult:0x80030102
-means What was to be changed was thrown away or replaced in the meantime.
+means An object was used that has ceased to exist.
+cause What was to be changed was thrown away or replaced in the meantime, for instance after a failure of the same request.
 check Read the rows before, of the same request; another row mostly says what failed first.
 
 sharepoint:0x81020012
 means A list with this title exists already in the site.
 
 sharepoint:0x81020014
-means A field of the list is of a type that is not installed, or a value does not fit its field.
+means A field of the list is of a type that is not installed, a query names a field that the list does not have, or a value does not fit its field.
+cause A query or view names a field by its title instead of its internal name, or by a name that this list does not have.
+cause The solution or feature that brought a type of field was removed, or is not deployed on this server.
+check See the internal names of the list's fields.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Select-Object InternalName, Title, TypeAsString
 
 sharepoint:0x81020015 sharepoint:0x81020037
 means Somebody else, or another piece of code, changed the item in the meantime.
@@ -11634,27 +12574,34 @@ means The list does not exist: deleted, or the address is wrong.
 
 sharepoint:0x8102006C
 means The form digest has expired: the page was open longer than the security validation lasts.
+check See how long it lasts (30 minutes as a rule).
+run (Get-SPWebApplication URL).FormDigestSettings
 
 sharepoint:0x8102006D
 means The form digest is not valid for this user and site, or is missing.
+cause Code changes something while a page is only shown (GET), or with elevated rights, and neither checks the digest nor allows unsafe updates.
+cause A program sends a change (REST, SOAP) with no digest, or with that of another site or user (X-RequestDigest, from _api/contextinfo).
 
 sharepoint:0x81020067 sharepoint:0x8107090D
 means A file or folder of this name exists already.
 
 sharepoint:0x81020089
 means An event receiver cancelled the operation.
+cause Code of a solution, or of SharePoint itself (such as a hold or a retention policy), does not allow it; the text beside it is the receiver's own.
+check See the event receivers of the list.
+run (Get-SPWeb URL).Lists['TITLE'].EventReceivers | Select-Object Type, Class
 
 sharepoint:0x81070211
-means The file cannot be opened: it does not exist at this address.
+means The file cannot be opened; as a rule it does not exist at this address.
 
 user-right:3
 means Replace a process level token. SharePoint's search account needs it to start its parser processes, and the service of Office Web Apps its sandboxes.
-check See the rights of this session's account.
+check See the rights of an account, in a prompt that runs as it.
 run whoami /priv
 
 user-right:5
 means Adjust memory quotas for a process. SharePoint's search account needs it to start its parser processes, and the service of Office Web Apps its sandboxes.
-check See the rights of this session's account.
+check See the rights of an account, in a prompt that runs as it.
 run whoami /priv
 
 user-right:29
@@ -11669,7 +12616,7 @@ user-right:8
 means Manage auditing and security log.
 
 user-right:7
-means Act as part of the operating system. The Claims to Windows Token Service needs it.
+means Act as part of the operating system. The Claims to Windows Token Service (SharePoint 2019 and older) needs it.
 
 user-right:20
 means Debug programs.
@@ -11816,7 +12763,7 @@ run [adsi]'LDAP://SERVER/PATH' | Select-Object Name, Path
 
 hresult:0x8000500C
 means A value has a type that the directory's schema does not have for it, or the schema could not be read.
-check Whether the schema can be read from this server with the same account.
+check See whether the schema can be read from this server with the same account.
 run [adsi]'LDAP://SERVER/RootDSE' | Select-Object schemaNamingContext
 
 hresult:0x8000500D
@@ -11827,15 +12774,15 @@ run Get-ADUser NAME -Properties *
 entra:7000215
 means Microsoft Entra ID refuses the secret of the application: it is wrong.
 cause The ID of the secret was entered instead of its value, or the secret was replaced in the tenant and not here.
-check Compare the application's ID in the row with the registration in the tenant, and enter the value of a secret that is valid.
+check Compare the application's ID in the row with the registration in the tenant, and the first characters of the secret with those that the tenant shows.
 
 entra:7000222
 means The secret of the application has expired in Microsoft Entra ID.
-cause Secrets live two years at most; nobody has put a new one in.
-check Look at the dates of the registration's secrets in the tenant; a certificate lives longer.
+cause Nobody has put a new one in: secrets that are made in the portal live two years at most, and often less.
+check Look at the dates of the registration's secrets in the tenant; a certificate can live longer.
 
 entra:700016 entra:70001
-means The tenant that was asked knows no such application.
+means The tenant that was asked knows no such application, or the application is disabled there.
 cause The ID of the application, or the tenant, is wrong; or the application was deleted.
 check Compare both IDs in the row with the registration in the tenant.
 
@@ -11848,7 +12795,7 @@ run Get-ChildItem Cert:\LocalMachine\My | Select-Object Subject, Thumbprint, Not
 entra:700024
 means The proof with which the application signs itself in is not valid yet, or not any more.
 cause The clock of this server is wrong.
-check Whether the clock agrees with others.
+check See from where, and when last, this server got the time.
 run w32tm /query /status
 
 entra:90002 entra:50059
@@ -11875,7 +12822,7 @@ check Look at users and groups of the enterprise application in the tenant.
 
 entra:50126
 means User name or password are wrong.
-check Whether the password of the account was changed.
+check See whether the password of the account was changed.
 
 entra:50055
 means The password of the account has expired.
@@ -11884,19 +12831,19 @@ entra:50053
 means The account is locked after too many wrong passwords, or the address of the caller is blocked.
 
 entra:53003 entra:50076 entra:50079
-means A policy of the tenant asks for more than this sign-in can give, such as a second factor.
+means A policy of the tenant forbids this sign-in, or asks for more than it can give, such as a second factor.
 check Look at the sign-in in the tenant's log, which names the policy.
 
 entra:50058
 means A silent sign-in was tried, and the user has no session with Microsoft Entra ID that would do.
 
 exception:0xE0434352 exception:0xE0434F4D
-means An exception of .NET that nobody caught: its type and text stand elsewhere.
+means An exception of .NET; as the code of a crash, one that nobody caught. Its type and text stand elsewhere.
 check Read them in the event log.
 run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='.NET Runtime'} -MaxEvents 10
 
 exception:0xE06D7363
-means An exception of C++ that nobody caught: native code, whose module the crash report names.
+means An exception of C++; as the code of a crash, one that nobody caught. The crash report names the module.
 check Look for the crash and its faulting module.
 run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='Application Error'} -MaxEvents 10
 
@@ -11938,7 +12885,7 @@ wif:1038
 means The token is for another receiver than this one: its audience is not one that is accepted here.
 cause The realm of the trusted identity token issuer and the identifier at the provider differ.
 check See the realms that SharePoint asks for.
-run Get-SPTrustedIdentityTokenIssuer | Select-Object Name, DefaultProviderRealm
+run Get-SPTrustedIdentityTokenIssuer | Select-Object Name, DefaultProviderRealm, ProviderRealms
 
 wif:4037
 means The key with which the token's signature is to be verified is not known here.
@@ -11949,22 +12896,28 @@ run (Get-SPTrustedIdentityTokenIssuer NAME).SigningCertificate | Select-Object S
 wif:4175
 means The issuer of the token is not one that is trusted here.
 cause The provider signs with a new certificate, and this side still has the old one.
+cause The certificate of SharePoint's own token service was replaced, and not on all servers or not in the list of trusted roots.
 check Compare the signing certificates with the provider's.
 run (Get-SPTrustedIdentityTokenIssuer NAME).SigningCertificate | Select-Object Subject, Thumbprint, NotAfter
+check See which certificate SharePoint's own token service signs with.
+run (Get-SPSecurityTokenServiceConfig).LocalLoginProvider.SigningCertificate
 
 wif:4220
 means The SAML assertion is not signed, or the certificate that it was signed with is not known here.
+cause The provider signs with a new certificate, and this side still has the old one.
 check Compare the signing certificates with the provider's.
 run (Get-SPTrustedIdentityTokenIssuer NAME).SigningCertificate | Select-Object Subject, Thumbprint, NotAfter
 
 wif:4223
 means The token has expired: its time was over when it was read.
 cause The clocks of this server and of the provider differ.
-check Whether the clock of this server agrees with others.
+check See from where, and when last, this server got the time.
 run w32tm /query /status
 
 sentence:1
-means The server's certificate did not pass: the reason, such as a root that is not trusted, an end of validity or another name, stands elsewhere if at all.
+means The server's certificate did not pass: the reason, such as a root that is not trusted, a date that has passed or another name, stands elsewhere if at all.
+cause The root of the certificate is missing on this server, or in SharePoint's own list of trusted root authorities.
+cause The address has another name than the certificate, or the certificate has expired.
 check Verify the certificate on this server.
 run certutil -verify -urlfetch FILE.cer
 check See which roots SharePoint itself trusts.
@@ -11982,12 +12935,16 @@ sentence:3
 means The connection ended before the answer was complete; what follows in the text says how.
 cause A proxy, a firewall or the other side cut the connection, or the other side demands a newer version of TLS.
 cause A service of SharePoint (ports 32843 and 32844) failed while it answered, or the request was larger than its web.config allows.
+check Read the log of the called service at the same time.
 
 sentence:4
 means The other side closed the connection during the TLS handshake.
-cause It demands a newer version of TLS than this side offers.
+cause It demands a newer version of TLS, or a cipher suite, that this side does not offer.
+cause It expects a client certificate, or does not know the host name that it was called by.
 check See whether .NET uses strong cryptography on this server.
 run reg query HKLM\SOFTWARE\Microsoft\.NETFramework\v4.0.30319 /v SchUseStrongCrypto
+check See the protocols that are switched on or off.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
 
 sentence:5
 means The host name is not resolved.
@@ -11996,12 +12953,14 @@ run Resolve-DnsName HOST
 
 sentence:6
 means No connection to the server came about; the inner exception says why, such as that it refused, or did not answer.
+cause The service is stopped, its name leads to a wrong address, a firewall drops the packets, or a proxy is needed and not used.
 check Try the address and port from this server.
 run Test-NetConnection HOST -Port 443
 
 sentence:7
 means Nothing that takes messages was found at the address of the service; the inner exception says whether there was no connection, or HTTP 404.
 cause The application pool of the service is stopped, or the address is wrong.
+cause The service is started on no server, or a firewall between the servers blocks its port (32843 or 32844).
 check See the state of the application pools.
 run & $env:windir\System32\inetsrv\appcmd.exe list apppool
 check See whether the service instance is online on a server.
@@ -12009,23 +12968,30 @@ run Get-SPServiceInstance | Where-Object Status -eq Online
 
 sentence:8
 means All connections of the client's pool were in use, and none became free in time. SQL Server was not asked.
-cause Code does not close its connections (or disposes of no SPSite, SPWeb or SqlConnection), or more requests than the pool has connections wait for SQL Server.
+cause Code does not close its connections (SqlConnection, SqlDataReader), or more requests than the pool has connections wait for SQL Server at the same time.
 check See how many connections each program has open.
 run SELECT host_name, program_name, COUNT(*) FROM sys.dm_exec_sessions GROUP BY host_name, program_name
 
 sentence:9
 means A connection to SQL Server was not complete within the time limit; the text says how far it came.
+cause SQL Server or its server is overloaded, or was restarting or failing over just then.
+cause The name is an alias or listener with an address that does not answer, or a firewall drops the packets.
 check Try the port from this server (1433 for a default instance).
 run Test-NetConnection SQLSERVER -Port 1433
 
 sentence:10
 means No answer came within the time limit.
+cause The called side was starting just then, is overloaded, or waits itself for SQL Server.
 check Read the log of the called side at the same time.
 
 sentence:12
 means The connection to SQL Server was there, and broke off while the caller was signed in; what follows in the text says how.
+cause This server and SQL Server have no version of TLS or cipher suite in common, or the certificate of SQL Server is not trusted here.
+cause SQL Server was overloaded, restarting or failing over just then, or takes no more connections.
 check Read the error log of SQL Server at the same time.
 run EXEC sp_readerrorlog 0, 1
+check See the protocols that are switched on or off, on this server and on that of SQL Server.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
 
 sentence:13
 means An open connection to SQL Server broke off; what follows in the text says how.
@@ -12036,28 +13002,33 @@ run EXEC sp_readerrorlog 0, 1
 sentence:14
 means An assembly cannot be loaded: it, or one that it needs, is missing, or cannot be used; the rest of the text says which.
 kind absence
+cause Its solution is not deployed on this server, or what it depends on is missing, or another version than the installed one was asked for.
 check See where each solution is deployed.
 run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
 check Compare the file and its version with those on another server.
 
 sentence:15
-means Code put a key into a table that has it already.
+means Code put a key into a table that has this key already.
 
 sentence:16
 means Reading or writing a network connection failed; what follows in the text says how.
 
 sentence:17
 means Names of accounts have no SID, or SIDs no name: they were deleted or renamed, or their domain cannot be asked.
+cause A user or group in permissions or settings no longer exists in the directory.
 check Look an account up from this server.
 run ([System.Security.Principal.NTAccount]'DOMAIN\NAME').Translate([System.Security.Principal.SecurityIdentifier])
 
 sentence:18
 means ASP.NET refused the address because of a character that it takes for dangerous (requestPathInvalidCharacters).
+cause The address has one of the characters < > * % & : \ or ?, often from a file's name or because a program encodes it twice.
 
 sentence:19
 means The request is longer than maxRequestLength of ASP.NET allows.
 check See the limit of the web application, in MB.
 run (Get-SPWebApplication URL).MaximumFileSize
+check See the limit in the web.config of the address, in KB.
+run Select-String -Path 'FOLDER\web.config' -Pattern maxRequestLength
 
 sentence:20
 means A text is not XML of the form that was expected; the inner exception says what is wrong.
@@ -12067,12 +13038,18 @@ means Code called a method without a value that it needs; the parameter is named
 
 sentence:22
 means A message of WCF was larger than its receiver takes (MaxReceivedMessageSize).
+cause A program sends a large file or many changes at once to the client object model, whose limit is 2 MB as a rule.
+check See the limit of the client object model.
+run [Microsoft.SharePoint.Administration.SPWebService]::ContentService.ClientRequestServiceSettings
 
 sentence:23
 means Windows PowerShell does not reach the farm from this session.
-cause The account has not the rights that Add-SPShellAdmin gives, the console was not started as administrator, or the configuration database cannot be reached.
-check See who may use SharePoint's commands.
+cause The account does not have the rights that Add-SPShellAdmin gives, the console was not started as administrator, or the configuration database cannot be reached.
+cause The server is not joined to the farm, or the console is one of 32 bits.
+check See, with an account for which the commands work, who may use them.
 run Get-SPShellAdmin
+check See which configuration database this server is joined to.
+run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\*\Secure\ConfigDB'
 
 sentence:24
 means The account has no right to this in the directory.
@@ -12085,9 +13062,11 @@ hresult:0x80040E01
 means More rows were asked for than the provider gives at once.
 cause A query of search, mostly of custom code, asks for more rows than the search service application allows on one page.
 check Read how many rows the caller asks for (RowLimit), and take them page by page.
+check See the limit of the search service application.
+run (Get-SPEnterpriseSearchServiceApplication).MaxRowLimit
 
 hresult:0x80090305
-means Windows has no security package of this name for the account: often the encryption or impersonation that a connection asks for.
+means Windows has no security package of the name that was asked for, or not for this account.
 check See whether the account of the process has the rights that impersonation needs, in a prompt that runs as it.
 run whoami /priv
 
@@ -12135,7 +13114,7 @@ hresult:0xC0000BB9
 means The performance object is there, but has no such counter.
 
 hresult:0x800007D1
-means The performance object has no such instance: what it counts does not run.
+means The performance object has no such instance: as a rule what it counts is not running.
 
 win32:997
 means An asynchronous call of Windows has not ended. As a final error it says little: the program read a code that was left over from a call before, so the failure around it counts.
@@ -13851,5 +14830,2169 @@ check Read the inner exception, and the credentials that the data source uses.
 sentence:327
 means A query of a report failed in its data source; the inner exception says why, if the server passes it on.
 check Read the inner exception, or the log of the report server at the same time.
+
+sentence:328
+of cloud-claims
+means AzureCP or EntraCP got no token from Microsoft Entra ID, so its query of Microsoft Graph fails; the rest of the text says why.
+cause The server does not get out to login.microsoftonline.com, because the proxy is not set for the account of the process or asks for a sign-in (407), or because TLS 1.2 is not on for .NET.
+cause The secret or certificate of the app registration has expired, or tenant, application ID or secret are wrong (AADSTS7000215, AADSTS7000222, AADSTS700016).
+check Look whether the sign-in address answers from this server, under the account of the application pool too.
+run Test-NetConnection login.microsoftonline.com -Port 443
+check Read the code AADSTS… in the rest of the text, and the expiry of the secret in the app registration.
+
+sentence:329
+of cloud-claims
+means EntraCP or AzureCP could not sign in to the tenant as its application, so users and groups are not looked up; the rest of the text says why.
+cause The client secret or certificate of the app registration has expired or is wrong (AADSTS7000222, AADSTS7000215: often the ID of the secret was entered instead of its value), or the application ID or the tenant is wrong (AADSTS700016, AADSTS90002).
+cause The sign-in address cannot be reached from this server: proxy, firewall or TLS 1.2.
+check Read the code AADSTS… in the rest of the text, and the expiry of the secret in the app registration.
+check Look whether the sign-in address answers from this server.
+run Test-NetConnection login.microsoftonline.com -Port 443
+
+sentence:330
+of ldapcp
+means The query of Microsoft Graph by AzureCP or EntraCP failed with the error that follows, so users or groups of that tenant are missing in the result.
+cause Authorization_RequestDenied: the app registration lacks the application permissions User.Read.All and GroupMember.Read.All (or Directory.Read.All), or an administrator has not consented to them.
+cause InvalidAuthenticationToken or an empty token: no token was got before; a row before it says why.
+cause generalException, "An error occurred sending the request": this server does not reach graph.microsoft.com, for the proxy, the firewall or TLS 1.2.
+check Look at the API permissions of the app registration: type Application, with admin consent granted.
+check Look whether Microsoft Graph answers from this server.
+run Test-NetConnection graph.microsoft.com -Port 443
+
+sentence:331
+means Microsoft Graph, or its predecessor Azure AD Graph, refused the request, because the application or the user for whom it asks lacks a permission.
+cause The app registration has the permissions as Delegated and not as Application, lacks one that the request needs (for a claim provider User.Read.All and GroupMember.Read.All), or the admin consent was not given; it takes some minutes to be effective.
+check Look at the API permissions of the app registration: type Application, with admin consent granted.
+
+sentence:332
+of ldapcp
+means EntraCP or AzureCP has no client of Microsoft Graph for this tenant and skips it, so users and groups of the tenant are missing in the result.
+cause The secret or certificate, the application ID or the name of the tenant is missing in its settings, or the secret could not be read; a row before it says which.
+check Open the page of the claim provider in Central Administration (Security) and test the connection of the tenant.
+
+sentence:333
+of ldapcp
+means A setting that EntraCP needs for the tenant (secret or certificate, application ID, or name) is empty.
+check Open the page of the claim provider in Central Administration (Security) and complete the tenant.
+
+sentence:334
+of ldapcp
+means The query of a tenant took longer than the timeout of the claim provider and was cancelled, so its users and groups are missing in the result.
+cause Microsoft Graph or the sign-in address is reached slowly or not at all from this server: proxy, firewall, name resolution, or no way to the certificate revocation lists.
+check Look whether Microsoft Graph answers from this server.
+run Test-NetConnection graph.microsoft.com -Port 443
+
+sentence:335
+of ldapcp
+means EntraCP or AzureCP could not read the groups of a user in the tenant, so they are missing in his token; the rest of the text says why.
+cause "The task likely exceeded the timeout": Microsoft Graph is reached slowly or not at all from this server (proxy, firewall, certificate revocation lists), or the user is in very many groups.
+cause Authorization_RequestDenied: the app registration lacks GroupMember.Read.All (or Directory.Read.All) as an application permission, or the admin consent.
+check Look whether Microsoft Graph answers from this server.
+run Test-NetConnection graph.microsoft.com -Port 443
+
+sentence:336
+of ldapcp
+means Microsoft Graph answered a part of EntraCP's or AzureCP's query with this status instead of a result, so users or groups are missing in the result.
+cause Forbidden: permissions of the app registration. Unauthorized: no valid token. BadRequest: a claim type of the configuration names a property that cannot be filtered or does not exist. TooManyRequests: throttled.
+check Compare the filter in the row with the claim types configured in Central Administration (Security).
+
+sentence:337
+of ldapcp
+means AzureCP has no tenant in its settings, so it finds nobody.
+cause No tenant was ever registered, or the configuration was reset or deleted when the solution was removed and installed anew.
+check Open the AzureCP page in Central Administration (Security) and look at the list of tenants.
+
+sentence:338
+of ldapcp
+means AzureCP or EntraCP could not load an assembly that it needs, in this process.
+cause The assembly bindings that its installation asks for are missing in machine.config on this server, or were not adapted to its new version.
+cause The solution did not place its assemblies in the global assembly cache of this server.
+check Compare the bindings in machine.config with those of the installation guide of the version, on each SharePoint server.
+run Select-String -Path C:\Windows\Microsoft.NET\Framework64\v4.0.30319\Config\machine.config -Pattern 'assemblyIdentity','bindingRedirect'
+
+sentence:339
+of ldapcp
+means The identity claim type of the trusted provider is not in the list of claim types of LDAPCP, AzureCP or EntraCP, so it does nothing: no search, no validation, no groups.
+cause The trust was created with another identity claim (UPN, mail, own type) than the provider's default, or its claim types were edited or reset.
+check Compare the identity claim type of the trust with the claim types configured in Central Administration (Security).
+run Get-SPTrustedIdentityTokenIssuer | Select-Object Name, ClaimProviderName, @{n='Identity';e={$_.IdentityClaimTypeInformation.MappedClaimType}}
+
+sentence:340
+of ldapcp
+means The list of claim types of the claim provider is empty, so it does nothing.
+check Open the page of its claim types in Central Administration (Security), and reset them there if they are lost.
+
+sentence:341
+of ldapcp
+means LDAPCP, AzureCP or EntraCP looked for the user or group of this claim in the directory and found none, or several (the number is in the row); so SharePoint takes the entry for not valid.
+cause None: the account or group was deleted or renamed, or is disabled and filtered out; the value of the claim is not the attribute that is configured for its claim type; or the directory that has it is not among the connections.
+cause None is found too if the query failed or timed out: a row before it says so.
+cause Several: two accounts have the same value, or two connections return the same account, which versions of LDAPCP before the end of 2024 count twice.
+check Read the rows of the claim provider just before it, with the filter and the number of results.
+run fastctl logs trace CORRELATION LOGS
+
+sentence:342
+of ldapcp
+means AzureCP or LDAPCP looked for the user or group of this claim and found none, or several; so SharePoint takes the entry for not valid.
+cause The account or group was deleted or renamed, or the value of the claim is not the property that is configured for its claim type.
+cause None is found too if the query of the directory failed: a row before it says so.
+check Read the rows of the claim provider just before it.
+run fastctl logs trace CORRELATION LOGS
+
+sentence:343
+of ldapcp
+means LDAPCP could not read the groups of a user with the helper of .NET; the exception in the row says why. If they are missing in his token, he may be denied access.
+cause No domain controller answered, or not from this server (also Kerberos and the global catalog); the credentials of the connection are wrong or expired; or a group of the user comes from a migrated or child domain, or has a SID that does not resolve, which this method of .NET does not stand.
+cause The connection is to a directory that is not Active Directory, for which the option must be off.
+check Find out whether a domain controller of that domain is found from this server.
+run nltest /dsgetdc:DOMAIN
+check If it fails for single users only, switch the option "Use .NET helper" of this connection off in LDAPCP's settings, so that LDAP is asked.
+
+sentence:344
+of ldapcp
+means The helper of .NET failed while LDAPCP read the groups of a user; many versions of LDAPCP then ask with an LDAP query, others leave the groups out.
+cause A group of the user has a SID that does not resolve, for instance of a domain that was migrated or is no longer trusted, or this account may not read a group (entries that deny).
+check Look whether the SIDs of the user's groups resolve; the option "Use .NET helper" of the connection can be switched off.
+
+sentence:345
+of ldapcp
+means LDAPCP's LDAP query for the groups of a user failed; the exception in the row says why. Without its groups the user may be denied access.
+cause The server of the connection does not answer or took longer than the timeout; the account of the connection is wrong, locked or expired; or the user's entry names a group of a domain that this server does not reach.
+check Look whether the directory answers from this server.
+run Test-NetConnection LDAPSERVER -Port 389
+
+sentence:346
+of ldapcp
+means LDAPCP could not run its query on this directory; the exception in the row says why, and the directory's users are missing in the people picker.
+cause The server is not operational: name, port 389 or 636, firewall, or a certificate for LDAPS that this server does not trust.
+cause Logon failure: the account of the connection is locked, or its password has changed or expired.
+check Look whether the directory answers from this server.
+run Test-NetConnection LDAPSERVER -Port 389
+check Test the connection on LDAPCP's page in Central Administration (Security).
+
+sentence:347
+of ldapcp
+means LDAPCP could not query Active Directory as the account of the process, which its default connection uses.
+cause The process has no usable identity towards the domain at that moment, as in the dialog "Check permissions".
+check Look whether the connections in LDAPCP's settings include the default one; a connection with a path, a user and a password avoids the error.
+
+sentence:348
+of ldapcp
+means LDAPCP could not read the name of the domain from the directory of the connection, so group names may lack their domain.
+cause The directory does not answer, or refuses the account of the connection; or the profile of the service account was unloaded (0x800703FA), which a recycle of the pool ends for a time.
+check Look whether the domain is found from this server.
+run nltest /dsgetdc:DOMAIN
+
+sentence:349
+of ldapcp
+means The claim provider failed while it added the groups of a user to the token; the exception in the row says why. Groups may be missing in the token.
+cause The directory or Microsoft Graph could not be queried, or an assembly of the provider was not loaded.
+check Read the exception, and the rows of the same correlation before it.
+run fastctl logs trace CORRELATION LOGS
+
+sentence:350
+of ldapcp
+means None of the configured claim types of the provider stands for groups, so no groups are found or added at sign-in.
+cause The trust has no role (group) claim, or the provider's claim types lack the one of the trust.
+check Compare the claim types of the trust with those configured in Central Administration (Security).
+run Get-SPTrustedIdentityTokenIssuer | Select-Object -ExpandProperty ClaimTypeInformation
+
+sentence:351
+of ldapcp
+means LDAPCP, AzureCP or EntraCP could not take over its settings from the configuration database; the exception in the row says why.
+cause An assembly it depends on is missing on this server, or its assembly bindings are; or the stored settings are of another version of the solution.
+check Look whether the solution is deployed on all servers.
+run Get-SPSolution | Where-Object Name -like '*CP*.wsp' | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+
+sentence:352
+of crawler
+means The server of the item did not answer the crawler within the time that search allows.
+cause The web server is overloaded, above all during a full crawl or while pools recycle or warm up, or slow pages and large files take too long; the crawler asks with too many requests at once.
+check See how the web servers and SQL Server did at that time, and the crawler impact rules.
+run Get-SPEnterpriseSearchSiteHitRule -SearchService (Get-SPEnterpriseSearchService)
+check See the timeouts of the crawler, in seconds.
+run Get-SPEnterpriseSearchService | Select-Object ConnectionTimeout, AcknowledgementTimeout
+
+sentence:353
+of crawler
+means The crawler asked SharePoint's web service (sitedata.asmx) for an item and got an error, which stands behind the sentence.
+cause The item, its list or a column is damaged or was deleted meanwhile, a database query timed out or was throttled, or code that runs on the site failed; the rows of the web server at the same time name it.
+cause The content access account lacks Full Read on the web application.
+check Read the rows of the web server that was crawled, at the same time, for sitedata.asmx.
+check See who reads the web application by policy.
+run Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
+
+sentence:354
+of crawler
+means The SharePoint site that was crawled answered the crawler with this HTTP status instead of content.
+cause Unauthorized or Forbidden: the content access account has no Full Read, the loopback check refuses the server's own name, or the zone that is crawled has no Windows sign-in.
+cause InternalServerError or ServiceUnavailable: the site itself fails, see the rows of its web server.
+check Read the rows of the web server that was crawled, at the same time.
+check Look whether this server refuses its own names: DisableLoopbackCheck is not 1, and the name is not in BackConnectionHostNames.
+run Get-ItemProperty HKLM:\SYSTEM\CurrentControlSet\Control\Lsa, HKLM:\SYSTEM\CurrentControlSet\Control\Lsa\MSV1_0 | Select-Object PSChildName, DisableLoopbackCheck, BackConnectionHostNames
+
+sentence:355
+of crawler
+means The crawler does not accept the certificate of the site, so it does not crawl it.
+cause The certificate has expired, does not have the name that is crawled, or comes from an authority that the crawl server does not trust.
+check Open the address on the crawl server and look at the certificate; search's setting "Ignore SSL warnings" is in the proxy and farm settings of search.
+run Get-SPEnterpriseSearchService | Select-Object IgnoreSSLWarnings
+
+sentence:356
+of crawler
+means The address is that of a host-named site collection, and the content source does not name the root of its web application, from which the crawler finds these sites.
+cause The start address is the one of the host-named site, instead of the default address of the web application that holds it.
+check Compare the start addresses with the default addresses of the web applications.
+run Get-SPAlternateURL -Zone Default
+
+sentence:357
+of crawler
+means The crawler left the item out by a rule: a crawl rule, the depth of the content source, parameters in the address, a missing protocol handler, or robots directives.
+check See the crawl rules.
+run Get-SPEnterpriseSearchCrawlRule -SearchApplication (Get-SPEnterpriseSearchServiceApplication)
+check Look whether the site, list or page is excluded from search (NoCrawl, noindex, robots.txt).
+
+sentence:358
+of crawler
+means The crawler did not find the item any more, or was denied access to it, and removed it from the index.
+cause It was deleted or moved; or the content access account lost its Full Read, if many items of a site are removed at once.
+check See who reads the web application by policy.
+run Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
+
+sentence:359
+of crawler
+means The file is larger than the crawler downloads, so only a part of it, or only its properties, are indexed.
+cause The limit is 64 MB by default (MaxDownloadSize), and smaller for some types, such as MaxDownloadSizeExcel.
+check See the limit.
+run (Get-SPEnterpriseSearchServiceApplication).GetProperty('MaxDownloadSize')
+
+sentence:360
+of search-content
+means The text of the item is longer than content processing takes, so only its first part can be found.
+cause The document is very large; the limit on the text of one document is fixed.
+check Look at the size of the document.
+
+sentence:361
+of search-content
+means Content processing could not read the text of the document, so its text cannot be found; its properties may be.
+cause The file is damaged, protected with a password or by rights management, or not of the type that its extension says; or its parser or IFilter crashed or took too long.
+cause If many documents fail at once: the search account lost a user right, the parsers have too little memory, or a virus scanner holds their temporary files.
+check Open one of the documents, and look whether all or only some fail.
+check Read the rows of the process noderunnercontent at the same time.
+
+sentence:362
+of search-content
+means The process that parses documents ended while it worked on this one.
+cause The document is very large, complex or damaged; or the server or the parser had too little memory, or a virus scanner ended the process.
+check Look at the document, and at the free memory of the server that processes content.
+run Get-CimInstance Win32_OperatingSystem | Select-Object FreePhysicalMemory, FreeVirtualMemory
+
+sentence:363
+of search-content
+means Content processing has no process to parse documents with, because their pool was closed.
+cause The content processing component is stopping or restarting, or could not start its parsers: too little memory, or the search account lacks "Replace a process level token" or "Adjust memory quotas for a process".
+check See the state of the components.
+run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
+
+sentence:364
+of crawler
+means The filter for this type of file could not open the item.
+cause The file is empty, damaged, protected, or of another type than its extension says, or the filter for it is not installed.
+check Open one of the files.
+
+sentence:365
+of search-admin
+means The service that starts the components of search on the named server was not reached.
+cause The service SharePoint Search Host Controller is stopped or hangs there, the server is down, or a firewall closes the ports of search between the servers.
+cause The search instance of that server is not online, as after a password change or an update without the configuration wizard.
+check Look at the service on the named server.
+run Get-Service SPSearchHostController
+check See the search instances.
+run Get-SPEnterpriseSearchServiceInstance | Select-Object Server, Status
+
+sentence:366
+of search
+means A flow of search, mostly that of a query, failed; the exceptions behind the sentence say why.
+cause The index or another component does not answer, a query rule or result source has an error, or a service that the flow asks (profiles, Secure Store, a remote farm) failed.
+check Read the inner exceptions, and the rows of the same correlation.
+run fastctl logs trace CORRELATION LOGS
+check See the state of the components.
+run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
+
+sentence:367
+of search-query
+means The web server tried the query processing components that it knows and got an error from each; the text names operation and error.
+cause A query processing or index component is down or still starting, net.tcp port 808 is closed between the servers, or the servers have different builds.
+check See the state of the components.
+run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
+check Look whether the port answers from the web server.
+run Test-NetConnection SEARCHSERVER -Port 808
+
+sentence:368
+of search-query
+means A query got no results because of an error in search.
+cause A query processing or index component is down or restarting, the disk of the index is full, or servers have different builds after an update.
+cause The search proxy is not in the web application's group, or the service of its Search Query and Site Settings does not answer.
+check See the state of the components.
+run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
+check Read the rows of the same correlation, which name the exception.
+run fastctl logs trace CORRELATION LOGS
+
+sentence:369
+of search
+means A query got no results, because the service of search answered with an error.
+cause The query component or the Search Query and Site Settings Service does not run, its index is not loaded, or its databases are not reached.
+cause The web application has no connection to a search service application; in SharePoint Foundation 2010: its content database has no search server.
+check See where the service runs.
+run Get-SPServiceInstance | Where-Object TypeName -like '*Search Query*' | Select-Object Server, Status
+
+sentence:370
+of search
+means The schema of a search database is older than this build of SharePoint needs, so the crawler does not load it.
+cause After an update the configuration wizard (psconfig) was not run or did not end well on a server, or the database was restored from an older farm.
+check See whether the databases need an upgrade.
+run Get-SPDatabase | Where-Object NeedsUpgrade | Select-Object Name, TypeName
+check See whether a server needs the wizard.
+run Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, NeedsUpgrade
+
+sentence:371
+of search
+means A part of search on this server has no connection string for a database of search yet.
+cause The server was just added, the Application Server timer jobs do not run or fail there, or the service application was deleted or moved in part.
+check See the search databases.
+run Get-SPDatabase | Where-Object TypeName -like '*Search*' | Select-Object Name, Server, Exists
+check Look whether the timer service runs on this server.
+run Get-Service SPTimerV4
+
+sentence:372
+of search
+means The setup of the search service application ended with errors, which other rows name.
+cause The databases could not be created or be changed, the search instance did not start, or a server of the topology was not reached.
+check Read the rows of the same time in the timer service and in the search processes.
+
+sentence:373
+of metadata
+means The web server called the Managed Metadata service and the call ended with the exception in the row.
+cause The service or its application pool does not run on a server that is listed for it, the account of the calling pool may not use it (Permissions of the service application), or the term store's database is not reached.
+check See where the service runs.
+run Get-SPServiceInstance | Where-Object TypeName -like '*Metadata*' | Select-Object Server, Status
+check Look whether the application pools of the services run, on that server.
+run Get-IISAppPool | Select-Object Name, State
+
+sentence:374
+of content-type-hub
+means The page or job needs a connection to a Managed Metadata service with a content type hub, and the web application has none that fits.
+cause The proxy is not in the proxy group of the web application, is not set as its default, or the service application has no content type hub.
+check See the proxies of the web application.
+run (Get-SPWebApplication URL).ServiceApplicationProxyGroup.Proxies | Select-Object DisplayName, TypeName, Status
+
+sentence:375
+of content-type-hub
+means A content type of the hub was not taken over by a site, because the site lacks a feature that the hub has.
+cause Most often Document ID Service or Document Sets are active at the hub and not at the subscribing site, or the other way round.
+check Compare the site collection features of both.
+run Get-SPFeature -Site URL | Select-Object DisplayName, Id
+
+sentence:376
+of microfeed
+means The Newsfeed or followed things failed because the Distributed Cache does not answer.
+cause The Distributed Cache service is stopped or out of memory on its hosts, the hosts do not agree on the cluster after an update or a removed server, or the port 22233 is closed between the servers.
+check See where it should run.
+run Get-SPServiceInstance | Where-Object TypeName -eq 'Distributed Cache' | Select-Object Server, Status
+check Look whether a cache host answers.
+run Test-NetConnection CACHEHOST -Port 22233
+
+sentence:377
+of user-profiles
+means No profile was found for the account in the User Profile service.
+cause The account was not imported or synchronized, was deleted, or has another name in claims form; or the partition or proxy is that of another User Profile service.
+check Look for the account in the profiles, in the management of the User Profile service application.
+check See the proxies of the web application.
+run (Get-SPWebApplication URL).ServiceApplicationProxyGroup.Proxies | Select-Object DisplayName, TypeName, Status
+
+sentence:378
+of profile-sync
+means The service of Forefront Identity Manager did not reach its database on SQL Server.
+cause SQL Server was not yet up when the service started, as after a restart; or the name, alias, firewall or rights of the farm account on the synchronization database do not fit.
+check Look whether SQL Server answers from this server.
+run Test-NetConnection SQLSERVER -Port 1433
+check See whether both services run now.
+run Get-Service FIMService, FIMSynchronizationService
+
+sentence:379
+of profile-sync
+means The User Profile Synchronization service could not prepare its synchronization database and tries again later.
+cause The farm account is not a local administrator of the server, or did not log on anew after it was made one; the database is mirrored or on a version of SQL Server that is not supported; or remains of an earlier attempt are in the way.
+check Read the exception in the row, and see who is a local administrator.
+run Get-LocalGroupMember Administrators
+
+sentence:380
+of profile-sync
+means The setup of Forefront Identity Manager could not configure its database.
+cause The farm account has no rights on SQL Server for the synchronization database, has another default schema there than dbo, or SQL Server is not reached under the name that is stored.
+check See the database and its server.
+run Get-SPDatabase | Where-Object TypeName -like '*Sync*' | Select-Object Name, Server, Exists
+
+sentence:381
+of profile-sync
+means The management agent that connects SharePoint with Forefront Identity Manager failed while it read or wrote profiles; the stack behind the sentence says why.
+cause It could not call the profile web service of SharePoint: Central Administration or its address does not answer, is refused (401), or times out; or the picture of a profile was deleted (404); or a property does not fit.
+check Read the exception in the stack, and look whether Central Administration is reached from this server.
+run Get-SPWebApplication -IncludeCentralAdministration | Where-Object IsAdministrationWebApplication | Select-Object Url
+
+sentence:382
+of profile-sync
+means A management agent of profile synchronization could not connect to the system that it reads or writes: the directory or, for the agent MOSS-…, SharePoint.
+cause The domain controller is not reached, or the account of the connection is locked, its password has changed or expired, or it lacks Replicating Directory Changes.
+cause The agent MOSS-…: the profile web service at the address of Central Administration does not answer or refuses the account.
+check Find out whether a domain controller is found.
+run nltest /dsgetdc:DOMAIN
+check Look at the account of the synchronization connection.
+
+sentence:383
+of secure-store
+means The Secure Store service refused or failed the operation; another row of the service at the same time says why.
+cause No master key was generated, or it was not refreshed on this server; the target application does not exist; the credentials were never set; or the user is no member of the target application.
+check See the target applications.
+run Get-SPSecureStoreApplication -ServiceContext URL -All
+check Open the Secure Store in Central Administration: it asks for a key if there is none.
+
+sentence:384
+of secure-store
+means After a change of the master key the Secure Store could not encrypt all stored credentials anew.
+cause The old key is not valid on this server, or the database failed meanwhile.
+check Look whether the database of the Secure Store answers.
+run Get-SPDatabase | Where-Object TypeName -like '*SecureStore*' | Select-Object Name, Server, Exists
+
+sentence:385
+of powerpivot
+means PowerPivot did not find the target application of the Secure Store that the refresh schedule names, or may not look for it.
+cause The ID is misspelled or the application was deleted; or the user who edits the schedule has no administrator right "Manage Target Applications" at the Secure Store service application.
+check See the target applications.
+run Get-SPSecureStoreApplication -ServiceContext URL -All
+
+sentence:386
+of bcs
+means Business Connectivity Services could not connect to the system behind an external content type; the reason stands behind the sentence.
+cause Login failed for ANONYMOUS LOGON or for the pool's account: the model passes the user on without Kerberos delegation, or needs the Secure Store. Otherwise server, database, firewall, or credentials of the target application.
+check Look at the authentication mode of the external system in the Business Data Connectivity service application.
+check Look whether the system answers from this server.
+run Test-NetConnection SOURCE -Port PORT
+
+sentence:387
+of bcs
+means The store of the models of Business Data Connectivity did not answer.
+cause Its service runs on no server, its proxy is not in the web application's group, or its database is not reached.
+check See where the service runs.
+run Get-SPServiceInstance | Where-Object TypeName -like '*Business Data*' | Select-Object Server, Status
+check See the proxies of the web application.
+run (Get-SPWebApplication URL).ServiceApplicationProxyGroup.Proxies | Select-Object DisplayName, TypeName, Status
+
+sentence:388
+of workflow-2010
+means A workflow tried to set columns of an item and a value was not accepted.
+cause A required column stays empty; a value does not fit the type of its column, such as a user who does not resolve or a lookup, choice or date; the column was renamed or deleted; or the item is checked out.
+check Compare the columns that the workflow sets with those of the list.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Where-Object Required | Select-Object Title, InternalName, Type
+
+sentence:389
+of workflow-2010
+means A workflow that starts by itself did not start, because the System Account made or changed the item.
+cause Somebody works as the account of the application pool, or code with elevated privileges, a timer job or incoming e-mail made the item.
+check Look who created or changed the item, and which account the pool runs as.
+run (Get-SPWebApplication URL).ApplicationPool.Username
+
+sentence:390
+of workflow-manager
+means Workflow Manager knows no scope of this name, under which SharePoint keeps its workflows.
+cause SharePoint was not registered at this Workflow Manager farm, was registered with another scope, or the Workflow Manager farm or its databases were rebuilt since.
+check See the scope that SharePoint asks for.
+run (Get-SPWorkflowServiceApplicationProxy).GetWorkflowScopeName((Get-SPSite URL))
+check Ask whether the Workflow Manager farm was rebuilt since; then it needs Register-SPWorkflowService with -Force.
+
+sentence:391
+of app-auth
+means SharePoint could not authenticate a request that an app or another server made with a token; the category and the rows before it say why.
+cause The issuer, the realm or the client ID is not the registered one; the token's signing certificate was replaced or expired; or the secret of the add-in has expired.
+cause The user of the token was not found in the profiles (UPN, mail or SID), or more than once; or the clocks differ.
+cause The call came over http, and OAuth over http is not allowed.
+check See who may send tokens.
+run Get-SPTrustedSecurityTokenIssuer | Select-Object Name, RegisteredIssuerName, NameId
+check See the realm of the farm.
+run Get-SPAuthenticationRealm
+
+sentence:392
+means The token names another audience than the receiver accepts, so it is refused.
+cause Token of an app or server: it was asked for with another host name than the one that is called, such as another zone, a short name or an IP address; or the realm of the farm was changed after the app was registered.
+cause Sign-in with a trusted provider: the identifier of the relying party there is not the realm that the farm has for this address.
+check See the realm of the farm, and the addresses of the web applications with Get-SPAlternateURL.
+run Get-SPAuthenticationRealm
+check See the realms of the trusted provider.
+run Get-SPTrustedIdentityTokenIssuer | Select-Object Name, DefaultProviderRealm, ProviderRealms
+
+sentence:393
+of subscription
+means The Subscription Settings service, which apps need, is not there or does not answer.
+cause Its service application or proxy was never created (only PowerShell does), its service instance is stopped, or its pool does not run.
+check See where the service runs.
+run Get-SPServiceInstance | Where-Object TypeName -like '*Subscription Settings*' | Select-Object Server, Status
+check See the proxy.
+run Get-SPServiceApplicationProxy | Where-Object TypeName -like '*Subscription*' | Select-Object DisplayName, Status
+
+sentence:394
+of event-receivers
+means SharePoint called the web service of an add-in for an event and got no good answer; the details stand behind the sentence.
+cause The address of the service is not reached from the SharePoint server (name, proxy, firewall), its certificate is not trusted, or the service itself failed or refused the call (401, 403, 500).
+check Look whether the address in the row answers from this server.
+run Test-NetConnection HOST -Port 443
+
+sentence:395
+of app-management
+means SharePoint could not deliver the event of an installation, upgrade or removal to the web service of the add-in.
+cause The add-in's service is not reached from this server or its certificate is not trusted, or the service refused or failed.
+check Read the exception in the row, and look whether the service answers from this server.
+run Test-NetConnection HOST -Port 443
+
+sentence:396
+of app-management
+means An add-in with this product ID and version is known already, but its package is another one.
+cause The package was built anew without a higher version number.
+check Compare the version in the manifest with that in the app catalog.
+
+sentence:397
+of app-auth
+means SharePoint asked Azure Access Control for a token and got no answer that it could use.
+cause The server does not get out to accounts.accesscontrol.windows.net through proxy or firewall, TLS 1.2 is not on for .NET, or the certificate or the registration of the farm's app principal has expired.
+check Look whether the address answers from this server.
+run Test-NetConnection accounts.accesscontrol.windows.net -Port 443
+check See the proxy of the machine account.
+run netsh winhttp show proxy
+
+sentence:398
+of wopi
+means SharePoint refused a request of Office Online Server, because its signature does not fit the stored public key.
+cause The keys were changed (the Office Online farm was built anew, or rotates its key each month) and SharePoint did not fetch the new one, because its server does not reach the discovery address or Office Online Server was long offline.
+cause A load balancer or proxy changes the address of the request, so that the signed address is another one; or the clocks differ by more than 20 minutes.
+check Look whether SharePoint reaches the discovery; then Update-SPWOPIProofKey fetches the keys.
+run Test-NetConnection OFFICEONLINE -Port 443
+
+sentence:399
+of office-online
+means Office Online Server asked SharePoint for the file's information and this failed; the exception behind the sentence says why.
+cause Office Online Server does not reach the SharePoint address: name resolution, firewall, proxy, or a certificate of SharePoint that it does not trust, or TLS settings that do not match.
+cause SharePoint answered with an error: no rights, an expired token, proof key not current (500), OAuth over http not allowed, or the site runs on classic Windows authentication.
+check Read the exception, and look whether the SharePoint address answers from the Office Online server.
+run Test-NetConnection SHAREPOINTHOST -Port 443
+check Read SharePoint's rows of the category WOPI at the same time.
+
+sentence:400
+of office-online-watchdog
+means The watchdog of the trace log found its test row missing or in another form and reports the machine as unhealthy. Users do not notice it.
+cause The log verbosity was set lower than Medium, the log folder was moved or is full, or a build has a fault that a later update removed.
+check See the settings; an empty LogVerbosity is the default.
+run Get-OfficeWebAppsFarm | Select-Object LogLocation, LogVerbosity, LogRetentionInDays
+
+sentence:401
+of office-online-watchdog
+means A watchdog of Office Online Server found a part of it not healthy or could not call it; the rest of the text says which.
+cause Most often the watchdog cannot call the server under its own full name over https: the certificate has not the server's name (SAN), is not trusted, or the name does not resolve there.
+cause After updates: services that were not restarted, or servers of the farm with different builds.
+check See the state of the machines.
+run (Get-OfficeWebAppsFarm).Machines | Select-Object MachineName, HealthStatus
+check Read the reports of the last ten minutes in the event log "Microsoft Office Web Apps".
+run Get-WinEvent -LogName 'Microsoft Office Web Apps' -MaxEvents 30
+
+sentence:402
+of office-online
+means The service of Office Online Server (WACSM) does not find the certificate that its settings name, and does not start.
+cause The certificate was renewed and the old one still lies beside it: two have the same name. Or the new one has another friendly name than CertificateName in the settings.
+cause The certificate is missing in the machine's Personal store of this server.
+check Compare the friendly names with CertificateName in settings.xml below C:\ProgramData\Microsoft\OfficeWebApps\Data\FarmState.
+run Get-ChildItem Cert:\LocalMachine\My | Select-Object FriendlyName, Subject, NotAfter, HasPrivateKey
+
+sentence:404
+of distributed-cache
+means A cache host that the client knows did not answer.
+cause The Distributed Cache service (AppFabricCachingService) is stopped or hangs on a host, often for too little memory or garbage collection; the port 22233 is closed; the account of the pool is not allowed on the cluster; or a host that was removed is still listed.
+cause After the update of January 2023: the security settings of the cluster were not applied on all servers by the configuration wizard.
+check See where it should run.
+run Get-SPServiceInstance | Where-Object TypeName -eq 'Distributed Cache' | Select-Object Server, Status
+check Look whether the host answers.
+run Test-NetConnection CACHEHOST -Port 22233
+
+sentence:405
+of distributed-cache
+means The cache host refuses writes, because it has too little free memory.
+cause The server has other large processes beside the Distributed Cache (search, IIS), or the size of the cache is too large for its memory.
+check See the free memory of the cache hosts.
+run Get-CimInstance Win32_OperatingSystem | Select-Object FreePhysicalMemory, TotalVisibleMemorySize
+
+sentence:406
+of distributed-cache
+means A request to the Distributed Cache took longer than its timeout.
+cause The cache host is busy, low on memory or in garbage collection, or the network is slow; the default timeouts of SharePoint's cache clients are short.
+check See the memory and load of the cache hosts.
+run Get-CimInstance Win32_OperatingSystem | Select-Object FreePhysicalMemory, TotalVisibleMemorySize
+
+sentence:407
+of distributed-cache
+means The cluster answered, but has no cache of the name that was asked for.
+cause The Distributed Cache cluster was set up anew or its configuration is damaged, and SharePoint's caches were not created; or the client asks with the name of another farm.
+check See the caches, in a SharePoint shell on a cache host after Use-CacheCluster; in the Subscription Edition the commands have SP in their names (Use-SPCacheCluster).
+run Get-Cache
+
+sentence:408
+of distributed-cache
+means SharePoint could not read the configuration of the cache cluster, so it does not know how to connect.
+cause After the update of January 2023 or later: the configuration wizard did not apply the cluster's security settings, or servers have different builds.
+cause The account of the pool cannot read the cluster's configuration, or the registry keys of AppFabric are missing on this server.
+check See whether a server needs the wizard.
+run Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, NeedsUpgrade
+check Compare the installed products of the servers.
+run Get-SPProduct
+
+sentence:409
+of usage
+means The table of one day in the usage database has reached its size limit, and rows of that day are left out.
+cause Much is logged, as with verbose providers, health data or many requests; the limit is the total size divided by the days of retention.
+check See the usage definitions, their retention and size.
+run Get-SPUsageDefinition | Select-Object Name, Enabled, DaysRetained, MaxTotalSizeInBytes
+
+sentence:410
+of mail-in
+means Messages in the drop folder are for addresses that belong to no list, so they are not put into one.
+cause The list or its e-mail address was deleted, or junk mail comes to the domain; many such files slow the job down.
+check Count what lies in the drop folder.
+run Get-ChildItem C:\inetpub\mailroot -Recurse | Measure-Object
+check See whether a list of the site still has the alias.
+run (Get-SPWeb URL).Lists | Where-Object EmailAlias | Select-Object Title, EmailAlias
+
+sentence:411
+of mail-out
+means The name of the outgoing mail server was not resolved on this server.
+cause The name in the outgoing e-mail settings is misspelled or was changed, or DNS does not answer.
+check See the setting of the web application.
+run Get-SPWebApplication -IncludeCentralAdministration | Select-Object Url, @{n='Smtp';e={$_.OutboundMailServiceInstance.Server.Address}}
+check Resolve the name here.
+run Resolve-DnsName SMTPSERVER
+
+sentence:412
+means The SMTP server refused the message or one of its addresses with status 550; its own words stand behind the sentence.
+cause Unable to relay (5.7.1): the SharePoint server is not allowed to relay to that domain at the receive connector. Unknown recipient: the address in the user's profile is wrong or no longer exists.
+cause No permission to send as this sender (5.7.60): the pool's account signs in to Exchange and is not allowed to send as the From address.
+check Read the response, and compare the server's address with the list of the mail server's connector.
+run Get-SPWebApplication | Select-Object Url, OutboundMailSenderAddress
+
+sentence:413
+means The SMTP server takes no mail from this client without TLS or a sign-in.
+cause The receive connector allows no anonymous mail from this server's address, or asks for TLS.
+cause The mail server (Microsoft 365, SendGrid) asks for a sign-in, and the outgoing e-mail settings have no credentials, wrong ones, or those of a mailbox that may not use SMTP AUTH. Only SharePoint 2019 and later have credentials in these settings, and only 2016 and later TLS.
+check See the settings of the web application.
+run Get-SPWebApplication | Select-Object Url, OutboundMailSenderAddress, OutboundMailPort, OutboundMailEnableSsl
+
+sentence:414
+means SharePoint should send with TLS, and the SMTP server does not offer it (STARTTLS).
+cause TLS is switched on in the outgoing e-mail settings, but the server or its port has no certificate; or a device between them removes STARTTLS.
+check See the settings of the web application.
+run Get-SPWebApplication | Select-Object Url, OutboundMailPort, OutboundMailEnableSsl
+
+sentence:415
+means The SMTP server answered with 421 and closed the connection; its words stand behind the sentence.
+cause Too many connections or messages from this server, a server that is restarting or short of resources, or an IP address that it does not accept.
+check Look at the log and the limits of the mail server's connector.
+
+sentence:416
+means The SMTP server answered with status 500, or with one that .NET does not know; its words, if it said any, stand behind the sentence.
+cause The mail server or a firewall refused the connection at its beginning, as for the address of this server or too many connections; then the words are often missing.
+cause A firewall or virus scanner between them changes the commands, or the port belongs to another service than plain SMTP.
+check Look at the log of the mail server's connector.
+
+sentence:417
+means The SMTP server did not take the message for the moment (status 452); its words stand behind the sentence.
+cause Back pressure of Exchange (4.3.1): a disk of the mail server is nearly full, or its memory is.
+cause Too many recipients in one message (4.5.3).
+check Read the response: it names the resource or the limit; the administrator of the mail server can help.
+
+sentence:418
+means The SMTP server refused the message with status 554; its words stand behind the sentence.
+cause The sender or the IP address is on a block list, the message is taken for spam, or relaying is not allowed.
+check Read the response, and look at the log of the mail server.
+
+sentence:419
+means The SMTP server refused the message with status 552, too large or no space; its words stand behind the sentence.
+cause The message with its attachments is larger than the connector or the mailbox takes (5.3.4), or the mailbox is full (5.2.2).
+check Compare the size of the message with the limits of the connector and the mailbox.
+
+sentence:420
+means .NET could not hand a message to the SMTP server; the inner exception, if there is one, says why.
+cause The server is not reached on its port: name, firewall, or a virus scanner that blocks port 25 for processes of SharePoint.
+cause TLS is on, and the certificate of the mail server is not trusted, has expired or has another name, or no TLS version fits.
+cause The mail server closed the connection, as for an address that it does not accept.
+check Look whether the port answers from this server.
+run Test-NetConnection SMTPSERVER -Port 25
+
+sentence:421
+means A text that should be an e-mail address is none.
+cause The From address of the settings, or the address of a user or group in a workflow, alert or code is empty, has a space, or several addresses in one.
+check See the sender address.
+run Get-SPWebApplication | Select-Object Url, OutboundMailSenderAddress, OutboundMailReplyToAddress
+
+sentence:422
+means A message was to be sent without any recipient.
+cause The user or group has no e-mail address in the user list of the site, for instance because the profile was not synchronized.
+check Look at the e-mail address of the user in the site.
+run Get-SPUser -Web URL -Limit All | Where-Object UserLogin -like '*NAME*' | Select-Object UserLogin, Email
+
+sentence:423
+of search-admin
+means The topology cannot be activated, because search knows no running administration component yet.
+cause The administration component does not start on its server: the search account lacks rights on a folder or user rights there, the SharePoint Search Host Controller is stopped, or memory is short.
+cause The service application was just created and the timer jobs have not set it up on the server.
+check Read the rows of the process noderunneradmin on that server.
+check Look at the services of search there.
+run Get-Service OSearch*, SPSearchHostController
+
+sentence:424
+of search-admin
+means The job that activates the search topology ended early, and the topology is left in the state Activating.
+cause The timer service was restarted or stopped on a server, a server of the topology was not reached, or the search account lacks rights where a component should be created.
+check See the topologies and their states.
+run Get-SPEnterpriseSearchTopology -SearchApplication (Get-SPEnterpriseSearchServiceApplication) | Select-Object TopologyId, State
+check Look whether the timer service runs on each server of the topology.
+run Get-Service SPTimerV4
+
+sentence:425
+of search-nodes
+means A part of a search component could not be set up, so its process (noderunner) does not work; the exception in the row says why.
+cause The search account may not read or write a folder or registry key, a port is in use, the data of the component are damaged, or the assemblies on this server are of another build.
+check Read the innermost exception of the row.
+check See the state of the components.
+run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
+
+sentence:426
+of search-query
+means A search web part names a search location that the search proxy does not have.
+cause The built-in locations (LocalSearchIndex and others) are missing in the proxy, as after a migration or a proxy that was created in parts; classic search pages of sites in 2010 mode need them.
+check See the locations of the proxy.
+run (Get-SPServiceApplicationProxy | Where-Object TypeName -like '*Search*').LocationConfigurations | Select-Object InternalName, DisplayName
+
+sentence:427
+of search-query
+means A query of a user without the right "Use Remote Interfaces" names no valid template of allowed query properties, so it is refused.
+cause An anonymous visitor calls the search REST service or an app does so for him, and the site has no library QueryPropertiesTemplate with queryparametertemplate.xml, or the query does not name it.
+cause A signed-in user calls the service at the address of a site to which he has no access.
+check Look whether the site has the template.
+run (Get-SPWeb URL).Lists['QueryPropertiesTemplate']
+
+sentence:428
+of search-analytics
+means The share in which the analytics component keeps its files could not be created on this server.
+cause The Windows service Server (LanmanServer) is stopped, shares are forbidden by policy, or the account of the timer service has no right to create them.
+check See the service and the shares.
+run Get-Service LanmanServer
+check See the shares of this server.
+run Get-SmbShare
+
+sentence:429
+of crawler
+means The crawler could not read data through a connector (external content types, profiles, other systems); the exception behind the sentence says why.
+cause The crawl account has no rights in Business Data Connectivity or on the User Profile service ("Retrieve People Data for Search Crawlers"), or the external system refuses or does not answer.
+check Read the exception behind the sentence.
+check Look at the administrators and permissions of the service application that is crawled.
+run Get-SPServiceApplication | Select-Object DisplayName, TypeName, Status
+
+sentence:430
+of crawler
+means The crawled address answers with a redirection to another one; the content is indexed only under that one, if a content source covers it.
+cause The start address is http while the site redirects to https, is not the default address of the zone, or the root site redirects to its welcome page.
+check Compare the start addresses with the default addresses of the web applications.
+run Get-SPAlternateURL -Zone Default
+
+sentence:431
+of crawler
+means The filter for this type of file did not process the item.
+cause The file is very large, damaged or protected, or the filter (IFilter) for the type is missing, old or crashes.
+check Open one of the files, and look whether all files of the type fail.
+
+sentence:432
+of user-profiles
+means The import or synchronization could not write this one profile; the exception in the row says why.
+cause The connection is set to a trusted provider whose claim type for the account name does not fit; the account exists already under another ID or SID; or a value does not fit its property.
+check Compare the claim type of the connection with the identity claim of the trusted provider.
+run Get-SPTrustedIdentityTokenIssuer | Select-Object Name, @{n='Identity';e={$_.IdentityClaimTypeInformation.MappedClaimType}}
+
+sentence:433
+of profile-sync
+means Forefront Identity Manager did not accept a change, such as a new synchronization connection or property mapping; the inner exception says why.
+cause A synchronization runs at that moment, the FIM service timed out or was stopped, remains of an earlier connection are in the way, or the account is not the one that may change it.
+check See whether both services run.
+run Get-Service FIMService, FIMSynchronizationService
+
+sentence:434
+of profile-sync
+means Forefront Identity Manager has no management agent for SharePoint's profiles.
+cause The User Profile Synchronization service was not set up to the end, or its synchronization database was replaced; it must be stopped and started anew.
+check See whether the service instance is online.
+run Get-SPServiceInstance | Where-Object TypeName -like '*Profile Synchronization*' | Select-Object Server, Status
+
+sentence:435
+of metadata
+means A column or an item names a term, term set or term store by an ID that the term store does not have.
+cause The term set was deleted or created anew, or the site or service came from another farm whose term store had other IDs; the list TaxonomyHiddenList keeps the old ones.
+check Look at the term set of the column in the term store management.
+run Get-SPTaxonomySession -Site URL | Select-Object -ExpandProperty TermStores | Select-Object Name, Id, IsOnline
+
+sentence:436
+means The control of a column in a form could not give its value; the exception message behind the sentence says why.
+cause Of a Managed Metadata column: its term set or term store is missing or not available. Else a value that the column does not take.
+check Read the exception message behind the sentence.
+
+sentence:437
+of bcs
+means The Read Item operation of an external content type has no input parameter for one of its identifiers, so single items cannot be read.
+cause The Read Item operation lacks an identifier column, or an identifier was added or renamed and the operation was not adapted.
+check Compare the identifiers of the operations in the model.
+
+sentence:438
+of bcs
+means The database behind an external content type answered the query with an error; the inner exception says which.
+cause The account that the connection uses has no rights on the table or procedure, the table was changed, or the connection failed.
+check Read the inner exception, and see with which account the model connects (user, Secure Store, or the pool).
+
+sentence:439
+of bcs
+means A model of Business Data Connectivity was not imported; the error stands behind the sentence.
+cause The model has an error, exists already with the same version, names an assembly that is missing, or the user has no rights on the metadata store.
+check Read the error behind the sentence, and compare the versions of the models in the service application.
+
+sentence:440
+means The receiver of a token, mostly SharePoint, has no certificate that fits the token's signature, so it refuses the token.
+cause The signing certificate of the issuer (Workflow Manager's outbound certificate, an add-in, another farm, the tenant) was renewed, and its trust here was not refreshed; or the trust was never set up.
+check See who may send tokens.
+run Get-SPTrustedSecurityTokenIssuer | Select-Object Name, RegisteredIssuerName, NameId
+check Look when the job that refreshes the metadata feeds of the trusts ran last.
+run Get-SPTimerJob RefreshMetadataFeed | Select-Object Name, LastRunTime
+
+sentence:441
+means The receiver of a token refuses it, because its issuer or its signature is not one that it trusts.
+cause The issuer ID or realm in the token is not the registered one (also capital letters), the certificate was renewed or lacks its authority in the farm's trusted roots, or the trust is missing.
+check See who may send tokens.
+run Get-SPTrustedSecurityTokenIssuer | Select-Object Name, RegisteredIssuerName, NameId
+check See what SharePoint trusts.
+run Get-SPTrustedRootAuthority | Select-Object Name
+
+sentence:442
+of workflow-manager
+means Workflow Manager could not hand a message to Service Bus for the time given; the last exception says why.
+cause The services of Service Bus are stopped or cannot use their databases, a certificate has expired, or the name in the certificate is not that of the host (identity check failed; several hosts need a certificate with all names).
+check Look at the services on the Workflow Manager servers.
+run Get-Service -DisplayName 'Service Bus*', 'Windows Fabric*', 'Workflow*' | Select-Object DisplayName, Status
+check Look at the dates and names of the certificates there.
+run Get-ChildItem Cert:\LocalMachine\My | Select-Object Subject, NotAfter, HasPrivateKey
+
+sentence:443
+of workflow-manager
+means Workflow Manager had an error with Service Bus that may pass by itself; the inner exception says which.
+cause Service Bus Gateway or Message Broker restarts or is stopped, its databases are not reached, its account's password changed, or its certificate has expired.
+check Look at the services on the Workflow Manager servers.
+run Get-Service -DisplayName 'Service Bus*', 'Windows Fabric*', 'Workflow*' | Select-Object DisplayName, Status
+
+sentence:444
+of workflow-manager
+means A workflow called SharePoint or another service, got an error, and tries again later; the details stand behind the sentence.
+cause SharePoint is not reached from Workflow Manager (address, proxy, firewall, certificate) or answers 401, 403, 404 or 500: rights of the user or app, a user without profile, a list that was renamed, or an error of the site.
+check Read the HTTP status and details behind the sentence.
+check Look whether the site answers from the Workflow Manager server.
+run Test-NetConnection SHAREPOINTHOST -Port 443
+
+sentence:445
+of workflow-manager
+means A workflow ended or was suspended by the exception that stands behind the sentence.
+cause HTTP 401 or 403: the user who started it has no profile, is not synchronized, or lacks rights, or the token is refused. HTTP 404 or 500: a list, column or item is missing, or the call failed in SharePoint. Else an activity met an empty or wrong value.
+check Read the exception details, and SharePoint's rows with the request ID of the text.
+run fastctl logs trace CORRELATION LOGS
+
+sentence:447
+of workflow-manager
+means Workflow Manager does not know an activity that a workflow uses.
+cause The activities of SharePoint were not published to this Workflow Manager farm, as after it was rebuilt or registered anew, or a feature or solution brings an activity that is not deployed.
+check See the scope that SharePoint asks for.
+run (Get-SPWorkflowServiceApplicationProxy).GetWorkflowScopeName((Get-SPSite URL))
+
+sentence:448
+of workflow-manager
+means Workflow Manager does not have the workflow that SharePoint asks for.
+cause The workflow was not published, was deleted, or the Workflow Manager farm or its databases were rebuilt or restored, so that the workflow must be published anew.
+check See the scope that SharePoint asks for.
+run (Get-SPWorkflowServiceApplicationProxy).GetWorkflowScopeName((Get-SPSite URL))
+
+sentence:449
+of workflow-manager
+means SharePoint could not talk to Workflow Manager; the text behind it says how the call ended.
+cause The Workflow Manager service or its site in IIS is stopped, its certificate has expired or is not trusted by this server, TLS settings do not match, or port 12290 is closed.
+check Look whether it answers from this server.
+run Test-NetConnection WORKFLOWHOST -Port 12290
+check See the address that SharePoint uses.
+run (Get-SPWorkflowServiceApplicationProxy).GetHostname((Get-SPSite URL))
+
+sentence:450
+of workflow-manager
+means Workflow Manager took the call and failed with an error of its own.
+cause It does not reach Service Bus or its databases, a certificate has expired, or the password of its service account was changed.
+check Look at the services on the Workflow Manager servers.
+run Get-Service -DisplayName 'Service Bus*', 'Windows Fabric*', 'Workflow*' | Select-Object DisplayName, Status
+check Find the event logs of Workflow Manager there, and read them.
+run Get-WinEvent -ListLog *Workflow*
+
+sentence:451
+of distributed-cache
+means A command to the cache cluster got no answer from this host in time.
+cause The Distributed Cache service on the host is stopped, starting or hangs, its account lacks rights there while it is set up, or port 22233 to 22236 is closed.
+check Look whether the host answers, on the port that the row names.
+run Test-NetConnection CACHEHOST -Port 22234
+
+sentence:452
+of distributed-cache
+means A command to the cache cluster found the host in another state than it needs.
+cause SharePoint and the cluster do not agree about the host, as after a stop by hand, an update, or a server that was removed without Remove-SPDistributedCacheServiceInstance.
+check See where SharePoint thinks that it runs.
+run Get-SPServiceInstance | Where-Object TypeName -eq 'Distributed Cache' | Select-Object Server, Status
+
+sentence:453
+of topology-service
+means The service application that the request needs did not answer, or no running endpoint of it was found.
+cause The service is started on no server, its application pool is stopped, the proxy is not in the web application's group, or a published service of another farm is not reached or not trusted.
+check See where services run.
+run Get-SPServiceInstance | Where-Object Status -eq Online | Select-Object TypeName, Server
+check See the proxies of the web application.
+run (Get-SPWebApplication URL).ServiceApplicationProxyGroup.Proxies | Select-Object DisplayName, TypeName, Status
+
+sentence:454
+of timer-jobs
+means A job that ran on several servers, such as the setup of a service application, ended with an error on at least one of them.
+cause On that server: an update conflict in the configuration cache, missing rights, a missing or other build, or a stopped SharePoint Administration service.
+check Read the rows of the timer service on the servers, and see which jobs failed.
+run Get-SPTimerJob | Where-Object Name -like 'job-service*' | Select-Object Name, LastRunTime
+
+sentence:455
+of project
+means Project Server refused a change, because the project, resource or setting is checked out by another user or in another session.
+cause The same user has it open in Project Professional or in another window, or a session ended without check-in.
+check Look at the check-outs in the server settings (Force Check-in Enterprise Objects).
+
+sentence:456
+of project
+means Project Server refused the call, because the user lacks a permission.
+cause The user or service account has no account in Project Web App, is in no group or category that gives the permission, or the permission mode is SharePoint and the group is missing.
+check Look at the user's groups and categories in the PWA settings.
+
+sentence:457
+of project
+means A published project could not be carried into the reporting tables; the SQL error in the text says why.
+cause Data of the project contradict each other, such as baselines or assignments without their task, or a lookup value that was deleted; an update repairs some of these. Or a database was not reached, is full, or had a deadlock.
+check Read the SQL error in the text, and look at the project's jobs in the queue.
+
+sentence:458
+of office-online-watchdog
+means The watchdog found its test row in the trace log, but with a field in another form than it expects, and reports the machine as unhealthy. Documents are not affected.
+cause A fault of some builds of Office Online Server, which a later update corrects.
+check See the build of Office Online Server.
+run Get-ItemProperty HKLM:\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\* | Where-Object DisplayName -like '*Office Online Server*' | Select-Object DisplayName, DisplayVersion
+
+sentence:459
+of office-online
+means The Windows service of Office Online Server (WACSM) did not start.
+cause The certificate of the farm is missing or doubled, a prerequisite (.NET, Visual C++, Identity Extensions) is missing, settings of the farm are damaged, or security software blocks it.
+cause It took too long to start, as on a slow server after a restart or an update.
+check Read the event logs System and Application.
+run Get-WinEvent -FilterHashtable @{LogName='System','Application'; Level=2} -MaxEvents 30
+
+sentence:460
+of access
+means The SQL Server that should hold Access apps has no full-text search, which they need.
+check Look whether it is installed, on that instance.
+run SELECT FULLTEXTSERVICEPROPERTY('IsFullTextInstalled')
+
+sentence:461
+means The SQL Server instance does not allow contained databases, so one was not created or attached.
+cause Access apps need the setting, and on the SQL Server for them it was not turned on, or another server was chosen.
+check See the setting.
+run SELECT name, value_in_use FROM sys.configurations WHERE name = 'contained database authentication'
+
+sentence:462
+of excel
+means Excel Services cannot create or use the folder of its workbook cache, and does not work without it.
+cause The account of the service's pool has no rights on the folder, the disk is full or missing, or a path that was set does not exist on this server.
+check See the setting.
+run Get-SPExcelServiceApplication | Select-Object Name, *WorkbookCache*
+check See the free space.
+run Get-PSDrive -PSProvider FileSystem
+
+sentence:463
+of excel
+means The web server called Excel Services, and the call ended with the exception in the row.
+cause Access denied: the account of the Excel Services pool has no rights in the content database of the web application (GrantAccessToProcessIdentity), or the calling pool may not use the service. Else the service is stopped or out of memory.
+check See the service and its pool.
+run Get-SPServiceApplication | Where-Object TypeName -like '*Excel*' | Select-Object DisplayName, Status, ApplicationPool
+check See the rights of the pool's account by policy.
+run Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
+
+sentence:464
+means Excel Services or Excel Online could not refresh the named data connection of a workbook.
+cause The user is not delegated to the source (claims to Windows token, Kerberos), the unattended or Secure Store account is not set or has no rights, the data provider or connection file is not trusted, the source does not answer, or a data model finds no Analysis Services.
+check Read the rows of the same correlation: they name the real error.
+run fastctl logs trace CORRELATION LOGS
+check Look whether the source answers from the server of the service.
+run Test-NetConnection SOURCE -Port PORT
+
+sentence:465
+means Excel Services or Excel Online asked the Secure Store for the credentials of a target application and got none.
+cause The target application does not exist, the user is no member of it, its credentials were never set, or the Secure Store does not run.
+check See the target applications.
+run Get-SPSecureStoreApplication -ServiceContext URL -All
+
+sentence:466
+of data-model
+means No Analysis Services instance was found that could load the data model of a workbook.
+cause None is registered (Excel Services: data model settings; Office Online: New-OfficeWebAppsExcelBIServer), it is not in SharePoint mode, it is stopped, or the account of the caller is no administrator of it.
+check See the registered instances, in SharePoint 2013.
+run Get-SPExcelBIServer -ExcelServiceApplication (Get-SPExcelServiceApplication)
+check Look whether the instance runs, on its server.
+run Get-CimInstance Win32_Service -Filter "Name LIKE 'MSOLAP%'" | Select-Object Name, State, StartName
+
+sentence:467
+of powerpivot
+means The scheduled data refresh of PowerPivot let Excel Services refresh a workbook, and that failed.
+cause The credentials of the schedule or of the source are wrong or expired, the workbook is checked out or has connections that cannot be refreshed, a data provider is missing on the server, or the refresh took too long.
+check Read the rows of Excel Services of the same correlation.
+run fastctl logs trace CORRELATION LOGS
+
+sentence:468
+of analysis-services
+means The client asked SQL Server Browser for the port of a named Analysis Services instance and got no answer.
+cause The service SQL Server Browser is stopped or disabled, TCP port 2382 is closed, or the server's name is wrong.
+check Look at the service, on the server of the instance.
+run Get-Service SQLBrowser
+check Look whether its port answers from here.
+run Test-NetConnection SOURCE -Port 2382
+
+sentence:469
+of performancepoint
+means PerformancePoint Services could not connect to a data source.
+cause The unattended service account, or the user by Kerberos, has no read rights on the database or cube; its password changed; the source or ADOMD.NET is missing; or the name of server or database is wrong.
+check See the unattended account.
+run Get-SPPerformancePointServiceApplication | Select-Object Name, Status, *Unattended*
+check Look whether the source answers from this server.
+run Test-NetConnection SOURCE -Port PORT
+
+sentence:470
+of reporting
+means The report server found an error in its configuration; the rest of the text or its log says which.
+cause An entry in RSReportServer.config is not valid, the service has no rights on its files or database, or in SharePoint mode the unattended account is missing or the add-in's version does not fit.
+check Read the log of the report server at the same time.
+
+sentence:471
+of reporting
+means The report server could not connect to its database.
+cause SQL Server is stopped or not reached, the password of the account that connects was changed or expired, its rights are missing, or the database was moved.
+check Look whether SQL Server answers from this server.
+run Test-NetConnection SQLSERVER -Port 1433
+check See the databases of Reporting Services.
+run Get-SPDatabase | Where-Object TypeName -like '*Report*' | Select-Object Name, Server, Exists
+
+sentence:472
+of reporting
+means The encrypted data in the report server database do not fit the key of this server.
+cause The database was moved or restored, or the account of the service changed, and the encryption key was not restored.
+check Look whether a backup of the key exists; it restores access to the stored credentials.
+
+sentence:473
+of reporting
+means The version of the report server database is not the one that this report server expects.
+cause Reporting Services was updated or the database restored from another version, and the service application was not upgraded.
+check See whether the databases need an upgrade.
+run Get-SPDatabase | Where-Object TypeName -like '*Report*' | Select-Object Name, NeedsUpgrade
+
+sentence:474
+of reporting
+means The Reporting Services add-in in SharePoint could not connect to its report server.
+cause The Reporting Services service application or its instance is stopped, the address in the integration settings is wrong, the versions of add-in and report server do not fit, or the pool's account is not trusted by the report server.
+check See where the service runs.
+run Get-SPServiceInstance | Where-Object TypeName -like '*Reporting*' | Select-Object Server, Status
+
+sentence:475
+of reporting
+means The data source of a report has no stored credentials, and this action (subscription, snapshot, cache) needs them.
+cause The data source uses the signed-in user or asks for credentials.
+check Look at the credentials of the data source in its library.
+
+sentence:476
+of reporting
+means The report server runs in SharePoint mode and does not offer this operation of its native mode.
+cause A program uses the address or the web service endpoint of the native mode (ReportService2005) instead of that of the SharePoint mode.
+check Read which operation and which caller the rows of the same correlation name.
+
+sentence:477
+of c2wts
+means The Claims to Windows Token Service refused to make a Windows identity, because the process that asked is not among its allowed callers.
+cause The account of the application pool is not in WSS_WPG on this server, or c2wtshost.exe.config does not name that group (allowedCallers), or names an account that cannot be resolved.
+cause The service runs under a domain account that is no local administrator or lacks "Act as part of the operating system", "Impersonate a client after authentication" or "Log on as a service".
+check See the allowed callers.
+run Select-String -Path 'C:\Program Files\Windows Identity Foundation\v3.5\c2wtshost.exe.config' -Pattern 'add value'
+check See who is in the group on this server.
+run Get-LocalGroupMember -Group WSS_WPG
+
+sentence:478
+of sign-in
+means The user's token from the trusted identity provider came, but the farm's token service did not turn it into a token of its own; the exception in the row says why.
+cause A timeout of securitytoken.svc: a claim provider (LDAPCP, EntraCP) waits for a directory or for Microsoft Graph while it reads the groups, or certificate revocation lists are not reached.
+cause The issuer or signature of the token is not trusted, the identity claim is missing, or the pool of the token service does not run.
+check Read the exception, and the rows of the claim provider and the token service of the same correlation.
+run fastctl logs trace CORRELATION LOGS
+check See the trusted provider, its claims and its certificate.
+run Get-SPTrustedIdentityTokenIssuer
+
+sentence:479
+of people-picker
+means SharePoint looked for the login name in the row and neither the directory nor a claim provider knew it, so it is not added.
+cause The account or group was deleted or renamed, its name is given without or with the wrong claims prefix, or the claim provider did not confirm it; an empty login name comes from a form or code that gave none.
+check Read the login name in the row, and the rows of the claim provider before it.
+run fastctl logs trace CORRELATION LOGS
+
+sentence:480
+of search-cloud
+means The crawler of the cloud search service application could not read the tenant's settings, so nothing is sent to Microsoft 365.
+cause The crawl server does not get out to Microsoft 365 (proxy, firewall, TLS 1.2), the onboarding of the farm was not done or its signing certificate changed since, or the Sign-in Assistant or module that it needs is missing.
+check See the proxy of the machine account.
+run netsh winhttp show proxy
+check Look whether the tenant answers from the crawl server.
+run Test-NetConnection TENANT.sharepoint.com -Port 443
+
+sentence:481
+of search-people
+means The web service that hands profiles to the crawler (spscrawl.asmx) answered with an error.
+cause The content access account lacks the right "Retrieve People Data for Search Crawlers" at the administrators of the User Profile service application, or the User Profile service does not answer.
+cause The start address has the wrong form: sps3s:// is needed where the web application uses https, and the host must be one whose web application has the User Profile proxy.
+check See the start addresses.
+run Get-SPEnterpriseSearchCrawlContentSource -SearchApplication (Get-SPEnterpriseSearchServiceApplication) | Select-Object Name, StartAddresses
+check See the proxies of the web application.
+run (Get-SPWebApplication URL).ServiceApplicationProxyGroup.Proxies | Select-Object DisplayName, TypeName, Status
+
+sentence:482
+of forms
+means The user name and password of a sign-in with a form could not be validated, so the token service gives out no token.
+cause The user mistyped name or password, or the account is locked out or not in the store that the provider reads.
+cause The membership provider in the web.config of the SecurityTokenServiceApplication is missing or differs from that of the web application (name, server, container, filter, connection string), or does not reach its LDAP server or SQL database; then all users are refused.
+check Compare the membership provider in the web.config files of the web application, Central Administration and the token service (WebServices\SecurityToken).
+check Read the rows of the token service's process of the same correlation before it; they name the failure of the provider itself.
+
+sentence:483
+of forms
+means A zone of the web application names a membership provider that the configuration of this process does not have.
+cause The provider was not added to the web.config of the token service (WebServices\SecurityToken) or of Central Administration, or not on every server, or its name is spelled differently.
+cause The web application was extended, or the server was added or reinstalled, after the files had been edited by hand.
+check See the names of the providers that the zone uses, and look for them in the web.config of the process that logged the row.
+run Get-SPAuthenticationProvider -WebApplication URL -Zone Default
+
+sentence:484
+of forms
+means A zone of the web application names a role provider that the configuration of this process does not have.
+cause The role provider was not added to the web.config of the token service (WebServices\SecurityToken) or of Central Administration, or not on every server, or its name is spelled differently, or roleManager is not enabled there.
+check See the name of the role provider that the zone uses, and look for it in the web.config of the process that logged the row.
+run Get-SPAuthenticationProvider -WebApplication URL -Zone Default
+
+sentence:485
+of timer-jobs
+means The timer service could not read the configuration of the farm, and will try again later.
+cause SQL Server is not reachable or is still starting, or the farm account has no login or role in the configuration database.
+cause The configuration cache of this server is damaged, or its folder (named by the ID of the configuration database, below C:\ProgramData\Microsoft\SharePoint\Config) was deleted as a whole.
+cause An assembly of a solution that the farm's objects or jobs refer to is missing on this server; then an exception about loading types stands near it.
+check Read the rows of OWSTIMER just before it for the error of SQL Server or of .NET.
+check See which server and database this server uses, and the ID that the cache folder is named by.
+run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\*\Secure\ConfigDB'
+
+sentence:486
+of persisted
+means This process could not follow the changes of the configuration cache on the server's disk, and empties its copy in memory.
+cause The folder below C:\ProgramData\Microsoft\SharePoint\Config is missing or damaged, or the account of the process is not in WSS_WPG or WSS_ADMIN_WPG and may not read it.
+cause An assembly of a solution is missing on this server, so an object in the cache cannot be loaded.
+cause The whole cache was renewed at once, and Windows reported too many changes (InternalBufferOverflowException); once, that is harmless.
+check Look at the folder, its rights and its cache.ini, and compare with another server.
+run Get-ChildItem C:\ProgramData\Microsoft\SharePoint\Config -Recurse -Filter cache.ini
+check See who is in SharePoint's local group.
+run Get-LocalGroupMember WSS_WPG
+
+sentence:487
+of migration
+means The package comes from a site with another site template than the one it is to be imported into.
+cause The target was created with a template such as Team Site or Publishing; it must be an empty site without a template, or one of the same template (Get-SPWeb, WebTemplate and Configuration), or not exist yet.
+check Compare the template of the target with that named in the text.
+run Get-SPWeb URL | Select-Object Url, WebTemplate, Configuration
+
+sentence:488
+of publishing
+means The variation system could not connect a page or site with its counterpart in another label.
+cause The content types or page layouts of the two pages differ, for instance because the layout of the source was changed later, or a page of this name was created by hand in the target.
+check Compare content type and page layout of the two pages that the text names, and look at the hidden list Relationships List of the root site.
+
+sentence:489
+of lists
+means A value cannot be stored in a column of the item: it does not fit the column's type, or the column cannot be written.
+cause Code, a workflow or an import writes to a read-only column (Created, Author, a calculated column), or writes a value of the wrong form to a person, lookup, date, number or metadata column.
+cause A person is given who cannot be resolved in this site, or a lookup ID that is not in the list.
+check See type and read-only state of the columns that the caller writes.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Select-Object InternalName, TypeAsString, ReadOnlyField
+
+sentence:490
+of lists
+means Code changes an item that it had read without the managed metadata columns, or without the hidden note columns that belong to them.
+cause A query with ViewFields or a view with few columns gave the item, and then Update was called.
+cause The list was made from a template or feature that brings the metadata column without its hidden note column, or TaxCatchAll is missing.
+check Find the class that reads and updates the item in the stack.
+check See whether each metadata column has its note column.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Where-Object TypeAsString -like 'Taxonomy*' | Select-Object InternalName, TextField
+
+sentence:491
+of security
+means The list has reached the highest number of items and folders with permissions of their own.
+cause A workflow, event receiver, program or sharing breaks the inheritance of each item, until the limit is reached (List Unique Permissions Threshold of the web application, 50,000 at first and at most).
+cause The limit of the web application was set lower.
+check See the limit of the web application.
+run (Get-SPWebApplication URL).MaxUniquePermScopesPerList
+check Count the items with permissions of their own.
+run (Get-SPWeb URL).Lists['TITLE'].GetItemsWithUniquePermissions().Count
+
+sentence:492
+of psconfig
+means The servers of the farm have not the same products and patches installed, so the configuration wizard does not go on.
+cause A patch, language pack or product was installed on some servers only, or failed on one.
+cause The list in the configuration database is out of date; it is renewed on each server by the product version job or Get-SPProduct -Local.
+check See what is missing on which server.
+run (Get-SPProduct).Servers
+
+sentence:493
+of solutions
+means SharePoint could not unpack the solution file (.wsp).
+cause A file or folder in the package has a name with characters that the cabinet does not allow, such as parentheses or letters with accents, or a path that is too long.
+cause The temporary folder of the account is full or not writable.
+cause The package is damaged or was copied incompletely.
+check Rename a copy of the package to .cab and open it.
+run expand.exe -D FILE.cab
+
+sentence:494
+of managed-accounts
+means A service or application pool was given a local account of the server, which SharePoint supports on a farm of one server only.
+cause The farm was set up without a domain, or the account was entered with the server's name in place of the domain's.
+check See the managed accounts.
+run Get-SPManagedAccount | Select-Object UserName
+
+sentence:495
+of backup
+means Restore-SPSite (or stsadm) could not put the site collection into a content database of the web application.
+cause A site collection with the same ID is in the target database, or was deleted there and is still kept (Get-SPDeletedSite) or waits for the job Gradual Site Delete.
+cause No content database is online with room below its highest number of sites, or the disk or log of the database is full.
+cause The backup comes from a farm with a newer build than this one.
+check See databases, their state and limits.
+run Get-SPContentDatabase -WebApplication URL | Select-Object Name, Status, CurrentSiteCount, MaximumSiteCount
+check See the deleted site collections.
+run Get-SPDeletedSite
+
+sentence:496
+means The JSON body of a REST (OData) call has a property that its type does not have.
+cause The internal name of the column is another than the caller thinks (renamed column, spaces as _x0020_, Id missing after a person or lookup column), or the list has not this column.
+cause The body has __metadata but is sent with another Content-Type than application/json;odata=verbose.
+check See the internal names of the columns.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Select-Object Title, InternalName, EntityPropertyName
+
+sentence:497
+means The JSON body of a REST (OData) call has an object, list or plain value, or ends, where another of these is expected.
+cause A plain text is sent for a column that takes an object (URL, metadata, several choices or persons), or an object for a text column.
+cause The body is empty, serialized twice, or lacks the form {"results": [...]} for columns with several values.
+check Compare the types of the columns with the body that the caller sends.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Select-Object InternalName, TypeAsString
+
+sentence:498
+means A REST (OData) call sends a value of another type than the column or parameter has.
+cause A number, date or yes/no value is sent as text, or text to a number column.
+check Compare the type in the text with what the caller sends.
+
+sentence:499
+means A REST (OData) call sends a plain value for a property that refers to another object.
+cause A person or lookup column is set by its own name in place of the name with Id at its end (EditorId).
+check Look at the names of the person and lookup columns in the body.
+
+sentence:500
+of lists
+means The formula of a calculated column, a default value or a validation uses a column whose type cannot stand in formulas.
+cause Lookup, person, managed metadata, several-line text or hyperlink columns are used, or a column was changed to such a type later.
+check See formulas and types of the columns.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Select-Object InternalName, TypeAsString, Formula, ValidationFormula
+
+sentence:501
+of lists
+means The formula of a calculated column or a validation names a column that the list has not.
+cause The column was renamed or deleted, comes later in the feature or template than the formula, or its display name has another language.
+check See formulas and names of the columns.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Select-Object Title, InternalName, Formula, ValidationFormula
+
+sentence:502
+of lists
+means The formula of a calculated column, a default value or a validation cannot be read.
+cause The separator of arguments is that of another regional setting (comma or semicolon), or a column name with spaces lacks its brackets.
+cause A function does not exist in SharePoint or is named in another language, or quotation marks were pasted as curly ones.
+check See the formulas of the columns and the regional settings of the site.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Where-Object { $_.Formula -or $_.DefaultFormula -or $_.ValidationFormula } | Select-Object Title, Formula, DefaultFormula, ValidationFormula
+
+sentence:503
+of lists
+means A column cannot be added, because the columns of the list together are larger than a row of the database may be.
+cause The list has too many columns of one type, such as text, choice or date.
+check Count the columns by type, and look for some that are not used.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Group-Object TypeAsString | Sort-Object Count -Descending | Select-Object Count, Name
+
+sentence:504
+of lists
+means A column cannot be indexed, because the list has the highest number of indexes already.
+cause A list takes 20 indexes (10 in SharePoint 2007); unique columns and lookups with enforced relationships take one each.
+check See the indexed columns.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Where-Object Indexed | Select-Object Title, InternalName
+
+sentence:505
+of solutions
+means A feature depends on a hidden feature of another scope, mostly of the site collection, which is not active and is not activated by itself.
+cause The features of the site collection that bring it are not active, such as SharePoint Server Publishing Infrastructure, or SharePoint Server Standard or Enterprise Site Collection features.
+check See the active features of the site collection, and look for the ID from the text.
+run Get-SPFeature -Site URL -Limit All | Select-Object DisplayName, Id
+
+sentence:506
+of solutions
+means An element of a feature, such as a content type binding, list or file, could not be placed when the feature was activated.
+cause The list, content type, column or template that the element refers to is not in the site, or has another name or address there, for instance in another language.
+cause The element exists already, or its file is missing on this server.
+check Read what follows in the text, and find the element in the folder of the feature.
+run Get-SPFeature ID | Select-Object DisplayName, RootDirectory, SolutionId
+
+sentence:507
+of sql
+means The account that the text names may not run or read an object of a SharePoint database.
+cause The account was added to a service or pool outside of SharePoint's tools, or the database was restored, attached or moved with other owners and roles.
+cause After an update new procedures lack their grants until the configuration wizard has run.
+check Read account, database and object in the text, and see the roles of the account there.
+run SELECT r.name AS role, m.name AS member FROM sys.database_role_members x JOIN sys.database_principals r ON r.principal_id = x.role_principal_id JOIN sys.database_principals m ON m.principal_id = x.member_principal_id
+
+sentence:508
+means A service cannot use the private key of its certificate: it has none, it is not made for key exchange, or the account may not read it.
+cause The certificate was imported without its private key, or the account of the application pool has no read right on the key (certificate, Manage Private Keys).
+cause The key is kept by a provider (CNG) that this version of .NET does not support.
+check See whether the certificate has a private key.
+run Get-ChildItem Cert:\LocalMachine\My | Select-Object Subject, Thumbprint, HasPrivateKey, NotAfter
+
+sentence:509
+means A service looked for a certificate in a store of this server by the value in the text, and it is not there.
+cause The certificate was renewed and the old thumbprint or name still stands in a configuration, or it was installed in another store or on another server only.
+check Compare the value in the text with what the store has.
+run Get-ChildItem Cert:\LocalMachine -Recurse | Where-Object Thumbprint | Select-Object PSParentPath, Subject, Thumbprint, NotAfter
+
+sentence:510
+of content-types
+means Code or a feature wants to remove the only content type of a list or library.
+cause At the activation of publishing: the content type Page could not be added to the library Pages, for instance because a workflow or column of its parent (Document) could not be copied; then nothing but the old content type was left to remove.
+cause Code or a feature removes the old content type before the new one is in the list.
+check See the content types of the list, and read the rows of the same correlation before it.
+run (Get-SPWeb URL).Lists['TITLE'].ContentTypes | Select-Object Name, Id
+
+sentence:511
+of publishing
+means The feature Publishing could not create or set up its library of pages in the site.
+cause A list with the address Pages exists already, or one with the same name and another ID, for instance after an import without object identity.
+cause A content type or workflow of the library could not be copied.
+check Read the reason that follows in the text, and see what the site has at this address.
+run (Get-SPWeb URL).Lists | Select-Object Title, @{n='Url';e={$_.RootFolder.Url}}, BaseTemplate
+
+sentence:512
+of migration
+means The packages of a content deployment job did not reach the destination farm.
+cause The Central Administration of the destination refuses large requests: IIS's maxAllowedContentLength, or maxRequestLength in web.config, is smaller than a package (404 or 413).
+cause The address of the destination's Central Administration or the account is wrong, or the destination rejects incoming jobs.
+check Read the exception in the text, and the log of IIS on the destination at the same time.
+
+sentence:513
+of upgrade-missing
+means SharePoint finds no definition in XML of a column or content type that is in use.
+cause The solution or feature that defines it was retracted, or is not deployed on this server, while sites still use it.
+cause The file of the feature was changed or is damaged, or a column was deleted from the site while content types still refer to it.
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+check See whether the site has the column or content type.
+run (Get-SPWeb URL).Fields | Where-Object Id -eq 'ID'
+
+sentence:514
+of timer-jobs
+means The timer service could not load a job.
+cause The assembly of the job's solution is missing on this server or has another version, mostly because the solution was retracted without its feature being deactivated.
+cause The timer service still has the old assembly in memory after a new version was deployed, and was not restarted.
+check Read the exception in the text, and look for the job and its type.
+run Get-SPTimerJob | Where-Object Name -like '*NAME*' | Select-Object Name, TypeName, WebApplication
+check See when the timer service started, and whether that was after the last deployment.
+run Get-Process OWSTIMER | Select-Object StartTime
+
+sentence:515
+means A program could not open the timer service: it has no right to, or the service is not installed here.
+cause The wizard or script runs without elevated rights, or its account (mostly the farm account) is no local administrator.
+check See the service and who may do what with it.
+run sc.exe sdshow SPTimerV4
+
+sentence:516
+of upgrade
+means An upgrade that runs as a job of the timer service ended with an error.
+cause A database or site could not be upgraded, SQL Server was not reached, or the timer service could not be stopped or started.
+check Read the newest error file of the upgrade in the folder of the logs (Upgrade-*-error.log).
+run Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\LOGS\Upgrade*' | Sort-Object LastWriteTime | Select-Object -Last 4
+
+sentence:517
+of psconfig
+means The upgrade step of the configuration wizard failed.
+cause A database is not reachable, read-only, without space, or part of it could not be upgraded; or servers of the farm have not the same patches.
+cause Another process changed the farm at the same time (update conflict), or files of features are missing on this server.
+check Read the first ERROR in the newest Upgrade-*-error.log and PSCDiagnostics_*.log.
+run Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\LOGS\*' -Include Upgrade*, PSCDiagnostics* | Sort-Object LastWriteTime | Select-Object -Last 4
+check See which databases need an upgrade.
+run Get-SPDatabase | Where-Object NeedsUpgrade | Select-Object Name, TypeName
+
+sentence:518
+of solutions
+means The feature.xml that the text names does not fit the schema of features on this server.
+cause The schema files (TEMPLATE\XML) and the features on this server are of different builds, because a patch was installed in part.
+cause A feature of a solution has an attribute or element that this version does not know.
+check Compare the builds and the files with another server.
+run Get-SPProduct
+
+sentence:519
+of psconfig
+means The files and registry cannot be secured, because this server does not know a configuration database.
+cause The command was run before the server was in a farm, or an earlier step, creating or joining the farm, failed.
+check Read the first error of the same run.
+run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\*\Secure\ConfigDB'
+
+sentence:520
+of lists
+means A column that is asked for by this name is not there, or the user may not see it.
+cause A list template, site template or solution names a column that the site does not have, for instance because its feature is not active, or a column was renamed or deleted.
+check See the columns.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Select-Object InternalName, Title, Id
+
+sentence:521
+of upgrade
+means After its upgrade a database does not have the schema that this build expects.
+cause The update was installed, but not all databases and sites were upgraded in order; the content database must be upgraded by itself (Upgrade-SPContentDatabase) before the wizard runs again.
+cause Indexes, tables or procedures were added or changed in the database by hand or by a third-party tool, or the SQL Server version lacks something that the build needs.
+check See which databases are not upgraded.
+run Get-SPDatabase | Where-Object NeedsUpgrade | Select-Object Name, TypeName, NeedsUpgrade
+check Read what the newest Upgrade-*-error.log names as different.
+
+sentence:522
+of psconfig
+means The configuration wizard's upgrade step ended with a failure; this sentence does not say with which.
+cause A content database or another database could not be upgraded, or the upgrade went through with errors.
+cause Files of features or setup files that sites refer to are missing, or another upgrade was running.
+check Read the first ERROR in the newest Upgrade-*-error.log.
+run Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\LOGS\Upgrade*error*' | Sort-Object LastWriteTime | Select-Object -Last 2
+check See which databases need an upgrade.
+run Get-SPDatabase | Where-Object NeedsUpgrade | Select-Object Name, TypeName
+
+sentence:523
+of upgrade-build
+means The schema of the database is too old or too new for this server's build, so SharePoint blocks connections to it.
+cause An update was installed on this server and the database was not upgraded after it, or the wizard failed at this database.
+cause Another server with a newer build upgraded the database, or the database comes from a newer farm.
+check Compare builds of the servers, and see the database's state.
+run Get-SPContentDatabase | Select-Object Name, NeedsUpgrade, CurrentSiteCount
+check See what is installed, and what is missing where.
+run Get-SPProduct
+
+sentence:524
+means A database that SharePoint was to use has tables already, and they are not those of this kind of database in this version.
+cause The name of a database of another service, farm or product was given, or a database is left over from an attempt that ended half way.
+cause The database comes from a version that this one cannot upgrade.
+check See which databases the farm has.
+run Get-SPDatabase | Select-Object Name, TypeName, Server
+
+sentence:525
+of upgrade
+means The object in the brackets, mostly a database, site or service, could not be examined or upgraded.
+cause Its database is not reachable, read-only or gone, or the account has no right in it.
+cause Something that belongs to the object no longer exists: a web application in IIS, a service instance of a removed server, an assembly.
+check Read the next rows of the same time in the log of the upgrade.
+run Get-SPDatabase | Where-Object { -not $_.Exists } | Select-Object Name, Server
+
+sentence:526
+of upgrade
+means A step of an upgrade failed; its number and sequence stand in the text.
+cause The object was in a state that the step did not expect, SQL Server ended the command (time, space, lock), or a file, feature or assembly was missing.
+check Read the rows after it in the Upgrade-*-error.log of the same time.
+run Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\LOGS\Upgrade*error*' | Sort-Object LastWriteTime | Select-Object -Last 2
+
+sentence:527
+of content-database
+means By this test of the content database, its users are stored for classic Windows sign-in, while the web application uses claims.
+cause The database has no or few users in the form of claims yet, because it is new or nearly empty; then the message means nothing.
+cause The database comes from a web application in classic mode, and its users were not migrated to claims (Convert-SPWebApplication or MigrateUsers); without that they lose their permissions here.
+check See the sign-in of the web application.
+run (Get-SPWebApplication URL).UseClaimsAuthentication
+
+sentence:528
+of sql
+means The instance of SQL Server is older than this version of SharePoint needs, or its version could not be read.
+cause SQL Server was not updated before SharePoint, or an alias leads to another instance than intended.
+check See the version of the instance.
+run SELECT @@VERSION
+check See the aliases of this server.
+run reg query HKLM\SOFTWARE\Microsoft\MSSQLServer\Client\ConnectTo
+
+sentence:529
+of iis-config
+means A web application cannot be created, because a site of SharePoint in IIS has this port and host header.
+cause A web application with this port exists, or was deleted without its site in IIS.
+check See the sites and bindings of IIS.
+run Get-Website | Select-Object Name, State, PhysicalPath, @{n='Bindings';e={$_.Bindings.Collection.bindingInformation}}
+check See the web applications.
+run Get-SPWebApplication -IncludeCentralAdministration | Select-Object DisplayName, Url
+
+sentence:530
+means ASP.NET was to load a page or control from a folder that IIS has as an application of its own.
+cause The folder (_layouts, _controltemplates or one below) was turned into an application in IIS, by hand or by a setup program; it must be a virtual directory or plain folder.
+check See the applications of IIS.
+run & $env:windir\System32\inetsrv\appcmd.exe list app
+
+sentence:531
+means A COM component could not be created; the end of the text has the code and its reason.
+cause With 80040154 the component is not registered here, or only for the other bitness; with 80070005 the account lacks launch rights on it in Component Services; with 80080005 or 800700c1 its server does not start or is damaged.
+check Look up which component the CLSID is.
+run reg query "HKCR\CLSID\{CLSID}" /s
+
+sentence:532
+means A client sent a method such as POST, PUT or PROPFIND to a kind of file that does not take it.
+cause A form or program posts to a page such as an .html file or a folder, or to an address that is not a page of SharePoint in this application.
+cause Handlers in web.config, or WebDAV in IIS, were changed.
+check Read the address and client in the log of IIS at the same time.
+
+sentence:533
+of feature-receivers
+means SharePoint could not load the assembly with the class that a feature runs when it is activated, deactivated or upgraded.
+cause The assembly is not in the GAC of this server: its solution was retracted, deployed without it, or deployed on other servers only.
+cause Name, version or public key in the feature.xml are others than those of the assembly.
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+
+sentence:534
+of solutions
+means The activation of the feature that the text names ended with an exception, and SharePoint takes it back.
+cause Code of the feature's receiver failed: it needs a list, column, right or service that is missing here, or changes the farm without the right to.
+cause An element of the feature exists already, or a feature that it depends on is not active.
+check Read the exception in the text and its first frame.
+
+sentence:535
+of solutions
+means A feature cannot be activated, because a feature that it depends on is not active where it must be.
+cause For publishing in a site: SharePoint Server Publishing Infrastructure of the site collection; in general the features of the site collection that the feature.xml names.
+check Look for the ID from the text among the active features.
+run Get-SPFeature -Site URL -Limit All | Select-Object DisplayName, Id
+
+sentence:536
+of solutions
+means A feature was to create a list at an address where the site has one already.
+cause The feature was active before and left its list when it was deactivated, or a user created a list with this name (for publishing, a library Pages).
+check See what the site has at this address.
+run (Get-SPWeb URL).Lists | Select-Object Title, @{n='Url';e={$_.RootFolder.Url}}, BaseTemplate, ItemCount
+
+sentence:537
+of solutions
+means A feature cannot be installed, because an element of its files does not belong to its scope (Farm, WebApplication, Site, Web).
+cause Columns and content types need scope Site, for instance, and the feature.xml says Web; a fault of the solution.
+check Compare Scope in feature.xml with the element that the text names.
+run Select-String -Path 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\TEMPLATE\FEATURES\NAME\feature.xml' -Pattern 'Scope='
+
+sentence:538
+of sandbox
+means The sandbox found no assembly to run for a solution of the site collection.
+cause The solution in the solution gallery is deactivated, damaged or without an assembly, or was replaced while pages still use it.
+check See the solutions of the site collection.
+run Get-SPUserSolution -Site URL | Select-Object Name, Status
+
+sentence:539
+of sandbox
+means No server of the farm can run the sandboxed code of this site collection.
+cause The service Microsoft SharePoint Foundation Sandboxed Code Service is started on no server, or with local load balancing not on this one.
+check See where the service runs.
+run Get-SPServiceInstance | Where-Object TypeName -like '*Sandboxed*' | Select-Object Server, Status
+
+sentence:540
+of solutions
+means A solution cannot be removed, because a deployment or retraction of it is scheduled or running.
+cause The job hangs, for instance because the SharePoint Administration or timer service is stopped on a server.
+check See the job.
+run Get-SPTimerJob | Where-Object Name -like '*solution-deployment*' | Select-Object Name, LastRunTime
+check See whether the services run, on each server.
+run Get-Service SPAdminV4, SPTimerV4
+
+sentence:541
+of solutions
+means A solution was to be retracted that is not deployed in this language pack.
+cause It was retracted before, or its deployment failed; the solution can then be removed without retraction.
+check See the state of the solution.
+run Get-SPSolution | Select-Object Name, Deployed, DeploymentState, LastOperationResult
+
+sentence:542
+of web-config
+means A change of web.config that a solution or feature has registered could not be written.
+cause The path (XPath) of the change does not exist in this web.config, because it was edited or another solution took the node out, or an old change that was registered stays wrong.
+cause The file is read-only or the farm account may not write it.
+check Read the reason in the text, and see what is registered.
+run (Get-SPWebApplication URL).WebConfigModifications | Select-Object Owner, Name, Path, Type
+
+sentence:543
+of upgrade
+means A feature could not be brought to its new version in a site.
+cause Its upgrade actions need a list, column, file or class that the site or server has not.
+check Read the exception, and see the versions.
+run Get-SPFeature | Where-Object DisplayName -like '*NAME*' | Select-Object DisplayName, Id, Version, UpgradeReceiverAssembly
+
+sentence:544
+of solutions
+means A site, or another feature, refers to a feature that the farm has no definition of; SharePoint leaves it out.
+cause A solution was retracted, or is not deployed in this farm, without its feature being deactivated in the sites.
+cause The site was moved here from another farm, version or edition whose features are not installed here; mostly harmless for users.
+check Look whether the farm has the feature.
+run Get-SPFeature -Limit All | Where-Object Id -eq 'ID'
+
+sentence:545
+of client
+means A REST query asks for a lookup or person column without saying which of its fields, or without naming the column in $expand.
+cause The caller has $select=Author in place of $select=Author/Title&$expand=Author.
+cause The column stands in $filter or $orderby, and not in $select and $expand.
+check Read the address of the request.
+
+sentence:546
+of client
+means A REST call wants to change or delete an object, and its If-Match header does not fit the version that is stored.
+cause The item was changed in the meantime, by a user, a workflow or an event receiver; or the caller sends no If-Match header.
+check Read the caller's headers, and see who changed the item last in its version history.
+
+sentence:547
+of client
+means A REST call asks for a form of answer that this interface does not give.
+cause The caller wants OData 4 or odata=nometadata or minimalmetadata, which this version or this part of SharePoint does not know, or sends no Accept header.
+check Read the Accept header of the caller; application/json;odata=verbose works in every version.
+
+sentence:548
+of lists
+means Code wants to add an item to a document library as if it were a list; a library needs a file or folder.
+cause Custom code, a workflow or a REST call uses the items of a library in place of its files.
+check Find the caller in the stack, and the list that it writes to.
+
+sentence:549
+of lists
+means An item cannot be saved, because another has the same value in a column that must be unique.
+cause Another item has the value, perhaps one that the user cannot see, a draft, or one in a folder; or a workflow or event receiver saves the item a second time.
+check See which columns must be unique.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Where-Object EnforceUniqueValues | Select-Object Title, InternalName
+
+sentence:550
+of lists
+means An item was not saved, because it does not fulfil the validation formula of the list or of a column.
+cause Code, a workflow or an import writes values that the formula does not allow; a message for the user may be empty.
+check See the formula of the list.
+run (Get-SPWeb URL).Lists['TITLE'] | Select-Object ValidationFormula, ValidationMessage
+check See the formulas of its columns.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Where-Object ValidationFormula | Select-Object Title, ValidationFormula
+
+sentence:551
+of lists
+means A column that a lookup brings along from the other list (additional field) could not be read.
+cause The lookup, its additional column or the column in the other list was deleted or renamed, or has a name with special characters; or the caller has no view of the other list.
+check See the lookups and the fields that they show.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Where-Object TypeAsString -like 'Lookup*' | Select-Object InternalName, LookupList, LookupField, PrimaryFieldId
+
+sentence:552
+of files
+means A file is larger than SharePoint allows in this place.
+cause The limit for uploads of the web application (Maximum upload size) is smaller than the file.
+check See the limit of the web application, in MB.
+run (Get-SPWebApplication URL).MaximumFileSize
+
+sentence:553
+of names
+means An account or group that was given by name is not found in the domain or at the claim provider.
+cause It was deleted or renamed, is in a domain that is not trusted or reached, or was given without domain or claims prefix.
+check Look whether the name has a SID.
+
+sentence:554
+of client
+means A program could not sign in to a site with the credentials for SharePoint Online (user name and password).
+cause Legacy sign-in is disabled in the tenant or by conditional access, the account needs a second factor, or it is federated and its identity provider is not reached.
+cause The server has no way to the Internet, needs a proxy or TLS 1.2, or the address is that of a site on premises.
+check Read the status at the end of the text, and try the connection from this server.
+run Test-NetConnection TENANT.sharepoint.com -Port 443
+
+sentence:555
+of web-parts
+means A file that describes a web part cannot be read as such.
+cause The file is not well-formed XML, is another kind of file, or is saved with a wrong encoding.
+check Open the file in the web part gallery and look for an error of XML.
+
+sentence:556
+of web-parts
+means Some properties of a web part could not be saved.
+cause The class has properties in the namespace http://schemas.microsoft.com/WebPart/v2 that are its own, or a property that cannot be serialized: a fault of the web part.
+check Find out which solution brings the web part.
+run Get-SPSolution | Select-Object Name, Deployed, LastOperationResult
+
+sentence:557
+of web-parts
+means A value that is stored for a web part was refused by one of its properties.
+cause The list, view, site or file that the value names is missing, for instance after a move or import.
+cause The web part has another version than the one that stored the value.
+check Look whether what the property names exists, and open the page with ?contents=1.
+
+sentence:558
+of web-parts
+means A web part ended with an exception on its page.
+cause A fault of the web part, or a list, service or database that it reads and that does not answer or is missing.
+check Read the exception and the first frame that is neither Microsoft's nor System's.
+
+sentence:559
+of web-parts
+means A web part could not be added to a page.
+cause Its class is not registered as safe, or the file in the web part gallery names an assembly or version that is not deployed.
+check Compare the entry in the web part gallery with the deployed solution.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+
+sentence:560
+means A piece of work, mostly a transformation by XSL, was broken off because it was nested too deep for the stack.
+cause A list view or data view with a very long or deeply nested XSL, such as many columns, conditions or a view that was edited in SharePoint Designer; SharePoint checks the stack and ends the transformation before the process dies.
+check Look at the XSL of the web part; fewer columns, or the XSL split into templates, avoid it.
+
+sentence:561
+of web-parts
+means A data view web part got no data from its source, and the source gave no reason.
+cause The list, site, web service or database that it reads was moved or deleted, refuses the account, or the query is not valid for it.
+cause With a web service the server calls itself by a host name (loopback), or user credentials cannot be passed on.
+check Read the rows of the same correlation before it, and the data source in the page.
+
+sentence:562
+of web-parts
+means A data form or data view could not insert, change or delete an item.
+cause The user has no permission, a required column is missing in the form, the value of a column is not valid, or the item is checked out or was changed meanwhile.
+check Read the rows of the same correlation before it.
+
+sentence:563
+of web-parts
+means A data view web part has data, but no XSL to show them.
+cause The XSL, or the file that XslLink names, is missing or not reachable, for instance after a move, or data came in another form.
+check Look at XslLink and Xsl in the web part's description.
+
+sentence:564
+of lists
+means A page, web part or address names a view that the list has not.
+cause The view was deleted or the page or list copied from another site, so that the ID of the view in it is foreign.
+check See the views of the list.
+run (Get-SPWeb URL).Lists['TITLE'].Views | Select-Object Title, ID, ServerRelativeUrl
+
+sentence:565
+of lists
+means A column is asked for by its ID, and the list or site has none with it.
+cause The feature that brings the column is not active in the site collection, the column was deleted, or a content type, view or web part came from another site.
+check Look for the ID in the columns of the root site.
+run (Get-SPSite URL).RootWeb.Fields | Where-Object Id -eq 'ID' | Select-Object InternalName, Title
+
+sentence:566
+of native
+means SharePoint's native code could not do what was asked, and gives no reason.
+cause A query (CAML) names a column that is not there, has a wrong value type or is built wrongly; or the definition of a view, column or web part is damaged.
+cause The database, its log or the disk is full, or SQL Server ended the command; then another row of the same correlation says so.
+check Read the rows of the same correlation before it, and find the caller in the stack.
+
+sentence:567
+of native
+means SharePoint's native code could not get memory for a request.
+cause The query is too much for its memory: a very large list, very many columns or lookups, or very many conditions.
+cause The process or server is short of memory: a large file, a leak of custom code, or an application pool with a memory limit.
+check Memory of the server and of its processes.
+run Get-Process | Sort-Object WorkingSet64 -Descending | Select-Object -First 10 Name, Id, WorkingSet64
+
+sentence:568
+means Something cannot be created or renamed, because another has this name.
+cause Mostly a group or permission level of this name exists in the site collection: a feature, template or script creates its groups a second time, or another site of the collection has made it.
+check See the groups of the site collection.
+run (Get-SPWeb URL).SiteGroups | Select-Object ID, Name
+
+sentence:569
+of migration
+means An object of the package keeps its ID, and the target's content database has an object with this ID in another site collection.
+cause Source and target are in the same content database; they must be in different ones.
+cause A site collection that had the object was deleted, and its remains are still in the database until the job Gradual Site Delete has run.
+check See the deleted site collections that are kept.
+run Get-SPDeletedSite
+check See when the job ran.
+run Get-SPTimerJob | Where-Object Name -like '*site-deletion*' | Select-Object Name, WebApplication, LastRunTime
+
+sentence:570
+of migration
+means A file, list or folder of the package cannot be imported, because the site above it is not in the target.
+cause The site was left out of the export, failed to import before, has another ID there, or was deleted in the target.
+check Read the first FatalError in the log of the import, and look whether the site exists.
+run Get-SPWeb -Site URL -Limit All | Select-Object Url, ID
+
+sentence:571
+of client
+means A program uses a class of the client API that this server does not have.
+cause The program was built for SharePoint Online or a newer version of SharePoint.
+cause This farm lacks an update: creating site collections with Tenant, for instance, works on premises only with later updates and settings.
+check See the build of the farm.
+run (Get-SPFarm).BuildVersion
+
+sentence:572
+of client
+means A program (client API or REST) reads or sets a property or column that the object on this server does not have.
+cause In REST: the internal name of a column is wrong, or the list has not this column.
+cause In the client API: the client library is newer than this farm, or is that of SharePoint Online.
+check See the build of the farm.
+run (Get-SPFarm).BuildVersion
+
+sentence:573
+of client
+means Code of the client API uses an object that was made by one ClientContext together with another one.
+cause A fault of the custom code: an object is kept and used again with a new context.
+check Find the class in the stack.
+
+sentence:574
+of navigation
+means SharePoint found no collection of navigation nodes where the site should have one, so the navigation of publishing cannot be read or saved.
+cause The root nodes of the navigation are missing in the site, most often after an export and import, a migration or the use of a site template.
+check See whether the site has its navigation.
+run (Get-SPWeb URL).Navigation | Select-Object UseShared, TopNavigationBar, QuickLaunch
+
+sentence:575
+of web-parts
+means A content query web part could not run its query.
+cause A filter names a column that the site does not have or with another type, takes a value from the address of the page that is not there, or the own query (QueryOverride) is not valid CAML.
+cause The list, site or content type that it was set to was deleted, or lies in another site collection.
+check Read the rows of the same correlation, and the filters of the web part.
+
+sentence:576
+of files
+means A check-out cannot be taken back, because the file has no version that was checked in.
+cause The library demands check-out or required columns, and the user who uploaded the file never checked it in; only he, or who takes it over in Manage checked out files, sees it.
+check See such files of the library.
+run (Get-SPWeb URL).Lists['TITLE'].CheckedOutFiles | Select-Object Url, CheckedOutByName
+
+sentence:577
+of lists
+means An item cannot be deleted, because an item of another list refers to it by a lookup that forbids that.
+cause The lookup has Enforce relationship behavior with Restrict delete.
+check See such lookups of the list that the text names.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Where-Object RelationshipDeleteBehavior -eq 'Restrict' | Select-Object InternalName, LookupList
+
+sentence:578
+of lists
+means A list or site cannot be saved as a template with its content, because that is larger than allowed.
+cause The template was saved with the content of the list or site; without content, or with a higher limit, it can be saved.
+check See the limit, in bytes.
+run [Microsoft.SharePoint.Administration.SPWebService]::ContentService.MaxTemplateDocumentSize
+
+sentence:579
+of files
+means A file or folder cannot be saved under this name in this place.
+cause A folder or file of this name exists, the name has characters that are not allowed, the library or folder does not exist, or the user has no right to add files.
+check Read the address in the rows of the same correlation.
+
+sentence:580
+of sites
+means A site cannot be deleted, because it still has subsites, or apps with a site of their own.
+check See the subsites.
+run (Get-SPWeb URL).Webs | Select-Object Url, WebTemplate
+
+sentence:581
+of security
+means A user cannot be deleted from the site collection, because he is its owner or secondary owner.
+check See the owners.
+run Get-SPSite URL | Select-Object Owner, SecondaryContact
+
+sentence:582
+of sign-in
+means The token of the trusted identity provider has not the claim by which SharePoint knows the user.
+cause The user has no value in the attribute behind the claim, such as no e-mail address in the directory, or the provider has no rule that sends the claim for this realm.
+cause The claim type in the provider's rule and in SharePoint's mapping differ.
+check See the identity claim and the mappings of SharePoint.
+run Get-SPTrustedIdentityTokenIssuer | Select-Object Name, @{n='Identity';e={$_.IdentityClaimTypeInformation.MappedClaimType}}, ClaimTypes
+
+sentence:583
+means A service refused the token, or the name and password, that a caller sent.
+cause For a user: he does not exist or gave a wrong password, the account is disabled, or his membership provider does not answer.
+cause For a call between services: the token's signing certificate is not trusted, or the clocks differ.
+check Read the rows of the token service of the same correlation before it.
+check Look for a failed sign-in at the same time in the log of the identity provider (AD FS Admin log).
+
+sentence:584
+of certificates
+means SharePoint did not take a certificate for Manage Trust.
+cause The file has a private key or needs a password (.pfx); SharePoint wants the certificate alone (.cer), or it is damaged or in a form that cannot be read.
+check Read the file.
+run certutil -dump FILE.cer
+
+sentence:585
+of assemblies
+means A class that a file or object of SharePoint names, mostly that of a field type, could not be loaded.
+cause The file names the assembly wrongly, such as with a placeholder of Visual Studio ($SharePoint.Project.AssemblyFullName$) that was not replaced.
+cause The assembly is not on this server: its solution was retracted, or deployed on other servers only.
+check Look for the name in the files of field types.
+run Select-String -Path 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\TEMPLATE\XML\fldtypes*.xml' -Pattern 'NAME'
+
+sentence:586
+means An XML file or message has an element, attribute or value that its schema does not allow; the text names it.
+cause A file of a feature, site template or solution has an error or belongs to another version of SharePoint.
+cause In an import, the package comes from a farm with another build.
+check Read which file and line the rows name, and compare the builds.
+run (Get-SPFarm).BuildVersion
+
+sentence:587
+means A call over a named pipe found no process on this server that listens under the address.
+cause The process behind the address is stopped or just starting: for addresses that end in .svc the application pool or the Net.Pipe Listener Adapter, for others a Windows service.
+check See the services.
+run Get-Service NetPipeActivator, WAS, SPTimerV4, c2wts -ErrorAction SilentlyContinue
+
+sentence:588
+of sites
+means A new site could not be filled from its site template.
+cause A feature of the template could not be activated, its solution is missing on this server, or the language pack of the site.
+cause Another site creation or change of the site collection ran at the same time.
+check Read the rows of the same correlation before it.
+run Get-SPWebTemplate
+
+sentence:589
+of pages
+means A control that a feature puts into a place of the master page could not be added.
+cause The control's file or assembly is missing on this server, or the service that it needs (search, profiles, metadata) does not answer or has no proxy for the web application.
+check Read the control and the exception in the text.
+run (Get-SPWebApplication URL).ServiceApplicationProxyGroup.Proxies | Select-Object DisplayName, TypeName, Status
+
+sentence:590
+of pages
+means A class that a feature names as a control could not be created.
+cause Its assembly is not on this server or has another version, or its constructor fails because a service is not available.
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+
+sentence:591
+of publishing
+means The module of publishing could not connect with the application object of this web application, so the output cache does not vary as publishing wants.
+cause A web application or web service below a SharePoint site in IIS, which has a global.asax or application class of its own, inherits the PublishingHttpModule from SharePoint's web.config.
+cause The global.asax of the SharePoint web application was replaced.
+check See which application the IIS instance and address in the text are.
+run & $env:windir\System32\inetsrv\appcmd.exe list app
+
+sentence:592
+of pages
+means A page that is stored in the database has more controls or dependencies than web.config allows for such pages.
+cause A page that was edited in SharePoint Designer has many web parts, controls or user controls.
+check See the limits (SafeMode: MaxControls, DirectFileDependencies, TotalFileDependencies) in the web application's web.config.
+
+sentence:593
+means A page that is stored in the database (customized) has an event handler or attribute that only pages on the server's disk may have.
+cause The page or master page was copied or edited in SharePoint Designer and kept server code, such as OnClick or AutoEventWireup.
+check Look for the name from the text in the page; its file should come from a solution, or the handler be taken out.
+
+sentence:594
+of pages
+means ASP.NET or SharePoint could not read the page, layout or master page that the text names.
+cause Server code in a customized file, a control that is missing or not registered as safe, or a tag that is not well-formed.
+check Read the reason after the address, and who changed the file last in its version history.
+
+sentence:595
+means A page layout or page has tags or text outside of its content controls, and ASP.NET does not allow that.
+cause The page layout was edited by hand, or a tool put something at the beginning or end of the file.
+check Look at what stands before, between and after the asp:Content tags of the file.
+
+sentence:596
+of files
+means A file cannot be reset to its site definition, because it is not part of one.
+cause The file was uploaded or created in the site, or comes from an older version, and has no file on the server's disk behind it (CustomizedPageStatus is None).
+check See whether the file is customized, and where it comes from.
+run (Get-SPWeb URL).GetFile('FILE') | Select-Object CustomizedPageStatus, SetupPath, TimeLastModified
+
+sentence:597
+of assemblies
+means SharePoint's classes were loaded in a process with a version of .NET that this version of SharePoint does not run on.
+cause SharePoint 2010 is used from PowerShell 3 or later without -Version 2, from a program built for .NET 4, or an application pool was set to .NET 4.
+check See the .NET version of the application pools.
+run & $env:windir\System32\inetsrv\appcmd.exe list apppool /text:*
+check See the version of this PowerShell.
+run $PSVersionTable
+
+sentence:598
+of assemblies
+means SharePoint's classes were loaded in a 32-bit process, and they run with 64 bits only.
+cause A program was built for x86, a script runs in the 32-bit PowerShell, or an application pool has 32-bit applications enabled.
+check See the application pools with 32 bits.
+run & $env:windir\System32\inetsrv\appcmd.exe list apppool /enable32BitAppOnWin64:true
+
+sentence:599
+means An update cannot be installed, because the product it belongs to is not here in a version that the update takes.
+cause The service pack that the update needs is missing for one of the components, often for a language pack.
+cause The update is for another product, edition or build (Foundation and Server, Office Online Server).
+check See products and patches of this server.
+run (Get-SPProduct).Servers
+
+sentence:600
+means An update found nothing on this server that it could change.
+cause It, or a newer one, is installed already; it is for another product or language; or updates of Windows and a restart are pending.
+check See products and patches of this server.
+run (Get-SPProduct).Servers
+
+sentence:601
+means The setup of an update or product ended with an error.
+cause Files are in use or a restart is pending, the disk is full, or the product's files in C:\Windows\Installer are missing.
+check Read the newest log of setup in the folder TEMP (opatchinstall*.log, *MSPLOG*.LOG), from its end.
+run Get-ChildItem $env:TEMP -Filter *.log | Sort-Object LastWriteTime | Select-Object -Last 5
+
+sentence:602
+means Setup does not go on, because Windows has a restart noted as pending.
+cause Updates of Windows or another product were installed and the server was not restarted; or a program writes new entries after each restart, such as a virus scanner or printer driver.
+check See what is noted for the restart.
+run Get-ItemProperty 'HKLM:\SYSTEM\CurrentControlSet\Control\Session Manager' -Name PendingFileRenameOperations -ErrorAction SilentlyContinue
+
+sentence:603
+of prerequisites
+means The preparation tool could not add the roles and features of Windows that SharePoint needs.
+cause The source files of .NET 3.5 are not on the server, a restart is pending, or the tool is older than this version of Windows and calls what is no longer there (ServerManagerCmd.exe).
+check See the state of the roles.
+run Get-WindowsFeature Web-Server, NET-Framework-Core, AS-NET-Framework
+
+sentence:604
+of topology-service
+means The present addresses of a service application could not be renewed.
+cause The service application was deleted while its proxy is still there, or the farm that publishes it does not answer.
+cause The Application Discovery and Load Balancer service on a server does not answer: its application pool (SecurityTokenServiceApplicationPool, SharePoint Web Services Root) is stopped, or the certificate of port 32844 is missing.
+check See the service applications and proxies.
+run Get-SPServiceApplicationProxy | Select-Object DisplayName, TypeName, Status, Id
+check See the application pools.
+run & $env:windir\System32\inetsrv\appcmd.exe list apppool
+
+sentence:605
+of sandbox
+means A request for sandboxed code was handed to the sandbox and came back as failed.
+cause The Sandboxed Code Service on the server that took it is stopped, starts too slowly, or its account is not right; or the worker process ended.
+cause After the security updates of May 2022 or later the sandbox refuses types and assemblies that are not registered; then rows with 'Type was not resolvable' or 'Invalid type' stand near it.
+check See where the service runs.
+run Get-SPServiceInstance | Where-Object TypeName -like '*Sandboxed*' | Select-Object Server, Status
+check See whether it runs, on that server.
+run Get-Service SPUserCodeV4
+
+sentence:606
+of content-types
+means A content type cannot be deleted, because it is noted as part of a feature.
+cause The feature is active, or was deactivated or removed while the content type was still in use, so the content type stayed and still counts as its own.
+check See which feature the content type comes from.
+run (Get-SPWeb URL).ContentTypes | Where-Object Name -eq 'NAME' | Select-Object Name, Id, FeatureId, ReadOnly, Sealed
+
+sentence:607
+of navigation
+means The navigation of publishing found no parent node for a page or site.
+cause The menu is left out or cut: a site has more subsites or pages than the navigation shows (DynamicChildLimit of the providers in web.config, 50 at first), or the parent is hidden from navigation or from the user.
+check See how many subsites the parent has.
+run (Get-SPWeb URL).Webs.Count
+
+sentence:608
+of timer-jobs
+means A server did not renew its lock on timer jobs in time, so another server took it.
+cause The timer service of the first server is stopped, hangs or lacks memory or CPU, or the clock of a server jumped.
+check See the timer service and its start, on the server that the text names.
+run Get-Process OWSTIMER | Select-Object StartTime, CPU, WorkingSet64
+check Compare the clock with the domain's.
+run w32tm /query /status
+
+sentence:609
+means The membership provider for Active Directory could not open a secured connection to the directory.
+cause The domain controller is not reached, or the name and password in connectionUsername and connectionPassword are wrong or expired.
+cause With SSL, the certificate of the domain controller is not trusted by this server, or the provider's connection string names the server by IP address.
+check See whether a domain controller answers.
+run nltest /dsgetdc:DOMAIN
+check Try the ports of LDAP.
+run Test-NetConnection DOMAINCONTROLLER -Port 636
+
+sentence:610
+means A provider of ASP.NET that keeps its data in SQL Server, such as for members or roles, does not reach its database.
+cause The provider that was meant is not in this web.config, so ASP.NET uses its default one with a local SQL Server Express (LocalSqlServer), which is not there.
+cause The connection string names a wrong server, or the account of the application pool has no login in the database.
+check Look at connectionStrings, membership and roleManager in the web.config of the process that logged the row.
+
+sentence:611
+means An assembly demands more permissions than it is given where it runs.
+cause The assembly lies in the bin folder and trust in web.config is WSS_Minimal or a custom policy without the permission; in the GAC it has full trust.
+check See the trust level.
+run Select-String -Path 'C:\inetpub\wwwroot\wss\VirtualDirectories\*\web.config' -Pattern '<trust '
+
+sentence:612
+means A program called an .asmx web service and got another kind of content than it expected, mostly an HTML page or nothing.
+cause The address leads to a sign-in page (forms or trusted provider), an error page, a proxy or a load balancer, or the service failed before it could answer.
+check Open the address of the service from this server with the same account, and read the log of IIS for its status.
+
+sentence:613
+means An .asmx web service was called with a method (SOAPAction) that it does not have.
+cause The caller was built for another service or version, or the address leads to another .asmx file than intended.
+check Compare the SOAPAction in the text with the methods that the service's address lists in a browser.
+
+sentence:614
+means An .asmx web service was called by a plain GET or POST with the name of a method at the end of the address, and that is not allowed here.
+cause A script or program calls the service without SOAP, while webServices/protocols in web.config lacks HttpGet or HttpPost, as is usual in SharePoint.
+check Read the address and the client in the log of IIS.
+
+sentence:615
+means A text that should be Base64 has a length that Base64 cannot have, so it was cut or changed.
+cause View state: a form was sent before its page was loaded in full, or a proxy or browser cut it.
+cause A cookie or a value of the address was cut, or a plus sign in an address became a blank.
+cause A scanner sends data that it made itself.
+check Find in the stack what was decoded (view state, cookie, claim), and see whether it comes from one client only.
+
+sentence:616
+means ASP.NET checked the signature of view state, a resource address or a cookie, and it does not fit the key of this server.
+cause The servers have different machine keys, or a key was changed while pages were open; then mostly WebResource.axd or forms fail for a time.
+cause A scanner or attacker sends data that he made himself.
+check Compare the machine keys of the servers.
+run fastctl webconfig check WFE1=FOLDER1 WFE2=FOLDER2
+check See the clients in the log of IIS at the same time.
+
+sentence:617
+means Code uses a function of ASP.NET that works only in the integrated pipeline mode of IIS.
+cause The application pool was set to Classic.
+cause Custom code runs outside of a request, with an HttpContext that it made itself (timer job, PowerShell, event receiver), and sets response or request headers.
+check See the mode of the pools.
+run & $env:windir\System32\inetsrv\appcmd.exe list apppool /managedPipelineMode:Classic
+
+sentence:618
+means Code wanted to open a file as an Office Open XML file (.docx, .xlsx, .pptx), and it is none or damaged.
+cause The file is encrypted by a password or rights management, has the old format (.doc, .xls), was cut off at upload, or is no Office file in spite of its name.
+check Find the file in the rows of the same correlation, and open it in Office.
+
+sentence:619
+means The client for SQL Server could not build a Windows sign-in for the instance.
+cause The service principal name MSSQLSvc of the instance is registered twice or for another account than the one SQL Server runs as, for instance after a change of that account.
+cause The password of the account of this process has expired or was changed, no domain controller is reached, or clocks differ by more than five minutes.
+check See to whom the name belongs, and look for doubles.
+run setspn -Q MSSQLSvc/SQLSERVER*
+check See whether a domain controller is found.
+run nltest /dsgetdc:DOMAIN
+
+sentence:620
+means Code used a text as the path of a file that is none, such as a web address or a name with a colon.
+cause Custom code takes the URL of a SharePoint file, or a title with a colon or date, for a path on disk.
+check Find the class in the stack.
+
+sentence:621
+of client
+means A program of the client API found no site at the address that it was given.
+cause The address is that of a page or list and not of a site, is misspelled, or the site was moved or deleted.
+check Look whether there is a site at the address.
+run Get-SPWeb URL
 
 """##

@@ -6,13 +6,13 @@ enum BuiltInComponents {
     static let texts: [StaticString] = [
         ##"""
 
-@servers = Builds of all servers are the same :: Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Status, NeedsUpgrade
+@servers = Which servers need an upgrade; their builds are in Central Administration, Manage servers and patch status :: Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Status, NeedsUpgrade
 @product = What is installed, and what is missing where :: Get-SPProduct
 @instances = The service is Online where it should run :: Get-SPServiceInstance | Sort-Object TypeName | Select-Object Server, TypeName, Status
 @applications = The service application and its pool :: Get-SPServiceApplication | Select-Object DisplayName, TypeName, Status, ApplicationPool
 @proxies = The proxy is there and in the web application's group :: Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
 @pools = Which accounts the pools of services run as :: Get-SPServiceApplicationPool | Select-Object Name, ProcessAccountName
-@iispools = The application pools of IIS are started :: Get-IISAppPool | Select-Object Name, State
+@iispools = The application pools of IIS are started; before Windows Server 2016, see IIS Manager :: Get-IISAppPool | Select-Object Name, State
 @databases = The databases exist and answer :: Get-SPDatabase | Select-Object Name, Server, Exists, NeedsUpgrade
 @content = The content databases and their states :: Get-SPContentDatabase | Select-Object Name, Server, Status, NeedsUpgrade
 @accounts = Managed accounts and when their passwords change :: Get-SPManagedAccount | Select-Object UserName, AutomaticChange, PasswordExpiration
@@ -20,18 +20,18 @@ enum BuiltInComponents {
 @groups = The local groups of SharePoint on this server :: Get-LocalGroupMember -Group WSS_WPG
 @machine = The certificates of the machine, their dates and keys :: Get-ChildItem Cert:\LocalMachine\My | Select-Object Subject, NotAfter, HasPrivateKey
 @roots = What SharePoint trusts :: Get-SPTrustedRootAuthority | Select-Object Name, Certificate
-@proxy = The proxy of the machine account :: netsh winhttp show proxy
+@proxy = The proxy of WinHTTP; .NET code has its own, system.net/defaultProxy in web.config or machine.config :: netsh winhttp show proxy
 @name = The name resolves here :: Resolve-DnsName HOST
 @port = The port answers from this server :: Test-NetConnection HOST -Port 443
 @sqlport = SQL Server answers from this server; an alias has a port of its own :: Test-NetConnection SQLSERVER -Port 1433
-@clock = The clock agrees with the domain's :: w32tm /query /status
+@clock = Where the clock takes its time from, and when it last did :: w32tm /query /status
 @domain = A domain controller is found :: nltest /dsgetdc:DOMAIN
-@channel = The server's trust with the domain holds :: nltest /sc_verify:DOMAIN
+@channel = The state of the server's secure channel to the domain :: nltest /sc_query:DOMAIN
 @spn = To which account the service principal name belongs :: setspn -Q HTTP/HOST
 @doubles = Service principal names that two accounts have :: setspn -X
 @tickets = The Kerberos tickets of the session :: klist
 @solutions = Solutions and where they are deployed :: Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
-@jobs = What timer jobs ran and how they ended :: Get-SPTimerJob | Sort-Object LastRunTime | Select-Object Name, LastRunTime, IsDisabled
+@jobs = When timer jobs last ran, and which are disabled :: Get-SPTimerJob | Sort-Object LastRunTime | Select-Object Name, LastRunTime, IsDisabled
 @timer = The timer service runs :: Get-Service SPTimerV4
 @urls = The addresses of the web applications and their zones :: Get-SPAlternateURL
 @claims = The claim providers and whether they are enabled :: Get-SPClaimProvider | Select-Object DisplayName, IsEnabled, IsVisible, AssemblyName
@@ -56,22 +56,22 @@ check: Whether the FIPS policy is on: 1 breaks SharePoint :: reg query HKLM\SYST
 
 [sign-in] Sign-in and tokens: Security Token Service
 does: gives out and checks the tokens of users, services and apps
-needs: the pool SecurityTokenServiceApplicationPool; its signing certificate; trusted issuers; a right clock
+needs: the pool SecurityTokenServiceApplicationPool; free memory; its signing certificate, not expired; trusted issuers; a right clock
 namespace: Microsoft.SharePoint.IdentityModel, Microsoft.IdentityModel, System.IdentityModel
 category: authentication authorization, security token, token service
 text: SecurityTokenServiceApplicationPool, SecurityTokenService, trusted login provider, issuer of the token, security token, Failed to validate signature
 check: How the token service is set up, with its signing certificate :: Get-SPSecurityTokenServiceConfig
 check: @issuer
-check: @clock
+check: @iispools
 
 [c2wts] Claims to Windows Token Service
 does: turns the claims of a user into a Windows token, for services that sign in elsewhere as that user
-needs: the Windows service c2wts; its account's right "Act as part of the operating system"; callers listed in c2wtshost.exe.config; constrained delegation
+needs: users who sign in with Windows claims; the Windows service c2wts on the same server; its account's right "Act as part of the operating system"; callers listed in c2wtshost.exe.config; constrained delegation with any protocol
 namespace: Microsoft.IdentityModel.WindowsTokenService
 text: c2wts, Claims to Windows Token, WTS0003, net.pipe://localhost/s4u
 check: The service runs, and under which account :: Get-CimInstance Win32_Service -Filter "Name='c2wts'"
 check: @instances
-check: @doubles
+check: To which services its account may delegate (Active Directory module) :: Get-ADUser ACCOUNT -Properties msDS-AllowedToDelegateTo, TrustedToAuthForDelegation | Select-Object msDS-AllowedToDelegateTo, TrustedToAuthForDelegation
 
 [forms] Sign-in with forms and membership providers
 does: asks a membership provider for users and roles
@@ -80,7 +80,7 @@ namespace: Microsoft.Office.Server.Security.LdapMembership, Microsoft.Office.Ser
 text: LdapMembershipProvider, membership provider
 check: How the zone signs users in, with the provider's name :: Get-SPAuthenticationProvider -WebApplication URL -Zone Default
 check: The address of the request is one of the web application's, so that its zone is known :: Get-SPAlternateURL
-check: The same provider in all web.config files, also those of Central Administration and of the token service :: Get-ChildItem C:\inetpub\wwwroot\wss\VirtualDirectories -Filter web.config -Recurse | Select-String PROVIDER
+check: The same provider in all web.config files, also those of Central Administration and of the token service :: Get-ChildItem C:\inetpub\wwwroot\wss\VirtualDirectories\*\web.config, 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\WebServices\SecurityToken\web.config' | Select-String PROVIDER
 
 [ldapcp] Third-party claim provider: LDAPCP, AzureCP, EntraCP
 does: looks users and groups up in a directory for the people picker and adds groups at sign-in
@@ -120,7 +120,7 @@ check: @roots
 
 [app-auth] Sign-in of add-ins and of other servers (OAuth)
 does: checks tokens of add-ins and of trusted servers, and finds out on whose behalf they call
-needs: the app principal; the realm; App Management and Subscription Settings services; the trusted issuer
+needs: https; the app principal; the realm; App Management and Subscription Settings services; the trusted issuer; a profile of the user, for whom another server calls
 namespace: Microsoft.SharePoint.SPAppRequestContext, Microsoft.SharePoint.SPAppPrincipal, Microsoft.SharePoint.IdentityModel.OAuth2
 category: application authentication, app auth
 text: SPAppPrincipal, app principal
@@ -130,7 +130,7 @@ check: @applications
 
 [app-management] App Management service
 does: keeps app licences, principals and their addresses
-needs: App Management and Subscription Settings service applications with proxies; the app domain; its database
+needs: App Management and Subscription Settings service applications with proxies; the app domain, with a wildcard in DNS; its database
 namespace: Microsoft.SharePoint.AppManagement
 category: app management, app deployment, app hosting
 text: App manifest
@@ -141,7 +141,7 @@ check: @instances
 [subscription] Subscription Settings service
 does: keeps settings per tenant, which add-ins need even in a farm with one
 needs: its service application, proxy and database
-namespace: Microsoft.SharePoint.SPSiteSubscription
+namespace: Microsoft.SharePoint.SPSiteSubscription, Microsoft.SharePoint.SPSubscriptionSettings
 text: SubscriptionSettings, Subscription Settings
 check: The prefix of app addresses, which is kept there :: Get-SPAppSiteSubscriptionName
 check: @applications
@@ -149,7 +149,7 @@ check: @proxies
 
 [people-picker] People picker and name resolution
 does: finds users and groups in the directory and resolves what was typed
-needs: domain controllers of every trusted forest; short domain names that resolve; rights to read; a password for one-way trusts
+needs: domain controllers of every trusted forest; short domain names that resolve; rights to read; an account and password for one-way trusts, with the key that stsadm setapppassword sets on each server
 namespace: Microsoft.SharePoint.WebControls.PeopleEditor, Microsoft.SharePoint.Utilities.SPUserUtility, Microsoft.SharePoint.Utilities.SPActiveDirectory, Microsoft.SharePoint.Utilities.SPUtility.ResolvePrincipal, Microsoft.SharePoint.Utilities.SPUtility.SearchPrincipal, Microsoft.SharePoint.ApplicationPages.ClientPickerQuery, Microsoft.SharePoint.WebControls.ClientPeoplePicker
 text: peoplepicker, people picker, Error in resolving user, Error in searching user, Unable to get domain DNS, SPActiveDirectoryPrincipalResolver, GetUserInfoFromMembershipProvider, ensureUserExistsInternal2, User key value from token
 check: What the people picker of a web application is set to, its filters too: whom they leave out it does not find :: Get-SPWebApplication URL | Select-Object -ExpandProperty PeoplePickerSettings
@@ -159,7 +159,7 @@ check: Global catalogs answer :: Test-NetConnection DC -Port 3268
 [directory] Directory of the domain (LDAP)
 does: answers questions about users, groups and domains
 needs: a domain controller; an account that may ask; ports 389, 636, 3268; a certificate for LDAPS
-namespace: System.DirectoryServices, Microsoft.SharePoint.Win32
+namespace: System.DirectoryServices, Microsoft.SharePoint.Win32.SPNetApi32
 check: @domain
 check: The directory answers from this server :: Test-NetConnection DC -Port 389
 check: @channel
@@ -174,7 +174,7 @@ check: The users of the site as SharePoint knows them :: Get-SPUser -Web URL
 
 [managed-accounts] Managed accounts
 does: keeps the passwords of service accounts, changes them on schedule and hands them to services
-needs: a domain controller; the right of the farm account to change the password; the same password in the directory
+needs: a domain controller; the same password in the directory; a policy of the domain that lets it change: minimum age, length, history
 namespace: Microsoft.SharePoint.Administration.SPManagedAccount, Microsoft.SharePoint.Win32.SPNetApi32.NetUserChangePassword, Microsoft.SharePoint.ApplicationPages.ManageAccountPage
 text: managed account, NetUserChangePassword, as currently stored in SharePoint
 check: @accounts
@@ -193,7 +193,7 @@ check: The cache port of a host answers :: Test-NetConnection CACHEHOST -Port 22
 check: The Windows service on each host (SPCache in the Subscription Edition) :: Get-Service AppFabricCachingService, SPCache -ErrorAction SilentlyContinue
 
 [session-state] ASP.NET session state
-does: keeps sessions of forms and reports in a database
+does: keeps sessions of ASP.NET in a database, for Access Services, reports and custom code
 needs: SharePoint Server ASP.NET Session State Service enabled; its database
 namespace: Microsoft.Office.Server.Administration.SessionState, System.Web.SessionState
 category: session state
@@ -265,7 +265,7 @@ does: reads and writes the farm's objects, and refuses a write that began from a
 needs: the configuration database; a cache folder on each server that follows it
 namespace: Microsoft.SharePoint.Administration.SPPersistedObject, Microsoft.SharePoint.Administration.SPConfigurationDatabase, Microsoft.SharePoint.Administration.SPPersistedUpgradableObject
 text: update conflict, SPUpdatedConcurrencyException, ConcurrencyException
-check: The timer service runs on all servers, which keeps the copies fresh :: Get-SPServiceInstance | Where-Object TypeName -like '*Timer*'
+check: The timer service runs on all servers, which keeps the copies fresh :: Get-SPServiceInstance | Where-Object TypeName -like '*Timer*' | Select-Object Server, Status
 check: When the cache folder of this server last changed :: Get-ChildItem C:\ProgramData\Microsoft\SharePoint\Config
 check: @databases
 
@@ -280,7 +280,7 @@ check: The timer service instances that are Online :: Get-SPServiceInstance | Wh
 
 [timer-jobs] Timer service and its jobs
 does: runs the jobs of the farm in OWSTIMER.EXE
-needs: the service SPTimerV4 on each server; the farm account; the databases
+needs: the service SPTimerV4 on each server; the farm account and its password; the databases; a configuration cache that is not stale
 generic: yes
 namespace: Microsoft.SharePoint.Administration.SPTimer, Microsoft.SharePoint.Administration.SPJob, Microsoft.SharePoint.Administration.SPServiceJob, Microsoft.SharePoint.Administration.SPPausableJob
 category: timer
@@ -297,7 +297,7 @@ namespace: Microsoft.SharePoint.Administration.SPAdministrationService, Microsof
 text: SPAdminV4, Application Server Administration Service, This operation uses the SharePoint Administration service
 process: wssadmin
 check: The service runs :: Get-Service SPAdminV4
-check: Jobs that wait for it :: Get-SPTimerJob | Where-Object Name -like '*app-server*'
+check: The jobs that work through it, and when they last ran :: Get-SPTimerJob | Where-Object Name -like 'job-application-server*' | Select-Object Name, LastRunTime, IsDisabled
 check: @instances
 
 [usage] Usage and health data
@@ -312,7 +312,7 @@ check: @space
 
 [tracing] Tracing service (ULS)
 does: writes these logs
-needs: the service SPTraceV4; a log folder that Local Service may read and write; space
+needs: the service SPTraceV4; a log folder on every server, which its account (Local Service) may write; space; for another account, membership in Performance Log Users
 namespace: Microsoft.SharePoint.Administration.SPDiagnosticsService, Microsoft.Office.Server.Diagnostics.ULS
 category: tracing controller service
 text: trace log, Trace logs, Tracing Service, Create store file error, Trace Management Service, Log retention limit
@@ -359,7 +359,7 @@ check: @servers
 
 [upgrade] Upgrade of databases and sites
 does: brings databases, sites and features to the build of the binaries
-needs: the same build on all servers; rights of the account in each database; features and assemblies that the sites refer to
+needs: the same build on all servers; rights of the account in each database; features and assemblies that the sites refer to; space for the transaction log
 namespace: Microsoft.SharePoint.Upgrade, Microsoft.SharePoint.Administration.SPUpgrade, Microsoft.Office.Server.Upgrade
 category: upgrade, setup and upgrade
 text: upgrade session, upgrade timer job, database schema version, schema version of the database
@@ -419,7 +419,7 @@ generic: yes
 namespace: System.Web.UI, System.Web.HttpApplication, Microsoft.SharePoint.ApplicationRuntime, Microsoft.SharePoint.WebControls, Microsoft.SharePoint.ApplicationPages
 category: runtime, web controls, asp runtime
 check: @rows
-check: Whether the page is customized: the files of the layouts folder :: Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\16\TEMPLATE\LAYOUTS'
+check: Whether a page of the site is customized, so that updates of its file do not reach it :: Get-SPWeb URL | Select-Object Url, @{n='Page'; e={$_.GetFile('PAGE').CustomizedPageStatus}}
 check: @solutions
 
 [web-parts] Web parts
@@ -437,23 +437,23 @@ does: compiles pages and controls into the temporary folder of the pool's accoun
 needs: the account's TEMP and the Temporary ASP.NET Files folder, readable and writable; the C# compiler
 namespace: System.Web.Compilation, System.CodeDom.Compiler
 text: Temporary ASP.NET Files, CS0016, error CS0
-check: Rights on the folder of compiled pages :: icacls "C:\Windows\Microsoft.NET\Framework64\v4.0.30319\Temporary ASP.NET Files"
+check: Rights on the folder of compiled pages (v2.0.50727 in 2010) :: icacls "C:\Windows\Microsoft.NET\Framework64\v4.0.30319\Temporary ASP.NET Files"
 check: @iispools
 check: @space
 
 [view-state] View state and form digest
 does: prove that a form that is sent back came from this farm
-needs: the same machineKey on all servers; a digest that has not expired; posts within its time
+needs: the same machine key on all servers; a digest that has not expired; a form that arrives whole
 namespace: System.Web.UI.ViewState, System.Web.UI.ObjectStateFormatter, System.Web.Configuration.MachineKeySection, System.Web.UI.HiddenFieldPageStatePersister, Microsoft.SharePoint.Utilities.SPUtility.ValidateFormDigest, Microsoft.SharePoint.SPWeb.ValidateFormDigest
 text: view state, ViewState, Validation of viewstate MAC, security validation for this page, form digest
-check: Whether the machine keys of the servers agree :: fastctl webconfig check FOLDER
+check: Whether the machine keys of the servers agree, unless the Machine Key Rotation Job keeps them in the configuration database :: fastctl webconfig check FOLDER
 check: How long a page may be open before it is sent back :: Get-SPWebApplication URL | Select-Object FormDigestSettings
 check: Whether users stay on one server :: fastctl logs requests LOGS
 
 [lists] Lists and views
 does: read and write items, and build views
-needs: the content database; indexed columns for large lists; at most 12 lookups in a view
-namespace: Microsoft.SharePoint.SPList, Microsoft.SharePoint.SPView, Microsoft.SharePoint.SPField, Microsoft.SharePoint.SPQuery, Microsoft.SharePoint.SPQueryThrottledException
+needs: the content database; indexed columns for large lists; at most 12 lookups in a view (8 in 2010)
+namespace: Microsoft.SharePoint.SPList, Microsoft.SharePoint.SPView, Microsoft.SharePoint.SPField, Microsoft.SharePoint.SPQuery, Microsoft.SharePoint.SPSiteDataQuery, Microsoft.SharePoint.SPQueryThrottledException
 category: lists, fields
 text: list view threshold, SPQueryThrottledException
 check: Which lists the site has, and how large they are :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Sort-Object ItemCount -Descending | Select-Object Title, ItemCount
@@ -557,7 +557,7 @@ check: Bindings of the sites of IIS :: Get-WebBinding | Select-Object protocol, 
 check: @name
 
 [wcf] Calls between services (WCF)
-does: connects web servers with service applications, over http(s) ports 32843 and 32844
+does: connects web servers with service applications, over ports 32843 (http), 32844 (https) and 32845 (net.tcp)
 needs: the called service's pool and endpoint; free memory; trusted certificates; the claims of the caller
 generic: yes
 namespace: System.ServiceModel, Microsoft.SharePoint.SPServiceHostOperations, Microsoft.SharePoint.SPRoundRobinServiceLoadBalancer
@@ -579,9 +579,9 @@ check: @iispools
 
 [http-out] Calls to other servers over HTTP
 does: fetch pages, feeds and services from elsewhere as the process account
-needs: name resolution; a proxy or a direct way out; TLS 1.2; trusted certificates
+needs: name resolution; a proxy or a direct way out; TLS 1.2 on both sides; trusted certificates
 generic: yes
-namespace: System.Net
+namespace: System.Net, System.Security.Authentication
 text: remote name could not be resolved, underlying connection was closed, Unable to connect to the remote server
 check: @name
 check: @port
@@ -592,7 +592,7 @@ does: check certificates of other servers and of tokens against SharePoint's own
 needs: roots and intermediates in Manage trust; revocation lists that can be reached; right dates
 namespace: System.Security.Cryptography.X509Certificates, Microsoft.SharePoint.Administration.SPTrustedRootAuthority, Microsoft.SharePoint.Administration.SPTrusted
 category: certificate management
-text: certificate, PartialChain, OfflineRevocation, RevocationStatusUnknown, UntrustedRoot
+text: certificate, certificate has validation errors, certificate validation operation took, PartialChain, OfflineRevocation, RevocationStatusUnknown, UntrustedRoot
 check: @roots
 check: The chain and its revocation, from this server :: certutil -verify -urlfetch FILE.cer
 check: @machine
@@ -604,12 +604,12 @@ namespace: System.Security.Cryptography
 text: Keyset does not exist, private key, CryptographicException
 check: @machine
 check: The key's provider and its container :: certutil -store my
-check: Rights on the files of keys :: icacls C:\ProgramData\Microsoft\Crypto\RSA\MachineKeys
+check: Rights on the files of keys; those of CNG are in Crypto\Keys :: icacls C:\ProgramData\Microsoft\Crypto\RSA\MachineKeys
 
 [kerberos] Kerberos and Windows sign-in
 does: prove who an account is, between servers too
 needs: service principal names that one account has; encryption types that both sides know; delegation where a user's identity goes on; a right clock
-namespace: System.Net.Security.Negotiate, System.Security.Authentication, System.Net.NTAuthentication
+namespace: System.Net.Security.Negotiate, System.Security.Authentication.InvalidCredentialException, System.Net.NTAuthentication
 text: Kerberos, by the KDC, target principal name, service principal name, BackConnectionHostNames
 check: @spn
 check: @doubles
@@ -619,9 +619,9 @@ check: @tickets
 does: keeps the farm's connection and settings of services
 needs: the local groups WSS_WPG and WSS_ADMIN_WPG with their rights; a loaded hive of the account
 namespace: Microsoft.Win32.Registry
-text: registry access is not allowed, marked for deletion, HKEY_LOCAL_MACHINE
+text: registry access is not allowed, registry key that has been marked for deletion, HKEY_LOCAL_MACHINE
 check: @groups
-check: Rights on the keys that SharePoint secures :: Get-Acl 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\16.0\Secure'
+check: Rights on the keys that SharePoint secures :: Get-Acl 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\*\Secure'
 check: Who is signed in on this server :: query user
 
 [disk] Files and folders of the server
@@ -648,9 +648,9 @@ check: @solutions
 does: bring libraries that SharePoint does not install itself
 needs: all of them, in the versions that the prerequisite installer of this edition brings
 text: assembly 'Microsoft.Data.Edm, assembly 'Microsoft.Data.OData, assembly 'Microsoft.Data.Services, assembly 'System.Spatial, assembly 'Microsoft.IdentityModel, assembly 'Microsoft.ApplicationServer
-absent: The prerequisite that brings this library is not installed on this server, or only in part: WCF Data Services for Microsoft.Data and System.Spatial, Windows Identity Foundation for Microsoft.IdentityModel, AppFabric for Microsoft.ApplicationServer.
+absent: The prerequisite that brings this library is not installed on this server, or only in part: WCF Data Services for Microsoft.Data and System.Spatial, Windows Identity Foundation for Microsoft.IdentityModel itself, AppFabric for Microsoft.ApplicationServer. Other libraries of Microsoft.IdentityModel come with the code that uses them.
 check: What is installed, compared with another server :: Get-ItemProperty HKLM:\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\* | Select-Object DisplayName, DisplayVersion
-check: What the prerequisite installer logged :: Get-ChildItem $env:TEMP -Filter PrerequisiteInstaller*.log
+check: What the prerequisite installer logged, for the account that ran it :: Get-ChildItem $env:TEMP -Filter PrerequisiteInstaller*.log
 check: @product
 
 [com] COM components
@@ -687,7 +687,7 @@ text: Error during encryption or decryption
 denied: The account may not read the key of the farm in the registry.
 check: Who may read the key, and whether it is there :: Get-Acl 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\*\Secure\FarmAdmin'
 check: The local groups that may read it :: Get-LocalGroupMember -Group WSS_ADMIN_WPG
-check: The account of the farm; a server takes its password with the farm's from Set-SPManagedAccount, or stsadm -o updatefarmcredentials in 2007 :: Get-SPFarm | Select-Object DefaultServiceAccount
+check: The account of the farm, under which the timer service must run on each server :: Get-SPFarm | Select-Object DefaultServiceAccount
 
 [wmi] WMI
 does: answers questions about Windows and about the services that register there
@@ -723,7 +723,7 @@ namespace: Microsoft.SharePoint.Administration.Backup
 category: backup restore, content migration, backup and restore
 text: Backup-SPFarm, spbackup
 check: The history of a folder :: Get-SPBackupHistory -Directory FOLDER
-check: Rights on the share :: icacls FOLDER
+check: Rights on the folder; the share has rights of its own :: icacls FOLDER
 check: @space
 
 [migration] Export and import of sites
@@ -748,7 +748,7 @@ check: @site
 
 [mail-out] Outgoing e-mail and alerts
 does: send alerts, invitations and mails of workflows
-needs: an SMTP server that relays for this server; the immediate alerts job
+needs: an SMTP server that relays for this server; its port, which virus scanners may block too; the immediate alerts job
 namespace: Microsoft.SharePoint.SPAlert, Microsoft.SharePoint.Utilities.SPUtility.SendEmail, System.Net.Mail
 category: alerts
 text: SmtpException, SMTP server, SMTP host
@@ -759,7 +759,7 @@ check: @jobs
 [sandbox] Sandboxed code
 does: runs user solutions in processes of their own
 needs: the service SPUserCodeV4; free workers; its account's access to revocation lists
-namespace: Microsoft.SharePoint.UserCode, Microsoft.SharePoint.Administration.SPUserCode
+namespace: Microsoft.SharePoint.UserCode, Microsoft.SharePoint.SPUserCode, Microsoft.SharePoint.SPUserSolution, Microsoft.SharePoint.Administration.SPUserCode
 category: sandboxed code service, user solutions
 text: sandboxed code
 process: spucworkerprocess, spuchostservice
@@ -848,12 +848,12 @@ check: Version of the file of the row, here and on another server :: Get-Item FI
 @service = The accounts of search :: Get-SPEnterpriseSearchService | Select-Object ProcessIdentity, ProxyType
 @host = The search services of this server :: Get-Service OSearch*, SPSearchHostController -ErrorAction SilentlyContinue
 @rights = The user rights of the search account, in a prompt that runs as it :: whoami /priv
-@sources = Content sources and their crawls :: Get-SPEnterpriseSearchCrawlContentSource -SearchApplication (Get-SPEnterpriseSearchServiceApplication) | Select-Object Name, CrawlState, CrawlStarted, CrawlCompleted
+@sources = Content sources and their crawls :: Get-SPEnterpriseSearchCrawlContentSource -SearchApplication (Get-SPEnterpriseSearchServiceApplication) | Select-Object Name, CrawlState, CrawlStarted, CrawlCompleted, ErrorCount, WarningCount
 @databases = The databases exist and answer :: Get-SPDatabase | Where-Object TypeName -like '*Search*' | Select-Object Name, Server, Exists
 @proxies = The proxy is there and in the web application's group :: Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
 @space = Free space of the drives :: Get-PSDrive -PSProvider FileSystem
 @memory = Free memory of the server, in KB :: Get-CimInstance Win32_OperatingSystem | Select-Object FreePhysicalMemory, FreeVirtualMemory
-@servers = Builds of all servers are the same :: Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Status, NeedsUpgrade
+@servers = Which servers need an upgrade; their builds are in Central Administration, Manage servers and patch status :: Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Status, NeedsUpgrade
 @policy = Who reads a web application by policy :: Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
 
 [search] Search
@@ -876,11 +876,11 @@ text: content access account, sts4s://, sts4://, start address, crawl, gthrsvc, 
 process: mssdmn
 check: @sources
 check: @policy
-check: Whether this server refuses its own names: DisableLoopbackCheck and BackConnectionHostNames :: reg query HKLM\SYSTEM\CurrentControlSet\Control\Lsa /s /f Loopback
+check: Whether this server refuses its own names: DisableLoopbackCheck and BackConnectionHostNames :: Get-ItemProperty HKLM:\SYSTEM\CurrentControlSet\Control\Lsa, HKLM:\SYSTEM\CurrentControlSet\Control\Lsa\MSV1_0 | Select-Object PSChildName, DisableLoopbackCheck, BackConnectionHostNames
 
 [search-people] Crawl of user profiles
 does: reads profiles for people search
-needs: the crawl account's right "Retrieve People Data for Search Crawlers"; the My Site host
+needs: the crawl account's right "Retrieve People Data for Search Crawlers" among the administrators of the User Profile service application; the My Site host
 text: sps3://, sps3s://
 check: @sources
 check: @proxies
@@ -892,7 +892,7 @@ needs: outgoing HTTPS; the tenant's quota; the connection's certificate; its rat
 category: azure plugin
 text: AzureServiceProxy, AzurePlugin, Azure Plugin, CloudSSA, plugins\azurepi, native\gather\plugins\azurepi
 check: @sources
-check: The proxy of the machine account :: netsh winhttp show proxy
+check: The proxy of WinHTTP; .NET code has its own, system.net/defaultProxy in web.config or machine.config :: netsh winhttp show proxy
 check: The service of the tenant answers from this server :: Test-NetConnection TENANT.sharepoint.com -Port 443
 
 [search-remote] Search results of another SharePoint farm, or of Microsoft 365
@@ -971,7 +971,7 @@ check: @rights
 
 [search-query-2010] Search of SharePoint 2010: query components
 does: keep the index and answer queries
-needs: rights to copy the index between servers: WSS_ADMIN_WPG on the share; space
+needs: rights to copy the index between servers: the search account on the propagation share of each query server; space
 text: query component, currently affecting index propagation, index propagation, propagation of the index, propagation server
 denied: The account of the search service may not read the index files of the crawl server over its share, or write those of the query server: local rights and the group WSS_WPG, not rights in sites.
 check: @host
@@ -980,13 +980,13 @@ check: @space
 
 [search-foundation] Search of SharePoint Foundation
 does: crawls and answers queries in farms without SharePoint Server
-needs: its service with account and database
+needs: its service with account and database; in 2013, it is the search of SharePoint Server
 namespace: Microsoft.SharePoint.Search
 category: sharepoint foundation search
 text: SPSearch4
 check: The service of SharePoint Foundation 2010 runs :: Get-Service SPSearch4
 check: @databases
-check: @proxies
+check: @space
 
 [search-enrichment] Content enrichment web service
 does: changes properties of documents on their way into the index
@@ -1034,9 +1034,9 @@ check: @proxies
 @proxies = The proxy is there and in the web application's group :: Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
 @pools = Which accounts the pools of services run as :: Get-SPServiceApplicationPool | Select-Object Name, ProcessAccountName
 @databases = The databases exist and answer :: Get-SPDatabase | Select-Object Name, Server, Exists, NeedsUpgrade
-@servers = Builds of all servers are the same :: Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Status, NeedsUpgrade
-@jobs = What timer jobs ran and how they ended :: Get-SPTimerJob | Sort-Object LastRunTime | Select-Object Name, LastRunTime, IsDisabled
-@iispools = The application pools of IIS are started :: Get-IISAppPool | Select-Object Name, State
+@servers = Which servers need an upgrade; their builds are in Central Administration, Manage servers and patch status :: Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Status, NeedsUpgrade
+@jobs = When timer jobs last ran, and which are disabled :: Get-SPTimerJob | Sort-Object LastRunTime | Select-Object Name, LastRunTime, IsDisabled
+@iispools = The application pools of IIS are started; before Windows Server 2016, see IIS Manager :: Get-IISAppPool | Select-Object Name, State
 @space = Free space of the drives :: Get-PSDrive -PSProvider FileSystem
 @rows = The same request from its beginning :: fastctl logs trace CORRELATION LOGS
 @machine = The certificates of the machine, their dates and keys :: Get-ChildItem Cert:\LocalMachine\My | Select-Object Subject, NotAfter, HasPrivateKey
@@ -1050,7 +1050,7 @@ check: @proxies
 [user-profiles] User Profile service
 does: keeps profiles, properties and audiences of users
 needs: its service application, proxy in the group, three databases; rights of pools and of the content access account; the same build everywhere
-namespace: Microsoft.Office.Server.UserProfiles, Microsoft.Office.Server.Administration.UserProfile
+namespace: Microsoft.Office.Server.UserProfiles, Microsoft.Office.Server.Administration.UserProfile, Microsoft.Office.Server.Audience
 category: user profiles, user profile
 text: UserProfileApplication, User Profile Service, UserProfileDBCache, ProfileDBCacheService
 denied: The account of the caller is neither among the administrators of the User Profile service application nor among those who may use it (Permissions).
@@ -1060,7 +1060,7 @@ check: @databases
 
 [profile-sync] User profile synchronization (Forefront Identity Manager)
 does: copies profiles from the directory, in SharePoint 2010 and 2013
-needs: the services FIMService and FIMSynchronizationService; the farm account as local administrator while it starts; Replicating Directory Changes; the sync database outside mirroring while it starts
+needs: the services FIMService and FIMSynchronizationService; the farm account as local administrator, with log on locally, while it starts; Replicating Directory Changes; the sync database outside mirroring while it starts
 namespace: Microsoft.Office.Server.UserProfiles.Synchronization, Microsoft.ResourceManagement, Microsoft.MetadirectoryServices, Microsoft.Office.Server.UserProfiles.ManagementAgent, Microsoft.Office.Server.Administration.SynchronizationDatabase, Microsoft.Office.Server.Administration.ProfileSynchronization
 category: forefront identity manager, microsoft.resourcemanagement, fimsynchronizationservice
 text: SynchronizeMIIS, UserProfile Synchronization, ILMMA, MIIS, FIMSynchronizationService, ProfileSynchronizationServiceInstance, Forefront Identity Manager
@@ -1080,7 +1080,7 @@ check: Whether the account is locked or its password has expired :: net user ACC
 
 [profile-import] Active Directory import
 does: copies profiles from the directory without a metadirectory, from SharePoint 2013 on
-needs: the import account with Replicating Directory Changes; a domain controller
+needs: the import account with Replicating Directory Changes on each domain; a domain controller; the User Profile service
 namespace: Microsoft.Office.Server.UserProfiles.UserProfileADImport, Microsoft.Office.Server.UserProfiles.ADImport
 text: UserProfileADImport, Replicating Directory Changes
 denied: The account of the connection has no right Replicating Directory Changes on the domain, or on its configuration partition.
@@ -1109,7 +1109,7 @@ check: @proxies
 [microfeed] Newsfeed
 does: keeps posts and followed things
 needs: Distributed Cache; My Sites; the User Profile service
-namespace: Microsoft.Office.Server.Microfeed, Microsoft.SharePoint.Portal.WebControls.FeedWebPart, Microsoft.SharePoint.Portal.WebControls.SiteFeedWebPart
+namespace: Microsoft.Office.Server.Microfeed, Microsoft.Office.Server.Social., Microsoft.SharePoint.Portal.WebControls.FeedWebPart, Microsoft.SharePoint.Portal.WebControls.SiteFeedWebPart
 category: microfeeds, feed cache
 text: SocialREST, Newsfeed, FeedCache, LMTRepopulationJob
 check: A cache host answers :: Test-NetConnection CACHEHOST -Port 22233
@@ -1133,6 +1133,16 @@ check: @token
 check: @realm
 check: @proxies
 
+[web-analytics] Web Analytics of SharePoint 2010
+does: counts visits and searches of sites
+needs: its service application and proxy; its two services; the staging and reporting databases; the usage data
+namespace: Microsoft.Office.Server.WebAnalytics
+category: web analytics
+text: Web Analytics
+check: @instances
+check: @databases
+check: @jobs
+
 [metadata] Managed Metadata service
 does: keeps terms and publishes content types
 needs: its service application, proxy and database; rights of the calling pools; a default for keywords
@@ -1148,7 +1158,7 @@ does: publishes content types to sites, by jobs that read the hub's change log
 needs: the hub and its features; jobs that run more often than the change log forgets; the proxy's setting to take them over
 category: content type syndication
 text: process hub site, content type hub, content type syndication, MetadataSubscriberTimerJob, MetadataHubTimerJob, changeToken refers to
-check: The jobs and when they ran last :: Get-SPTimerJob MetadataHubTimerJob, MetadataSubscriberTimerJob | Select-Object Name, WebApplication, LastRunTime, IsDisabled
+check: The jobs and when they ran last :: Get-SPTimerJob | Where-Object Name -like 'Metadata*TimerJob' | Select-Object Name, WebApplication, LastRunTime, IsDisabled
 check: How long the change log of the hub's web application remembers :: Get-SPWebApplication URL | Select-Object ChangeLogExpirationEnabled, ChangeLogRetentionPeriod
 check: Whether the proxy takes content types over :: Get-SPMetadataServiceApplicationProxy NAME | Select-Object -ExpandProperty Properties
 
@@ -1186,7 +1196,7 @@ does: run in the web servers and the timer service
 needs: authorized types in web.config and OWSTIMER.EXE.CONFIG; assemblies; the workflow job
 namespace: Microsoft.SharePoint.Workflow, System.Workflow, Microsoft.SharePoint.WorkflowActions, Microsoft.Office.Workflow
 category: workflow infrastructure, legacy workflow
-text: RunWorkflow, workflow instance, authorizedType, is not marked as authorized
+text: RunWorkflow, authorizedType, is not marked as authorized
 check: The authorized types of the web applications :: fastctl webconfig check FOLDER
 check: Those of the timer service :: Select-String -Path 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\BIN\OWSTIMER.EXE.CONFIG' -Pattern authorizedType
 check: The workflow jobs :: Get-SPTimerJob job-workflow
@@ -1226,7 +1236,7 @@ check: The connection of the farm :: Get-SPServiceApplicationProxy | Where-Objec
 
 [workflow-manager] Workflow Manager
 does: runs workflows of SharePoint 2013 and later on servers of its own
-needs: its Windows service and Service Bus; https on 12290; certificates; the farm's realm; the proxy
+needs: its Windows service and Service Bus; https on 12290; certificates; the farm's realm; the proxy; App Management; profiles of the users
 namespace: Microsoft.Workflow, Microsoft.Activities, Microsoft.ServiceBus
 text: Workflow Manager, WorkflowServiceProxy, WorkflowServiceApplicationProxy
 check: The connection of the farm :: Get-SPServiceApplicationProxy | Where-Object TypeName -like *Workflow*
@@ -1307,7 +1317,7 @@ needs: its instance; its administrators, among them the account of the caller; a
 namespace: Microsoft.AnalysisServices
 text: Analysis Services, AdomdConnection, SetAuthContext
 check: The instances of this server :: Get-Service MSOLAP*
-check: The instance answers from the other server :: Test-NetConnection ASSERVER -Port 2383
+check: The instance answers from the other server; a named one has a port of its own, which SQL Server Browser (2382) tells :: Test-NetConnection ASSERVER -Port 2383
 check: @pools
 
 [performancepoint] PerformancePoint Services
@@ -1321,7 +1331,7 @@ check: @instances
 check: @proxies
 
 [reporting] Reporting Services
-does: shows reports of SQL Server in SharePoint
+does: shows reports of SQL Server in SharePoint; a service application up to SQL Server 2016
 needs: its service application or add-in; its databases; the account's rights on reports and sources
 namespace: Microsoft.ReportingServices
 category: report server, reporting services
@@ -1388,7 +1398,7 @@ category: machine translation
 text: Machine Translation
 check: @instances
 check: @databases
-check: The proxy of the machine account :: netsh winhttp show proxy
+check: The proxy of WinHTTP; .NET code has its own, system.net/defaultProxy in web.config or machine.config :: netsh winhttp show proxy
 
 [project-notifications] Project Server: its notifications and reminders
 does: send mails from queue jobs, with server and sender of their own settings
