@@ -49,6 +49,14 @@ struct ExplanationTests {
         #expect(explanation.checks == component.checks)
     }
 
+    @Test func `A sentence that one component alone writes names it, unless a frame speaks for another`() {
+        let text = "A watchdog was asked. Reported status: Machine health is Unhealthy"
+        let place = Explanation(of: text, category: "Secure Store").place
+        #expect(place?.component.id == "office-online-watchdog" && place?.mention == nil)
+        let thrown = "System.Exception: \(text)\n   at Microsoft.Office.SecureStoreService.Server.KeyManager.Change()"
+        #expect(Explanation(of: thrown).place?.component.id == "secure-store")
+    }
+
     @Test func `Elsewhere a refusal comes from what the code says`() {
         let causes = Explanation(of: "The web.config: Access is denied.").decoded.flatMap(\.code.causes)
         #expect(causes == Explanation(of: "Access is denied.").decoded.flatMap(\.code.causes))

@@ -18,8 +18,8 @@ struct WordTable: Sendable {
     ///   - keys: The words, each with the number of its entry.
     ///   - generic: For each entry, true if it counts only where nothing else is known.
     init(_ keys: [(prefix: String, entry: Int)], generic: [Bool]) {
-        words = keys.map {
-            Word(bytes: Array($0.prefix.lowercased().utf8), text: $0.prefix, entry: $0.entry, isGeneric: generic[$0.entry])
+        words = keys.map { word, entry in
+            Word(bytes: Array(word.lowercased().utf8), text: word, entry: entry, isGeneric: generic[entry])
         }
         beginnings = Set(words.map { min($0.bytes.count, Self.longestBeginning) })
         for (index, word) in words.enumerated() {

@@ -120,6 +120,19 @@ struct ClusterTests {
         #expect(cluster.users == Amount(0))
     }
 
+    @Test func `Of a report in XML, the message is the kind`() throws {
+        let report = #"<?xml version="1.0" encoding="utf-16"?><HealthReport xmlns:xsd="http://www.w3.org/2001/XMLSchema">"#
+        let messages = ["BroadcastWatchdog found 3 parts lost", "EditWatchdog found 4 parts lost"]
+        let rows = messages.enumerated().map { number, message in
+            Row(number, "zq1a", "Unexpected", "\(report)<HealthMessage>\(message)</HealthMessage></HealthReport>", "A")
+        }
+        let templates = try clusters(rows).map(\.template)
+        #expect(Set(templates).count == 2)
+        for name in ["BroadcastWatchdog found # parts lost", "EditWatchdog found # parts lost"] {
+            #expect(templates.contains { $0.hasPrefix(name) })
+        }
+    }
+
     @Test func `Of a text that was cut, frames of the runtime tell no place`() {
         let text = "COMException: x\n   at System.DirectoryServices.DirectoryEntry.Bind(Boolean a)"
         #expect(FailureReading(text: text).location?.text == "Directory of the domain (LDAP)")

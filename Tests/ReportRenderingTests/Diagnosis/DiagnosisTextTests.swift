@@ -118,6 +118,22 @@ struct DiagnosisTextTests {
         )
     }
 
+    @Test func `Where nothing is decoded, the row is told at length, and what it only mentions is no place`() throws {
+        var report = try DiagnosisFixtures.clusters()
+        report.unexplained[0].explanation = FailureReading()
+        report.unexplained[0].explanation.mention = #"Secure Store service, by "secure store""#
+        let long = String(repeating: "the secure store is slow ", count: 20)
+        report.unexplained[0].example = DiagnosisFixtures.evidence(long, eventID: "8nca", correlation: nil)
+        let lines = text(report, TextLayout(width: 80), .page).split(separator: "\n").map(String.init)
+        #expect(lines.contains(#"  mentions Secure Store service, by "secure store""#))
+        #expect(!lines.contains { $0.hasPrefix("  where") })
+        let row = try #require(lines.firstIndex { $0.hasPrefix("  row ") })
+        #expect(lines[row].hasSuffix(":41  8nca High | the secure store is slow the"), "\(lines[row])")
+        // 400 characters, no more, in as many lines as they take.
+        let told = lines[row...].prefix { !$0.hasPrefix("  kind") }.joined(separator: " ")
+        #expect(told.split(separator: "slow", omittingEmptySubsequences: false).count == 17 && told.hasSuffix("slow …"), "\(told)")
+    }
+
     @Test func `What no rule explains has a page of the same lines, and never causes that nobody wrote down`() throws {
         let text = text(try DiagnosisFixtures.clusters(), TextLayout(width: 80), .page)
         #expect(

@@ -146,7 +146,7 @@ struct ClusterReport {
                 type: type,
                 decoded: kind.cluster.explanation.decoded,
                 frame: kind.draft.name.frame,
-                location: kind.cluster.explanation.location?.text ?? kind.cluster.explanation.mention
+                location: kind.cluster.explanation.place
             )
             groups[thrown, default: []].append(kind)
         }

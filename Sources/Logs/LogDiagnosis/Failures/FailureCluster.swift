@@ -113,8 +113,11 @@ public struct FailureReading: Sendable, Hashable {
     /// Whether it says more than the row.
     public var isEmpty: Bool { decoded.isEmpty && headline == nil }
 
+    /// Where it failed, or else what the text mentions.
+    var place: String? { location?.text ?? mention }
+
     /// Whether it says what was being done, or names a component.
-    var saysPlace: Bool { activity != nil || location != nil || mention != nil }
+    var saysPlace: Bool { activity != nil || place != nil }
 
     /// Something that is said of a failure, and how sure it is.
     public struct Statement: Sendable, Hashable {

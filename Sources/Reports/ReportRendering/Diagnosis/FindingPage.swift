@@ -116,7 +116,7 @@ struct FindingPage {
     private mutating func add(_ reading: FailureReading, isFull: Bool = false) {
         let decoded = reading.decoded.prefix(isFull ? .max : Self.maximumDecoded)
         for text in decoded { add("decoded", text, "certain") }
-        for (name, text, confidence) in reading.place { add(name, text, confidence?.rawValue) }
+        for (name, text, confidence) in reading.surroundings { add(name, text, confidence?.rawValue) }
     }
 
     /// Adds a row with the beginning of its message; with more of it if nothing else tells what it says.

@@ -55,11 +55,11 @@ extension DiagnosisReport {
 extension FailureReading {
     /// What a text says by itself, in the order in which it is shown, and how sure that is; unsaid of what is only mentioned.
     var statements: [(name: String, text: String, confidence: Confidence?)] {
-        decoded.map { ("decoded", $0, .certain) } + place
+        decoded.map { ("decoded", $0, .certain) } + surroundings
     }
 
     /// What was being done, and where it failed.
-    var place: [(name: String, text: String, confidence: Confidence?)] {
+    var surroundings: [(name: String, text: String, confidence: Confidence?)] {
         [
             activity.map { ("during", $0.text, $0.confidence) }, location.map { ("where", $0.text, $0.confidence) },
             mention.map { ("mentions", $0, nil) },
