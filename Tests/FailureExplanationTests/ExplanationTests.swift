@@ -49,6 +49,41 @@ struct ExplanationTests {
         #expect(explanation.checks == component.checks)
     }
 
+    @Test func `What a product's own code throws comes from what it did not expect, or from its version`() throws {
+        let thrown = "System.NullReferenceException: Object reference not set to an instance of an object.\n   at "
+        let own = Explanation(of: thrown + "Microsoft.SharePoint.SPFieldLookup.GetList(String a)")
+        let code = try #require(own.decoded.first?.code)
+        #expect(code.causes.count == 1 && code.causes[0].hasPrefix("SharePoint's own code met what it did not expect"))
+        #expect(own.checks.contains { $0.command == "(Get-SPFarm).BuildVersion" })
+        let other = Explanation(of: thrown + "Microsoft.AnalysisServices.AdomdClient.AdomdDataReader.GetString()")
+        #expect(other.decoded.first?.code.causes.first?.hasPrefix("The product's own code") == true)
+        #expect(other.checks.contains { $0.command?.contains("-Filter Microsoft.AnalysisServices*.dll") == true })
+        let cache = Explanation(of: thrown + "Microsoft.ApplicationServer.Caching.WcfServerChannel.OnOpen(Object a)")
+        #expect(cache.checks.contains { $0.command?.contains("AppFabric 1.1") == true })
+        let provider = Explanation(of: thrown + "azurecp.OperationContext.Get(String a)")
+        #expect(provider.checks.contains { $0.command?.contains("-Filter azurecp*.dll") == true })
+        // Custom code is looked at first, whatever it called.
+        let custom = Explanation(of: thrown + "Microsoft.SharePoint.SPFieldLookup.GetList()\n   at Contoso.Part.Load()")
+        #expect(custom.decoded.first?.code.causes == Explanation(of: thrown).decoded.first?.code.causes)
+        #expect(custom.decoded.first?.code.causes.isEmpty == false)
+    }
+
+    @Test func `What any failure may have tells its causes only where nothing says more`() {
+        let failed = "Exception from HRESULT: 0x80131904"
+        #expect(Explanation(of: failed).decoded.flatMap(\.code.causes).isEmpty == false)
+        let full = Explanation(of: "Unknown SQL Exception 515 occurred. \(failed)")
+        #expect(full.decoded.map(\.code.number) == [515, 0x8013_1904])
+        #expect(full.decoded.last?.code.causes == [] && full.decoded.last?.code.checks == [])
+    }
+
+    @Test func `What was being done says what a refusal comes from`() {
+        let name = "Microsoft.Office.Server.UserProfiles.UserProfileImportJob"
+        let job = "The Execute method of job definition \(name) (ID 1) threw an exception."
+        let refused = Explanation(of: "\(job) Access is denied. (0x80070005)")
+        #expect(refused.activity?.isSpecific == true)
+        #expect(refused.decoded.flatMap(\.code.causes) == [])
+    }
+
     @Test func `A sentence that one component alone writes names it, unless a frame speaks for another`() {
         let text = "A watchdog was asked. Reported status: Machine health is Unhealthy"
         let place = Explanation(of: text, category: "Secure Store").place

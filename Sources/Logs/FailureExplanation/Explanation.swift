@@ -73,7 +73,14 @@ public struct Explanation: Sendable, Hashable {
             explain(.refusedFile, by: denied, keepingChecks: true)
         }
         if let absent = place?.component.absent { explain(.absence, by: absent) }
+        explainVagueCodes()
         let objects = ObjectNames(text)
+        // What was being done says what a refusal comes from there.
+        if activity?.isSpecific == true {
+            for index in decoded.indices where [.refusal, .absence].contains(decoded[index].code.kind) {
+                decoded[index].code.causes = []
+            }
+        }
         // A page of a web server was not written by the service, so what let it answer comes first.
         for page in decoded where page.code.kind == .page { add(page.code.checks) }
         if activity?.isSpecific == true { add(activity?.activity.checks ?? []) }
@@ -104,6 +111,19 @@ public struct Explanation: Sendable, Hashable {
         for index in decoded.indices where decoded[index].code.kind == kind {
             decoded[index].code.causes = [cause]
             if !keepsChecks { decoded[index].code.checks = [] }
+        }
+    }
+
+    /// Takes what codes that any failure may have come from where nothing says more: of code that met what it did not expect,
+    /// what that comes from.
+    private mutating func explainVagueCodes() {
+        let isTold = decoded.contains { $0.code.kind != .vague && $0.code.meaning != nil }
+        let fault = ProductFault(Self.best(of: chains))
+        for index in decoded.indices where decoded[index].code.kind == .vague {
+            if isTold { (decoded[index].code.causes, decoded[index].code.checks) = ([], []) }
+            guard let fault else { continue }
+            if !isTold { decoded[index].code.causes = [fault.cause] }
+            decoded[index].code.checks.append(fault.check)
         }
     }
 

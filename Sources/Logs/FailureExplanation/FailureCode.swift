@@ -25,6 +25,8 @@ public struct FailureCode: Sendable, Hashable {
         case absence
         /// An answer that was a page in HTML.
         case page
+        /// That something failed, and no more: any failure may have it, so what it comes from is told where nothing says more.
+        case vague
     }
 
     public var space: Space

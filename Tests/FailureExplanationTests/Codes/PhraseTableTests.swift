@@ -95,6 +95,11 @@ struct PhraseTableTests {
         #expect(FailureCodes.find(in: text).isEmpty)
     }
 
+    @Test(arguments: ["Access is denied\u{2026}", "Access is denied\u{2026}(truncated)", "Access is denied..."])
+    func `A phrase ends where its text was cut`(text: String) {
+        #expect(FailureCodes.find(in: text).map(\.code.number) == [5])
+    }
+
     @Test func `A sentence never outranks a number`() {
         let text = "The system cannot find the file specified 0x80070005"
         #expect(FailureCodes.find(in: text).map(\.evidence) == [.phrase, .number])

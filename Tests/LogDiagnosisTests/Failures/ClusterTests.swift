@@ -121,10 +121,11 @@ struct ClusterTests {
     }
 
     @Test func `Of a report in XML, the message is the kind`() throws {
-        let report = #"<?xml version="1.0" encoding="utf-16"?><HealthReport xmlns:xsd="http://www.w3.org/2001/XMLSchema">"#
+        let report = #"<?xml version="1.0" encoding="utf-16"?><HealthReport xmlns:xsd="http://contoso/XMLSchema">"#
         let messages = ["BroadcastWatchdog found 3 parts lost", "EditWatchdog found 4 parts lost"]
         let rows = messages.enumerated().map { number, message in
-            Row(number, "zq1a", "Unexpected", "\(report)<HealthMessage>\(message)</HealthMessage></HealthReport>", "A")
+            let text = "\(report)<HealthMessage>\(message)</HealthMessage></HealthReport>"
+            return Row(Double(number), "zq1a", "Unexpected", text)
         }
         let templates = try clusters(rows).map(\.template)
         #expect(Set(templates).count == 2)

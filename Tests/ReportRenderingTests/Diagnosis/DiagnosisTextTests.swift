@@ -128,7 +128,7 @@ struct DiagnosisTextTests {
         #expect(lines.contains(#"  mentions Secure Store service, by "secure store""#))
         #expect(!lines.contains { $0.hasPrefix("  where") })
         let row = try #require(lines.firstIndex { $0.hasPrefix("  row ") })
-        #expect(lines[row].hasSuffix(":41  8nca High | the secure store is slow the"), "\(lines[row])")
+        #expect(lines[row].hasSuffix(".log:41 8nca High | the secure store is slow the"), "\(lines[row])")
         // 400 characters, no more, in as many lines as they take.
         let told = lines[row...].prefix { !$0.hasPrefix("  kind") }.joined(separator: " ")
         #expect(told.split(separator: "slow", omittingEmptySubsequences: false).count == 17 && told.hasSuffix("slow …"), "\(told)")
@@ -173,8 +173,8 @@ struct DiagnosisTextTests {
         report.passed = [try DiagnosisFixtures.rule("FS1002"), try DiagnosisFixtures.rule("FS1061")]
         #expect(
             text(report) == """
-                No rule matched: 2 rules were run on 1,219 rows in 1 file. No row that shows a
-                  problem, by its level, an exception or a code, is left unexplained.
+                No rule matched: 2 rules were run on 1,219 rows in 1 file. No row shows a
+                  problem by its level, an exception, a code or a known sentence.
 
                 no findings · 2 rules found nothing
 

@@ -139,6 +139,13 @@ struct PastedEventTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
+    @Test func `A message that promises more goes on below a blank line`() {
+        let job = "Event ID: 6398\nThe job threw an exception.More information is included below.\n\n"
+        let paste = ReadPaste(job + "Access is denied.\n\nThat was all.")
+        #expect(paste.only.messageText.hasSuffix("included below.\nAccess is denied."))
+        #expect(paste.quality.notUnderstood == 1)
+    }
+
     @Test func `The level may follow the description`() {
         let paste = ReadPaste("Source: Foundation\nEvent ID: 7\nDescription: It is torn\nLevel: Warning\nComputer: A")
         #expect(paste.only.summary == "7 Warning")

@@ -124,6 +124,10 @@ struct FoldedText {
             } else if byte == 0xE2, text[position...].prefix(2).isEndOfQuote {
                 position += 2
                 append(UInt8(ascii: "'"), start)
+            } else if byte == 0xE2, text[position...].starts(with: [0x80, 0xA6]) {
+                // What cuts a sentence also ends it.
+                position += 2
+                append(UInt8(ascii: "."), start)
             } else if byte == 0xC3, position < text.count, 0x80...0x9E ~= text[position] {
                 // À to Þ
                 append(byte, start)

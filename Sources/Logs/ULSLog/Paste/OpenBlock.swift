@@ -137,7 +137,8 @@ struct OpenBlock {
         }
         if value.isEmpty || isWindowsEvent && column == .message { return extend(by: line) }
         guard column == .message else { return .notUnderstood }
-        guard !line.isBehindBlank || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes) else {
+        guard !line.isBehindBlank || announcesMore || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes)
+        else {
             return .ended
         }
         return extend(by: line)
@@ -204,6 +205,13 @@ struct OpenBlock {
         }
         return line.isBehindBlank || BlockKey(line.bytes) == nil
     }
+
+    /// Whether the message ends with the promise of more: `More information is included below.`
+    private var announcesMore: Bool {
+        value.bytes[value.bytes.trimmed].suffix(Self.promise.count).elementsEqual(Self.promise)
+    }
+
+    private static let promise = Array(" below.".utf8)
 
     private mutating func beginMessage(with line: PasteLine) {
         end()

@@ -88,10 +88,11 @@ enum DiagnosisPage {
             ? "\(Quantity(grouped: counts.rules - counts.notEvaluated)) of \(all) could be evaluated"
             : "\(Quantity(grouped: counts.rules, "rule was", "rules were")) run"
         let hidesRows = report.suppressed.contains { $0.finding == nil }
+        let hasOthers = !report.known.isEmpty || report.suppressed.contains { $0.finding != nil }
         let unexplained: Phrase =
             report.logs?.lookedAt ?? 0 == 0 || report.unexplainedEvents > 0 || hidesRows
-            ? "" : " No row that shows a problem, by its level, an exception or a code, is left unexplained."
-        let hasOthers = !report.known.isEmpty || report.suppressed.contains { $0.finding != nil }
+            ? ""
+            : " No \(hasOthers ? "other " : "")row shows a problem by its level, an exception, a code or a known sentence."
         return "\(hasOthers ? "No new finding" : "No rule matched"): \(rules) on \(inputs).\(unexplained)"
     }
 

@@ -11374,6 +11374,7 @@ means An object lacks an interface or type that the caller expects: another vers
 
 hresult:0x80004003
 means Code used an object that is not there: a setting, list, user, or service that it took for granted.
+kind vague
 cause Code of a page or web part runs where there is no page (timer job, workflow, PowerShell), or finds a list, field or property missing.
 check The first frame says what was being read; the row before it often says why it was missing.
 
@@ -11622,6 +11623,7 @@ run certutil -store Disallowed
 
 clr:0x80131904
 means SQL Server returned an error, or could not be reached: the number and the text beside it count.
+kind vague
 cause Where nothing can be saved or uploaded any more: the database or its log is full, or the database is read-only.
 check See the state of the databases, and what keeps their logs from being reused.
 run SELECT name, state_desc, is_read_only, log_reuse_wait_desc FROM sys.databases
@@ -11642,10 +11644,12 @@ means An exception without a number of its own: its type and text count.
 
 clr:0x80131502 clr:0x80131508
 means A number or index is outside of what is allowed; mostly code asked for an element that a list does not have.
+kind vague
 check Read the first frame and the parameter's name: they say what was asked for.
 
 clr:0x80131509
 means The object is not in a state that allows this call.
+kind vague
 cause "Operation is not valid due to the current state of the object" on a large page: the form sends more fields than ASP.NET takes (1,000 as a rule).
 cause Code expects a site or a user of the current request, and there is none, as in a timer job or for an anonymous visitor.
 check See whether the limit of fields was changed.
@@ -11678,6 +11682,7 @@ means The call, or the value that it was given, is not supported here.
 
 clr:0x80131516
 means A number does not fit its type.
+kind vague
 
 clr:0x80131522 clr:0x80131602
 means A type cannot be loaded.
@@ -11712,6 +11717,7 @@ run Get-Process | Sort-Object WorkingSet64 -Descending | Select-Object -First 10
 
 clr:0x80131577
 means Code looked for a key that a table does not have: a setting or an object is missing that it takes for granted.
+kind vague
 check The first frame says what was looked for.
 
 clr:0x80131604
@@ -13035,6 +13041,7 @@ means A text is not XML of the form that was expected; the inner exception says 
 
 sentence:21
 means Code called a method without a value that it needs; the parameter is named beside it.
+kind vague
 
 sentence:22
 means A message of WCF was larger than its receiver takes (MaxReceivedMessageSize).
@@ -13056,6 +13063,7 @@ means The account has no right to this in the directory.
 
 clr:0x80004002
 means A value or an object has another type than the code takes for granted; a field of a database that is empty has none.
+kind vague
 check Read which column, property or type stands beside it, in the exception around it too.
 
 hresult:0x80040E01
@@ -13791,6 +13799,7 @@ run Get-SPSessionStateService
 
 clr:0x80131622
 means Code uses an object that was closed or disposed of before.
+kind vague
 cause Custom code uses an SPWeb, SPSite or stream that it, or the object it came from, had already disposed of.
 check Find the class in the stack, and read which object is named.
 

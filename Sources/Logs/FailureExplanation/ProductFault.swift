@@ -1,0 +1,60 @@
+/// What it comes from that a product's own code threw because it met what it did not expect.
+///
+/// Such an exception tells nothing of the farm by itself. What helps is the version, and what was missing.
+struct ProductFault {
+    /// What it mostly comes from.
+    let cause: String
+    /// How to find the version.
+    let check: Check
+
+    /// - Parameter chain: The exception that tells most.
+    /// - Returns: `nil` if the exception is of another kind, or custom code threw it or called what did.
+    init?(_ chain: ExceptionChain?) {
+        guard let chain, let type = chain.headline.type, Self.types.contains(StackFrame.lastName(of: type)),
+            let thrower = chain.firstBeyondRuntime
+        else { return nil }
+        let foreign = chain.firstBeyondMicrosoft
+        // A known product of somebody else is a component.
+        if let foreign, Components.find(frames: [foreign]) == nil { return nil }
+        let isOfSharePoint = foreign == nil && Self.sharePoint.contains { thrower.name.hasPrefix($0) }
+        let owner = isOfSharePoint ? "SharePoint's own code" : "The product's own code"
+        cause =
+            "\(owner) met what it did not expect: something that was deleted or only half created, a setting that is missing, "
+            + "or a fault of this version that a later one corrects."
+        check = Self.check(of: foreign ?? thrower, isOfSharePoint: isOfSharePoint)
+    }
+
+    private static func check(of frame: StackFrame, isOfSharePoint: Bool) -> Check {
+        if isOfSharePoint {
+            return Check(
+                "The build of the farm, to compare with what later updates correct",
+                command: "(Get-SPFarm).BuildVersion"
+            )
+        }
+        if frame.name.hasPrefix("Microsoft.ApplicationServer.Caching.") {
+            let folder = #"C:\Program Files\AppFabric 1.1 for Windows Server"#
+            return Check(
+                "The version of AppFabric, to compare with its cumulative updates",
+                command:
+                    #"Get-ChildItem '\#(folder)' -Recurse -Filter Microsoft.ApplicationServer.Caching.Configuration.dll | "#
+                    + "ForEach-Object { $_.VersionInfo.ProductVersion }"
+            )
+        }
+        let names = frame.name.split(separator: ".").prefix(frame.isMicrosoft ? 2 : 1).joined(separator: ".")
+        return Check(
+            "The version of the assembly, to compare with what later versions correct",
+            command:
+                #"Get-ChildItem C:\Windows\Microsoft.NET\assembly, C:\Windows\assembly -Recurse -Filter \#(names)*.dll | "#
+                + "Select-Object Name, @{n='Version'; e={$_.VersionInfo.FileVersion}}"
+        )
+    }
+
+    private static let sharePoint = ["Microsoft.SharePoint.", "Microsoft.Office.Server."]
+
+    /// Exceptions of code that took something for granted.
+    private static let types: Set<String> = [
+        "NullReferenceException", "ArgumentNullException", "ArgumentOutOfRangeException", "IndexOutOfRangeException",
+        "InvalidCastException", "KeyNotFoundException", "ObjectDisposedException", "OverflowException",
+        "DivideByZeroException",
+    ]
+}
