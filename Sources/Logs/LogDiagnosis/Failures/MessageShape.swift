@@ -149,13 +149,13 @@ struct MessageShape {
             pathEnd = token.upperBound
             return "<path>"
         }
-        if hasFormOfAccount(message, token) {
-            if Self.endsLikeFile(message, token) {
+        if AccountToken.hasForm(message, token) {
+            if AccountToken.endsLikeFile(message, token) {
                 pathEnd = token.upperBound
                 return "<path>"
             }
             if account == nil, !isInstance(message, token), !isCounter(message, token) {
-                account = Self.wholeAccount(message, token)
+                account = AccountToken.whole(message, token)
             }
             return "<account>"
         }
@@ -194,7 +194,7 @@ struct MessageShape {
     private mutating func note(_ message: Span<UInt8>, _ range: Range<Int>) {
         guard range.count > 3 else { return }
         if address == nil, message.hasText("http", at: range.lowerBound) { address = range }
-        if account == nil, range.count < 128, isAccount(message, range) { account = range }
+        if account == nil, range.count < 128, AccountToken.isAccount(message, range) { account = range }
     }
 
     /// Whether a token is the rest of a performance counter, as in `\MSOLAP$POWERPIVOT:Memory\Memory`; `User:` before an
@@ -204,70 +204,6 @@ struct MessageShape {
         var index = token.lowerBound - 2
         while index > 0, Self.kinds[Int(message[index])].isOfWord { index -= 1 }
         return message[index] == UInt8(ascii: "$") || message[index] == UInt8(ascii: "\\")
-    }
-
-    private func isAccount(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
-        hasFormOfAccount(message, token) && !Self.endsLikeFile(message, token)
-    }
-
-    /// Whether a token looks like an account: `contoso\ann`, or a claim such as `i:0#.w|contoso\ann`.
-    private func hasFormOfAccount(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
-        if message.hasText("i:0", at: token.lowerBound) { return true }
-        var backslashes = 0
-        for index in token {
-            let byte = message[index]
-            if byte == UInt8(ascii: "\\") {
-                backslashes += 1
-            } else if byte == UInt8(ascii: "/") || byte == UInt8(ascii: ":") || byte == 0x20 {
-                return false
-            }
-        }
-        return backslashes == 1 && message[token.lowerBound] != UInt8(ascii: "\\")
-            && message[token.upperBound - 1] != UInt8(ascii: "\\")
-    }
-
-    /// Whether a token ends like the name of a file, as `bin\app.dll` does; names of people have points too, but not
-    /// these endings.
-    private static func endsLikeFile(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
-        let first = max(token.lowerBound, token.upperBound - 8)
-        guard let point = (first..<token.upperBound).last(where: { message[$0] == UInt8(ascii: ".") }) else {
-            return false
-        }
-        return fileEndings.contains { ending in
-            ending.utf8CodeUnitCount == token.upperBound - point - 1
-                && (0..<ending.utf8CodeUnitCount).allSatisfy { message[point + 1 + $0] | 0x20 == ending.utf8Start[$0] }
-        }
-    }
-
-    private static let fileEndings: [StaticString] = [
-        "dll", "exe", "config", "xml", "xsd", "xsl", "aspx", "ascx", "asmx", "svc", "master", "txt", "log", "css", "js",
-        "html", "htm", "png", "gif", "jpg", "wsp", "cab", "ini", "dat", "mdf", "ldf", "resx", "dwp", "webpart", "etl",
-        "docx", "xlsx", "pptx", "pdf", "tmp", "zip", "ps1", "bin",
-    ]
-
-    /// Returns where the account lies whose backslash is in a token: without quotes of print and the full stop of a
-    /// sentence, and with the other words of `NT AUTHORITY\NETWORK SERVICE`.
-    private static func wholeAccount(_ message: Span<UInt8>, _ token: Range<Int>) -> Range<Int> {
-        var (start, end) = (token.lowerBound, token.upperBound)
-        if isPrintedQuote(message, at: start) { start += 3 }
-        while end > start {
-            let mark = isPrintedQuote(message, at: end - 3) ? 3 : ".:!?`".utf8.contains(message[end - 1]) ? 1 : 0
-            guard mark > 0 else { break }
-            end -= mark
-        }
-        if message.hasText("AUTHORITY\\", at: start), message.hasText("NT ", at: start - 3) {
-            start -= 3
-            if message.hasText(" SERVICE", at: end) { end += 8 }
-        } else if message.hasText("APPPOOL\\", at: start), message.hasText("IIS ", at: start - 4) {
-            start -= 4
-        }
-        return start..<max(start, end)
-    }
-
-    /// `‘`, `’`, `“`, `”`.
-    private static func isPrintedQuote(_ message: Span<UInt8>, at index: Int) -> Bool {
-        message.hasText("‘", at: index) || message.hasText("’", at: index) || message.hasText("“", at: index)
-            || message.hasText("”", at: index)
     }
 
     private enum Kind: UInt8 {

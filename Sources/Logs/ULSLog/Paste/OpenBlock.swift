@@ -206,7 +206,7 @@ struct OpenBlock {
         return line.isBehindBlank || BlockKey(line.bytes) == nil
     }
 
-    /// Whether the message ends with the promise of more: `More information is included below.`
+    /// Whether the message ends with the promise of more, as in "More information is included below."
     private var announcesMore: Bool {
         value.bytes[value.bytes.trimmed].suffix(Self.promise.count).elementsEqual(Self.promise)
     }
