@@ -207,7 +207,7 @@ struct OpenBlock {
     }
 
     /// Whether the message ends with the promise of more, as in "More information is included below."
-    private var announcesMore: Bool {
+    /// Whether the message ends by promising that more is included below.
         value.bytes[value.bytes.trimmed].suffix(Self.promise.count).elementsEqual(Self.promise)
     }
 
