@@ -117,11 +117,11 @@ public struct Explanation: Sendable, Hashable {
     /// Takes what codes that any failure may have come from where nothing says more: of code that met what it did not expect,
     /// what that comes from.
     private mutating func explainVagueCodes() {
-        let isTold = decoded.contains { $0.code.kind != .vague && $0.code.meaning != nil }
-        let fault = ProductFault(Self.best(of: chains))
-        for index in decoded.indices where decoded[index].code.kind == .vague {
+        let isTold = decoded.contains { $0.code.kind?.tellsLittle != true && $0.code.meaning != nil }
+        let fault = Self.best(of: chains).flatMap(ProductFault.init)
+        for index in decoded.indices where decoded[index].code.kind?.tellsLittle == true {
             if isTold { (decoded[index].code.causes, decoded[index].code.checks) = ([], []) }
-            guard let fault else { continue }
+            guard let fault, decoded[index].code.kind == .unexpected else { continue }
             if !isTold { decoded[index].code.causes = [fault.cause] }
             decoded[index].code.checks.append(fault.check)
         }

@@ -27,6 +27,11 @@ public struct FailureCode: Sendable, Hashable {
         case page
         /// That something failed, and no more: any failure may have it, so what it comes from is told where nothing says more.
         case vague
+        /// That code met what it did not expect, and no more.
+        case unexpected
+
+        /// Whether other codes beside it tell more.
+        var tellsLittle: Bool { self == .vague || self == .unexpected }
     }
 
     public var space: Space

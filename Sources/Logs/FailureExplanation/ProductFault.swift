@@ -7,12 +7,11 @@ struct ProductFault {
     /// How to find the version.
     let check: Check
 
-    /// - Parameter chain: The exception that tells most.
-    /// - Returns: `nil` if the exception is of another kind, or custom code threw it or called what did.
-    init?(_ chain: ExceptionChain?) {
-        guard let chain, let type = chain.headline.type, Self.types.contains(StackFrame.lastName(of: type)),
-            let thrower = chain.firstBeyondRuntime
-        else { return nil }
+    /// Reads who threw; there is no fault to tell of if custom code did, or called what did.
+    ///
+    /// - Parameter chain: The exception that tells most, whose code is one of ``FailureCode/Kind/unexpected``.
+    init?(_ chain: ExceptionChain) {
+        guard let thrower = chain.firstBeyondRuntime else { return nil }
         let foreign = chain.firstBeyondMicrosoft
         // A known product of somebody else is a component.
         if let foreign, Components.find(frames: [foreign]) == nil { return nil }
@@ -50,11 +49,4 @@ struct ProductFault {
     }
 
     private static let sharePoint = ["Microsoft.SharePoint.", "Microsoft.Office.Server."]
-
-    /// Exceptions of code that took something for granted.
-    private static let types: Set<String> = [
-        "NullReferenceException", "ArgumentNullException", "ArgumentOutOfRangeException", "IndexOutOfRangeException",
-        "InvalidCastException", "KeyNotFoundException", "ObjectDisposedException", "OverflowException",
-        "DivideByZeroException",
-    ]
 }

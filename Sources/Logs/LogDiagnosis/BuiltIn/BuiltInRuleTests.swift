@@ -1945,6 +1945,35 @@ tests:
     uls:
       - {t: "10:00:00.00", id: "8311", level: Critical, category: Topology, corr: A, msg: "An operation failed because the following certificate has validation errors:\nSubject Name: CN=SharePoint Token\nIssuer Name: CN=SharePoint Root Authority\nErrors:\n UntrustedRoot: A certificate chain processed."}
     expect: [{verdict: own-root-missing, captures: {subject: SharePoint Token}}]
+  - name: line breaks that the event log or a mail wrote as a backslash and n
+    each:
+      state: [NotTimeValid, UntrustedRoot, Revoked, OfflineRevocation, x]
+    uls:
+      - {t: "10:00:00.00", id: "8311", level: Critical, category: Topology, msg: "has validation errors:\\n\\nSubject Name: CN=portal.contoso.com\\nIssuer Name: CN=Contoso CA\\nThumbprint: 0A1B\\n\\nErrors:\\n\\n <state>"}
+    expect: [{captures: {subject: portal.contoso.com}}]
+  - name: the farm's own certificate, with such line breaks
+    paste: |
+      Log Name: Application
+      Event ID: 8311
+      Level: Error
+      Description: An operation failed because the following certificate has validation errors:
+      \n\nSubject Name: CN=SharePoint Security Token Service, OU=SharePoint, O=Microsoft, C=US\nIssuer
+      Name: CN=SharePoint Root Authority, OU=SharePoint, O=Microsoft, C=US\nThumbprint: 0A1B\n\nErrors:\n\n The root of the certificate chain
+      is not a trusted root authority.
+    expect:
+      - verdict: own-root-missing
+        captures: {subject: "SharePoint Security Token Service, OU=SharePoint, O=Microsoft, C=US"}
+        message: "The farm does not trust its own certificate SharePoint Security Token Service, OU=SharePoint, O=Microsoft, C=US: its root is not among the trusted ones, as after the trust named local was deleted."
+  - name: a subject that does not begin with its common name
+    each:
+      state: [NotTimeValid, UntrustedRoot, Revoked, OfflineRevocation, x]
+    uls:
+      - {t: "10:00:00.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: E=it@contoso.com, CN=portal.contoso.com Issuer Name: CN=Contoso CA Errors: <state>"}
+    expect: [{captures: {subject: "E=it@contoso.com, CN=portal.contoso.com"}}]
+  - name: a subject of the farm that does not begin with its common name
+    uls:
+      - {t: "10:00:00.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: OU=SharePoint, CN=SharePoint Token Issuer Name: CN=SharePoint Root Authority Errors: UntrustedRoot"}
+    expect: [{verdict: own-root-missing, captures: {subject: "OU=SharePoint, CN=SharePoint Token"}}]
   - name: a certificate has expired, in one line and in several
     each:
       sep: [" ", "\n"]
@@ -3255,25 +3284,187 @@ tests:
       - {t: "10:00:02.50", id: "fa45", level: High, category: Database, corr: C, msg: "The SELECT permission was denied on the object 'MSP_PROJECTS', database 'WSS_Content_PWA', schema 'pjpub'."}
       - {t: "10:00:03.00", id: "fa45", level: High, category: Database, corr: D, msg: "The UPDATE permission was denied on the object 'MSP_TASKS', database 'WSS_Content_PWA', schema 'pjpub'."}
     expect:
-      - verdict: permission-denied
+      - verdict: remote-blobs
         severity: error
         confidence: likely
-        symptoms: {refused: 2}
+        symptoms: {rbs: 2}
         captures: {permission: EXECUTE, object: rbs_fn_get_blob_reference, database: WSS_Content_HR, schema: mssqlrbs}
-        message: "SQL Server denies EXECUTE on rbs_fn_get_blob_reference (schema mssqlrbs, first in database WSS_Content_HR)."
-      - verdict: permission-denied
-        symptoms: {refused: 1}
+        message: "SQL Server denies EXECUTE on rbs_fn_get_blob_reference (schema mssqlrbs, first in database WSS_Content_HR), which belongs to Remote BLOB Storage."
+      - verdict: project-server
+        severity: error
+        confidence: likely
+        symptoms: {project: 1}
         captures: {permission: SELECT, object: MSP_TASKS}
-      - verdict: permission-denied
-        symptoms: {refused: 1}
+        message: "SQL Server denies SELECT on MSP_TASKS (schema pjpub, first in database WSS_Content_PWA), which belongs to Project Server."
+      - verdict: project-server
+        symptoms: {project: 1}
         captures: {permission: SELECT, object: MSP_PROJECTS}
-      - verdict: permission-denied
-        symptoms: {refused: 1}
+      - verdict: project-server
+        symptoms: {project: 1}
         captures: {permission: UPDATE, object: MSP_TASKS}
   - name: nothing but the message, as somebody quoted it
     paste: |
       The INSERT permission was denied on the object 'MSP_RESOURCES', database 'WSS_Content_PWA', schema 'pjpub'.
-    expect: [{verdict: permission-denied, symptoms: {refused: 1}, captures: {permission: INSERT, object: MSP_RESOURCES}}]
+    expect: [{verdict: project-server, symptoms: {project: 1}, captures: {permission: INSERT, object: MSP_RESOURCES}}]
+  - name: nothing but the message, whose object tells whose it is
+    paste: |
+      The EXECUTE permission was denied on the object 'InsertTrackingAndStatus'
+    expect:
+      - verdict: workflow-manager
+        severity: error
+        confidence: likely
+        symptoms: {workflow: 1}
+        captures: {permission: EXECUTE, object: InsertTrackingAndStatus}
+        message: "SQL Server denies EXECUTE on InsertTrackingAndStatus (schema not logged, first in database not logged), which belongs to Workflow Manager."
+  - name: whose object it is, by each sign and in each form
+    each: {end: ["database 'DB', schema 'mssqlrbs'", "database 'DB', schema 'pjpub'", "database 'DB', schema 'pjdraft'", "database 'DB', schema 'pjrep'", "database 'DB', schema 'pjver'", "database 'WFManagementDB', schema 'dbo'", "database 'WFInstanceManagementDB', schema 'dbo'", "database 'WFResourceManagementDB', schema 'dbo'"]}
+    uls:
+      - {t: "10:00:00.00", id: "tkau", level: High, corr: A, msg: "Cannot read the document: System.Data.SqlClient.SqlException: The EXECUTE permission was denied on the object 'proc_a', <end>."}
+      - {t: "10:00:01.00", id: "tkau", level: High, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_b', <end>. (System.Data.SqlClient.SqlException)"}
+      - {t: "10:00:02.00", id: "5586", level: High, category: Database, corr: A, msg: "Cannot read the list: The EXECUTE permission was denied on the object 'proc_c', <end>."}
+      - {t: "10:00:03.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_d', <end>."}
+    expect:
+      - {severity: error, confidence: likely, captures: {permission: EXECUTE, object: proc_a}}
+      - {severity: error, confidence: likely, captures: {permission: EXECUTE, object: proc_b}}
+      - {severity: error, confidence: likely, captures: {permission: EXECUTE, object: proc_c}}
+      - {severity: error, confidence: likely, captures: {permission: EXECUTE, object: proc_d}}
+  - name: the parts of the text, DB mssqlrbs
+    uls:
+      - {t: "10:00:00.00", id: "tkau", level: High, corr: A, msg: "System.Data.SqlClient.SqlException: The EXECUTE permission was denied on the object 'proc_a', database 'DB', schema 'mssqlrbs'."}
+      - {t: "10:00:01.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_b', database 'DB', schema 'mssqlrbs'."}
+      - {t: "10:00:03.00", id: "zq1a", level: High, area: Contoso, category: Help Desk, corr: B, msg: "The ticket says: The EXECUTE permission was denied on the object 'proc_c', database 'DB', schema 'mssqlrbs'."}
+      - {t: "10:00:02.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_c', database 'DB', schema 'mssqlrbs'."}
+    expect:
+      - {verdict: remote-blobs, symptoms: {rbs: 1}, captures: {object: proc_a, database: DB, schema: mssqlrbs}}
+      - {verdict: remote-blobs, symptoms: {rbs: 1}, captures: {object: proc_b, database: DB, schema: mssqlrbs}}
+      - {verdict: remote-blobs, symptoms: {rbs: 1, quoted: 1}, captures: {object: proc_c, database: DB, schema: mssqlrbs}}
+  - name: the parts of the text, DB pjpub
+    uls:
+      - {t: "10:00:00.00", id: "tkau", level: High, corr: A, msg: "System.Data.SqlClient.SqlException: The EXECUTE permission was denied on the object 'proc_a', database 'DB', schema 'pjpub'."}
+      - {t: "10:00:01.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_b', database 'DB', schema 'pjpub'."}
+      - {t: "10:00:03.00", id: "zq1a", level: High, area: Contoso, category: Help Desk, corr: B, msg: "The ticket says: The EXECUTE permission was denied on the object 'proc_c', database 'DB', schema 'pjpub'."}
+      - {t: "10:00:02.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_c', database 'DB', schema 'pjpub'."}
+    expect:
+      - {verdict: project-server, symptoms: {project: 1}, captures: {object: proc_a, database: DB, schema: pjpub}}
+      - {verdict: project-server, symptoms: {project: 1}, captures: {object: proc_b, database: DB, schema: pjpub}}
+      - {verdict: project-server, symptoms: {project: 1, quoted: 1}, captures: {object: proc_c, database: DB, schema: pjpub}}
+  - name: the parts of the text, DB pjdraft
+    uls:
+      - {t: "10:00:00.00", id: "tkau", level: High, corr: A, msg: "System.Data.SqlClient.SqlException: The EXECUTE permission was denied on the object 'proc_a', database 'DB', schema 'pjdraft'."}
+      - {t: "10:00:01.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_b', database 'DB', schema 'pjdraft'."}
+      - {t: "10:00:03.00", id: "zq1a", level: High, area: Contoso, category: Help Desk, corr: B, msg: "The ticket says: The EXECUTE permission was denied on the object 'proc_c', database 'DB', schema 'pjdraft'."}
+      - {t: "10:00:02.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_c', database 'DB', schema 'pjdraft'."}
+    expect:
+      - {verdict: project-server, symptoms: {project: 1}, captures: {object: proc_a, database: DB, schema: pjdraft}}
+      - {verdict: project-server, symptoms: {project: 1}, captures: {object: proc_b, database: DB, schema: pjdraft}}
+      - {verdict: project-server, symptoms: {project: 1, quoted: 1}, captures: {object: proc_c, database: DB, schema: pjdraft}}
+  - name: the parts of the text, DB pjrep
+    uls:
+      - {t: "10:00:00.00", id: "tkau", level: High, corr: A, msg: "System.Data.SqlClient.SqlException: The EXECUTE permission was denied on the object 'proc_a', database 'DB', schema 'pjrep'."}
+      - {t: "10:00:01.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_b', database 'DB', schema 'pjrep'."}
+      - {t: "10:00:03.00", id: "zq1a", level: High, area: Contoso, category: Help Desk, corr: B, msg: "The ticket says: The EXECUTE permission was denied on the object 'proc_c', database 'DB', schema 'pjrep'."}
+      - {t: "10:00:02.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_c', database 'DB', schema 'pjrep'."}
+    expect:
+      - {verdict: project-server, symptoms: {project: 1}, captures: {object: proc_a, database: DB, schema: pjrep}}
+      - {verdict: project-server, symptoms: {project: 1}, captures: {object: proc_b, database: DB, schema: pjrep}}
+      - {verdict: project-server, symptoms: {project: 1, quoted: 1}, captures: {object: proc_c, database: DB, schema: pjrep}}
+  - name: the parts of the text, DB pjver
+    uls:
+      - {t: "10:00:00.00", id: "tkau", level: High, corr: A, msg: "System.Data.SqlClient.SqlException: The EXECUTE permission was denied on the object 'proc_a', database 'DB', schema 'pjver'."}
+      - {t: "10:00:01.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_b', database 'DB', schema 'pjver'."}
+      - {t: "10:00:03.00", id: "zq1a", level: High, area: Contoso, category: Help Desk, corr: B, msg: "The ticket says: The EXECUTE permission was denied on the object 'proc_c', database 'DB', schema 'pjver'."}
+      - {t: "10:00:02.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_c', database 'DB', schema 'pjver'."}
+    expect:
+      - {verdict: project-server, symptoms: {project: 1}, captures: {object: proc_a, database: DB, schema: pjver}}
+      - {verdict: project-server, symptoms: {project: 1}, captures: {object: proc_b, database: DB, schema: pjver}}
+      - {verdict: project-server, symptoms: {project: 1, quoted: 1}, captures: {object: proc_c, database: DB, schema: pjver}}
+  - name: the parts of the text, WFManagementDB dbo
+    uls:
+      - {t: "10:00:00.00", id: "tkau", level: High, corr: A, msg: "System.Data.SqlClient.SqlException: The EXECUTE permission was denied on the object 'proc_a', database 'WFManagementDB', schema 'dbo'."}
+      - {t: "10:00:01.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_b', database 'WFManagementDB', schema 'dbo'."}
+      - {t: "10:00:03.00", id: "zq1a", level: High, area: Contoso, category: Help Desk, corr: B, msg: "The ticket says: The EXECUTE permission was denied on the object 'proc_c', database 'WFManagementDB', schema 'dbo'."}
+      - {t: "10:00:02.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_c', database 'WFManagementDB', schema 'dbo'."}
+    expect:
+      - {verdict: workflow-manager, symptoms: {workflow: 1}, captures: {object: proc_a, database: WFManagementDB, schema: dbo}}
+      - {verdict: workflow-manager, symptoms: {workflow: 1}, captures: {object: proc_b, database: WFManagementDB, schema: dbo}}
+      - {verdict: workflow-manager, symptoms: {workflow: 1, quoted: 1}, captures: {object: proc_c, database: WFManagementDB, schema: dbo}}
+  - name: the parts of the text, WFInstanceManagementDB dbo
+    uls:
+      - {t: "10:00:00.00", id: "tkau", level: High, corr: A, msg: "System.Data.SqlClient.SqlException: The EXECUTE permission was denied on the object 'proc_a', database 'WFInstanceManagementDB', schema 'dbo'."}
+      - {t: "10:00:01.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_b', database 'WFInstanceManagementDB', schema 'dbo'."}
+      - {t: "10:00:03.00", id: "zq1a", level: High, area: Contoso, category: Help Desk, corr: B, msg: "The ticket says: The EXECUTE permission was denied on the object 'proc_c', database 'WFInstanceManagementDB', schema 'dbo'."}
+      - {t: "10:00:02.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_c', database 'WFInstanceManagementDB', schema 'dbo'."}
+    expect:
+      - {verdict: workflow-manager, symptoms: {workflow: 1}, captures: {object: proc_a, database: WFInstanceManagementDB, schema: dbo}}
+      - {verdict: workflow-manager, symptoms: {workflow: 1}, captures: {object: proc_b, database: WFInstanceManagementDB, schema: dbo}}
+      - {verdict: workflow-manager, symptoms: {workflow: 1, quoted: 1}, captures: {object: proc_c, database: WFInstanceManagementDB, schema: dbo}}
+  - name: the parts of the text, WFResourceManagementDB dbo
+    uls:
+      - {t: "10:00:00.00", id: "tkau", level: High, corr: A, msg: "System.Data.SqlClient.SqlException: The EXECUTE permission was denied on the object 'proc_a', database 'WFResourceManagementDB', schema 'dbo'."}
+      - {t: "10:00:01.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_b', database 'WFResourceManagementDB', schema 'dbo'."}
+      - {t: "10:00:03.00", id: "zq1a", level: High, area: Contoso, category: Help Desk, corr: B, msg: "The ticket says: The EXECUTE permission was denied on the object 'proc_c', database 'WFResourceManagementDB', schema 'dbo'."}
+      - {t: "10:00:02.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_c', database 'WFResourceManagementDB', schema 'dbo'."}
+    expect:
+      - {verdict: workflow-manager, symptoms: {workflow: 1}, captures: {object: proc_a, database: WFResourceManagementDB, schema: dbo}}
+      - {verdict: workflow-manager, symptoms: {workflow: 1}, captures: {object: proc_b, database: WFResourceManagementDB, schema: dbo}}
+      - {verdict: workflow-manager, symptoms: {workflow: 1, quoted: 1}, captures: {object: proc_c, database: WFResourceManagementDB, schema: dbo}}
+  - name: the procedure that only Workflow Manager has, in each form
+    uls:
+      - {t: "10:00:00.00", id: "tkau", level: High, corr: A, msg: "System.Data.SqlClient.SqlException: The EXECUTE permission was denied on the object 'InsertTrackingAndStatus'."}
+      - {t: "10:00:01.00", id: "5586", level: High, category: Database, corr: A, msg: "The SELECT permission was denied on the object 'InsertTrackingAndStatus'."}
+    expect:
+      - {verdict: workflow-manager, symptoms: {workflow: 1}, captures: {permission: EXECUTE, object: InsertTrackingAndStatus}}
+      - {verdict: workflow-manager, symptoms: {workflow: 1}, captures: {permission: SELECT, object: InsertTrackingAndStatus}}
+  - name: objects of the same name that several have
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_a', database 'DB', schema 'mssqlrbs'."}
+      - {t: "10:00:00.10", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_a', database 'DB', schema 'pjpub'."}
+      - {t: "10:00:01.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_b', database 'DB', schema 'pjpub'."}
+      - {t: "10:00:01.10", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_b', database 'WFManagementDB', schema 'dbo'."}
+      - {t: "10:00:02.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_c', database 'WFManagementDB', schema 'dbo'."}
+      - {t: "10:00:02.10", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_c', database 'DB', schema 'dbo'."}
+      - {t: "10:00:03.00", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_a', database 'DB', schema 'dbo'."}
+      - {t: "10:00:03.10", id: "5586", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_b', database 'DB', schema 'dbo'."}
+    expect:
+      - {verdict: remote-blobs, symptoms: {rbs: 1, refused: 1}, captures: {object: proc_a}}
+      - {verdict: project-server, symptoms: {project: 1, refused: 1}, captures: {object: proc_b}}
+      - {verdict: workflow-manager, symptoms: {workflow: 1, refused: 1}, captures: {object: proc_c}}
+  - name: any other object
+    uls:
+      - {t: "10:00:00.00", id: "tkau", level: High, corr: A, msg: "System.Data.SqlClient.SqlException: The EXECUTE permission was denied on the object 'proc_a', database 'DB', schema 'app'."}
+    expect:
+      - verdict: permission-denied
+        severity: error
+        confidence: likely
+        symptoms: {refused: 1}
+        captures: {permission: EXECUTE, object: proc_a, database: DB, schema: app}
+        message: "SQL Server denies EXECUTE on proc_a (schema app, first in database DB)."
+  - name: a quote has all parts
+    uls:
+      - {t: "10:00:00.00", id: "zq1a", level: High, area: Contoso, category: Help Desk, corr: B, msg: "The ticket says: The EXECUTE permission was denied on the object 'proc_a', database 'DB', schema 'app'."}
+    expect: [{verdict: permission-quoted, captures: {permission: EXECUTE, object: proc_a, database: DB, schema: app}}]
+  - name: NEAR MISS SqlException and the object of an owner, but nothing was denied
+    each: {end: ["schema 'mssqlrbs'", "schema 'pjpub'", "database 'WFManagementDB'"]}
+    uls:
+      - {t: "10:00:00.00", id: "zq1a", level: High, corr: A, msg: "System.Data.SqlClient.SqlException: The time ran out on the object 'proc_a', <end>."}
+      - {t: "10:00:01.00", id: "zq1a", level: Medium, corr: A, msg: "System.Data.SqlClient.SqlException: The EXECUTE permission was denied on the object 'proc_a', <end>."}
+      - {t: "10:00:02.00", id: "zq1a", level: High, category: Database, corr: A, msg: "The time ran out on the object 'proc_a', <end>."}
+      - {t: "10:00:03.00", id: "zq1a", level: Medium, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_a', <end>."}
+      - {t: "10:00:04.00", id: "zq1a", level: Medium, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_b'."}
+    expect: []
+  - name: NEAR MISS only quotes, or rows below High
+    each: {end: ["schema 'mssqlrbs'", "schema 'pjpub'", "database 'WFManagementDB'"]}
+    uls:
+      - {t: "10:00:00.00", id: "zq1a", level: High, area: Contoso, category: Help Desk, corr: A, msg: "The ticket says: The EXECUTE permission was denied on the object 'proc_a', <end>."}
+      - {t: "10:00:01.00", id: "zq1a", level: Medium, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_a', <end>."}
+      - {t: "10:00:02.00", id: "zq1a", level: High, category: Database, corr: A, msg: "The EXECUTE permission was granted on the object 'proc_b', <end>."}
+    expect: [{verdict: permission-quoted, symptoms: {quoted: 1}, captures: {permission: EXECUTE, object: proc_a}}]
+  - name: NEAR MISS the object is told below High by its owner's row only
+    each: {end: ["schema 'mssqlrbs'", "schema 'pjpub'", "database 'WFManagementDB'"]}
+    uls:
+      - {t: "10:00:00.00", id: "zq1a", level: High, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_a', database 'DB'."}
+      - {t: "10:00:01.00", id: "zq1a", level: Medium, category: Database, corr: A, msg: "The EXECUTE permission was denied on the object 'proc_a', <end>."}
+    expect: [{verdict: permission-denied, symptoms: {refused: 1}, captures: {permission: EXECUTE, object: proc_a}}]
   - name: what is known is said although the rest of the text is missing
     uls:
       - {t: "10:00:00.00", id: "tkau", level: Unexpected, corr: A, msg: "System.Data.SqlClient.SqlException: The EXECUTE permission was denied on the object 'proc_a'. The end is missing."}
@@ -4221,6 +4412,47 @@ tests:
     expect:
       - {verdict: access-denied, symptoms: {denied: 1, other: 1}, captures: {address: "sts3://portal.contoso.com/contentdbid={0a1b}"}}
       - {verdict: not-crawled, severity: warning, confidence: likely, symptoms: {other: 1}, captures: {address: "sts3://hr.contoso.com"}, message: "Nothing below sts3://hr.contoso.com was crawled at that time (The object was not found. (0x80041201))."}
+  - name: no protocol handler, in each form
+    each: {text: ["x (0x80040d1a)", "x (0x80040D37)", "The protocol handler cannot be found. Check that the handler has been installed."]}
+    uls:
+      - {t: "10:00:00.00", id: cd11, level: Warning, area: SharePoint Server Search, category: "Crawler:Gatherer Plugin", process: mssearch.exe, msg: "The start address http://portal.contoso.com:3313  cannot be crawled.  Context: Application 'Search', Catalog 'Portal_Content'  Details:  <text>"}
+    expect:
+      - verdict: no-handler
+        severity: error
+        confidence: likely
+        symptoms: {handler: 1}
+        captures: {address: "http://portal.contoso.com:3313"}
+        message: "Nothing below http://portal.contoso.com:3313 is crawled: on the server that crawls, search has no protocol handler for such an address, or could not load it."
+  - name: no protocol handler, and what else happened to the address
+    uls:
+      - {t: "10:00:00.00", id: cd11, level: Warning, category: Gatherer, msg: "The start address <sts3://portal.contoso.com> cannot be crawled.  Details: (0x80040D1A)"}
+      - {t: "10:00:01.00", id: cd11, level: Warning, category: Gatherer, msg: "The start address <sts3://portal.contoso.com> cannot be crawled.  Details: The object was not found."}
+      - {t: "10:00:02.00", id: cd11, level: Warning, category: Gatherer, msg: "The start address <sts3://hr.contoso.com> cannot be crawled.  Details: (0x80040D1A)"}
+      - {t: "10:00:03.00", id: cd11, level: Warning, category: Gatherer, msg: "The start address <sts3://hr.contoso.com> cannot be crawled.  Details: Access is denied."}
+    expect:
+      - {verdict: no-handler, symptoms: {handler: 1, other: 1}, captures: {address: "sts3://portal.contoso.com"}}
+      - {verdict: access-denied, symptoms: {denied: 1, handler: 1}, captures: {address: "sts3://hr.contoso.com"}}
+  - name: two spaces after the address, as SharePoint 2013 writes it
+    uls:
+      - {t: "10:00:00.00", id: cd11, level: Warning, category: "Crawler:Gatherer Plugin", msg: "The start address http://one.contoso.com  cannot be crawled.  Details:  Access is denied. (0x80041205)"}
+      - {t: "10:00:01.00", id: cd11, level: Warning, category: "Crawler:Gatherer Plugin", msg: "The start address http://two.contoso.com  cannot be crawled.  Details:  The object was not found."}
+    expect:
+      - {verdict: access-denied, captures: {address: "http://one.contoso.com"}}
+      - {verdict: not-crawled, captures: {address: "http://two.contoso.com"}}
+  - name: no protocol handler, one space after the address
+    uls:
+      - {t: "10:00:00.00", id: cd11, level: Warning, category: Gatherer, msg: "The start address http://one.contoso.com cannot be crawled.  Details: (0x80040D1A)"}
+    expect: [{verdict: no-handler, captures: {address: "http://one.contoso.com"}}]
+  - name: NEAR MISS access is denied, and the row speaks of a handler
+    each: {text: ["(0x80041205)", "(0x80070005)", "Access is denied."]}
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, category: "Crawler:Gatherer Plugin", msg: "The start address https://portal.contoso.com cannot be crawled. 0x80040D1A <text>"}
+    expect: [{verdict: access-denied, symptoms: {denied: 1}}]
+  - name: NEAR MISS no handler for an item, and in the row of another part of search
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, category: "Crawler:Gatherer Plugin", msg: "The item notes://a cannot be crawled. (0x80040D1A)"}
+      - {t: "10:00:01.00", id: zq1a, level: Medium, category: "Crawler:Content Plugin", msg: "The start address notes://a cannot be crawled. (0x80040D1A)"}
+    expect: []
   - name: NEAR MISS one item cannot be crawled
     uls:
       - {t: "10:00:00.00", id: zq1a, level: Medium, category: "Crawler:Gatherer Plugin", msg: "The item https://portal.contoso.com/a.docx cannot be crawled. Access is denied. (0x80041205)"}
@@ -5599,7 +5831,7 @@ tests:
   - name: a page fails, in another language
     uls:
       - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=The service '/a.svc' cannot be activated. free memory (1 bytes) is less than 7% minFreeMemoryPercentageToActivateService"}
-    expect: [{verdict: memory-gate-once, severity: warning, confidence: likely, captures: {service: /a.svc, percent: "7"}}]
+    expect: [{verdict: memory-gate-once, severity: warning, confidence: likely, captures: {service: /a.svc, percent: "7"}, message: "Service /a.svc did not start: only 1 bytes of memory were free, less than 7% of the server's."}]
   - name: the token service reports it
     with: [FS1026]
     uls:

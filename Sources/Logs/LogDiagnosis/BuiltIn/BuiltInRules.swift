@@ -857,7 +857,7 @@ private let FS1011 = ##"""
 schema: fastctl.rule/1
 id: FS1011
 slug: session-state-blocks-upgrade
-revision: 1
+revision: 2
 status: stable
 title: The upgrade stops at the session state service
 category: updates
@@ -887,7 +887,7 @@ explain:
   impact: The configuration wizard fails; the farm stays in an upgrade that is not complete.
 
 fix:
-  - step: "See what the farm knows: Get-SPSessionStateService; Get-SPDatabase | Where Type -like '*Session*'."
+  - step: "See what the farm knows: Get-SPSessionStateService; Get-SPDatabase | Where Type -like '*Session*'. The service is on (SessionStateEnabled) and names no database, if that is the reason."
     where: SharePoint Management Shell
     effect: none
     undo: none needed
@@ -1739,7 +1739,7 @@ private let FS1032 = ##"""
 schema: fastctl.rule/1
 id: FS1032
 slug: certificate-validation-fails
-revision: 1
+revision: 2
 status: stable
 title: A certificate is refused because its validation fails
 category: security
@@ -1753,30 +1753,30 @@ select:
     message|contains|any: ["Issuer Name: CN=SharePoint Root Authority", "Issuer Name: CN=SharePoint Services Root Authority"]
     message|contains: ["UntrustedRoot", "PartialChain", "not a trusted root authority"]
     message|contains|none: "NotTimeValid"
-    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer"]
+    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer", "Subject Name: CN={subject}\\nIssuer", "Subject Name: {subject} Issuer Name:"]
   expired:
     event_id: "8311"
     message|contains: "NotTimeValid"
-    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer"]
+    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer", "Subject Name: CN={subject}\\nIssuer", "Subject Name: {subject} Issuer Name:"]
   untrusted:
     event_id: "8311"
     message|contains: ["UntrustedRoot", "PartialChain", "not a trusted root authority"]
     message|contains|none: ["NotTimeValid", "Issuer Name: CN=SharePoint Root Authority", "Issuer Name: CN=SharePoint Services Root Authority"]
-    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer"]
+    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer", "Subject Name: CN={subject}\\nIssuer", "Subject Name: {subject} Issuer Name:"]
   revoked:
     event_id: "8311"
     message|contains: "Revoked"
     message|contains|none: ["NotTimeValid", "UntrustedRoot", "PartialChain", "not a trusted root authority"]
-    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer"]
+    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer", "Subject Name: CN={subject}\\nIssuer", "Subject Name: {subject} Issuer Name:"]
   offline: # whether it is revoked could not be asked
     event_id: "8311"
     message|contains: ["RevocationStatusUnknown", "OfflineRevocation"]
     message|contains|none: ["NotTimeValid", "UntrustedRoot", "PartialChain", "not a trusted root authority", "Revoked"]
-    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer"]
+    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer", "Subject Name: CN={subject}\\nIssuer", "Subject Name: {subject} Issuer Name:"]
   other:
     event_id: "8311"
     message|contains|none: ["NotTimeValid", "UntrustedRoot", "PartialChain", "not a trusted root authority", "Revoked", "RevocationStatusUnknown", "OfflineRevocation"]
-    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer"]
+    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer", "Subject Name: CN={subject}\\nIssuer", "Subject Name: {subject} Issuer Name:"]
 
 check:
   own:
@@ -3064,22 +3064,54 @@ private let FS1049 = ##"""
 schema: fastctl.rule/1
 id: FS1049
 slug: sql-permission-denied-on-object
-revision: 2
+revision: 3
 status: stable
-title: SQL Server denies SharePoint access to a database object
+title: SQL Server denies access to a database object
 category: database
-tags: [sharepoint, sql server, permissions, rbs, project server]
+tags: [sharepoint, sql server, permissions, rbs, project server, workflow manager]
 per: [permission, object]
 
 select:
-  denied:
-    # The text of SQL Server; under which event it comes varies.
+  # The text of SQL Server, as its exception or in a row of the category Database; under which event it comes varies.
+  rbs: # an object of Remote BLOB Storage
     - level|gte: High
       message|contains|all: ["SqlException", "permission was denied on the object '"]
-      capture: [": The {permission} permission was denied on the object '{object}'", "The {permission} permission was denied on the object '{object}'", "permission was denied on the object '{object}'", "', database '{database}'", "', schema '{schema}'"]
+      message|contains: ["schema 'mssqlrbs'"]
+      capture: [": The {permission} permission was denied on the object '{object}'", "The {permission} permission was denied on the object '{object}'", "', database '{database}'", "', schema '{schema}'"]
     - category: Database # or a message alone, as somebody quoted it
       level|gte: High
+      message|contains|all: "permission was denied on the object '"
+      message|contains: ["schema 'mssqlrbs'"]
+      capture: [": The {permission} permission was denied on the object '{object}'", "The {permission} permission was denied on the object '{object}'", "', database '{database}'", "', schema '{schema}'"]
+  project: # an object of Project Server
+    - level|gte: High
+      message|contains|all: ["SqlException", "permission was denied on the object '"]
+      message|contains: ["schema 'pjpub'", "schema 'pjdraft'", "schema 'pjrep'", "schema 'pjver'"]
+      capture: [": The {permission} permission was denied on the object '{object}'", "The {permission} permission was denied on the object '{object}'", "', database '{database}'", "', schema '{schema}'"]
+    - category: Database # or a message alone, as somebody quoted it
+      level|gte: High
+      message|contains|all: "permission was denied on the object '"
+      message|contains: ["schema 'pjpub'", "schema 'pjdraft'", "schema 'pjrep'", "schema 'pjver'"]
+      capture: [": The {permission} permission was denied on the object '{object}'", "The {permission} permission was denied on the object '{object}'", "', database '{database}'", "', schema '{schema}'"]
+  workflow: # an object of Workflow Manager
+    - level|gte: High
+      message|contains|all: ["SqlException", "permission was denied on the object '"]
+      message|contains: ["object 'InsertTrackingAndStatus'", "database 'WFManagementDB", "database 'WFInstanceManagementDB", "database 'WFResourceManagementDB"]
+      capture: [": The {permission} permission was denied on the object '{object}'", "The {permission} permission was denied on the object '{object}'", "', database '{database}'", "', schema '{schema}'"]
+    - category: Database # or a message alone, as somebody quoted it
+      level|gte: High
+      message|contains|all: "permission was denied on the object '"
+      message|contains: ["object 'InsertTrackingAndStatus'", "database 'WFManagementDB", "database 'WFInstanceManagementDB", "database 'WFResourceManagementDB"]
+      capture: [": The {permission} permission was denied on the object '{object}'", "The {permission} permission was denied on the object '{object}'", "', database '{database}'", "', schema '{schema}'"]
+  denied: # any other
+    - level|gte: High
+      message|contains|all: ["SqlException", "permission was denied on the object '"]
+      message|contains|none: ["schema 'mssqlrbs'", "schema 'pjpub'", "schema 'pjdraft'", "schema 'pjrep'", "schema 'pjver'", "object 'InsertTrackingAndStatus'", "database 'WFManagementDB", "database 'WFInstanceManagementDB", "database 'WFResourceManagementDB"]
+      capture: [": The {permission} permission was denied on the object '{object}'", "The {permission} permission was denied on the object '{object}'", "permission was denied on the object '{object}'", "', database '{database}'", "', schema '{schema}'"]
+    - category: Database
+      level|gte: High
       message|contains: "permission was denied on the object '"
+      message|contains|none: ["schema 'mssqlrbs'", "schema 'pjpub'", "schema 'pjdraft'", "schema 'pjrep'", "schema 'pjver'", "object 'InsertTrackingAndStatus'", "database 'WFManagementDB", "database 'WFInstanceManagementDB", "database 'WFResourceManagementDB"]
       capture: [": The {permission} permission was denied on the object '{object}'", "The {permission} permission was denied on the object '{object}'", "permission was denied on the object '{object}'", "', database '{database}'", "', schema '{schema}'"]
   quoted: # any other row may only tell of it
     area|exists: true
@@ -3096,8 +3128,35 @@ check:
   quoted:
     count: {of: quoted, gte: 1}
     label: "{count} other row(s) with the text of SQL Server"
+  rbs:
+    count: {of: rbs, gte: 1}
+    label: "{count} time(s) a query of an object of Remote BLOB Storage was refused"
+  project:
+    count: {of: project, gte: 1}
+    label: "{count} time(s) a query of an object of Project Server was refused"
+  workflow:
+    count: {of: workflow, gte: 1}
+    label: "{count} time(s) a query of an object of Workflow Manager was refused"
 
 verdicts:
+  - id: remote-blobs
+    when: rbs
+    symptoms: [rbs, quoted, refused]
+    severity: error
+    confidence: likely
+    message: "SQL Server denies {permission|a permission} on {object} (schema {schema|not logged}, first in database {database|not logged}), which belongs to Remote BLOB Storage."
+  - id: project-server
+    when: project
+    symptoms: [project, quoted, refused]
+    severity: error
+    confidence: likely
+    message: "SQL Server denies {permission|a permission} on {object} (schema {schema|not logged}, first in database {database|not logged}), which belongs to Project Server."
+  - id: workflow-manager
+    when: workflow
+    symptoms: [workflow, quoted, refused]
+    severity: error
+    confidence: likely
+    message: "SQL Server denies {permission|a permission} on {object} (schema {schema|not logged}, first in database {database|not logged}), which belongs to Workflow Manager."
   - id: permission-denied
     when: refused
     symptoms: [refused, quoted]
@@ -3112,23 +3171,40 @@ verdicts:
     message: "A row says that SQL Server denies {permission|a permission} on {object} (schema {schema|not logged}, first in database {database|not logged}), but it is not SQL Server's own error."
 
 explain:
-  what: A SharePoint account logged in to SQL Server, but may not use a table, view, procedure or function that it needs.
-  why: The account of the application pool or the farm is not a member of the database role that grants the right, or dbo of the database is mapped to an account other than the farm's. Objects in schema mssqlrbs belong to Remote BLOB Storage; those in schema pjpub to Project Server. The text is SQL Server's in English; a log in which SQL Server writes another language is not recognized. A row that is neither an exception of SQL Server nor of the category Database may only quote the text, so it is a warning.
-  impact: What needs the object fails, for instance opening documents that are stored as remote BLOBs, or the upgrade of a content database.
+  what: An account logged in to SQL Server, but may not use a table, view, procedure or function that it needs.
+  why: The account is not a member of the database role that grants the right, dbo of the database is mapped to an account other than the one expected, or an update brought new objects that were never granted to the role. Objects in schema mssqlrbs belong to Remote BLOB Storage; those in pjdraft, pjpub, pjrep and pjver to Project Server; the databases WFManagementDB, WFInstanceManagementDB and WFResourceManagementDB to Workflow Manager, whose role is WFServiceOperators. The text is SQL Server's in English; a log in which SQL Server writes another language is not recognized. A row that is neither an exception of SQL Server nor of the category Database may only quote the text, so it is a warning.
+  impact: What needs the object fails, for instance opening documents that are stored as remote BLOBs, the upgrade of a content database, or workflows.
 
 fix:
-  - step: "If the schema is mssqlrbs, make the account of the application pool a member of the roles db_rbs_reader, db_rbs_writer and any other db_rbs_* role that it needs in {database|the database}."
+  - step: "See who has which role in {database|the database of the object}: SELECT r.name, m.name FROM sys.database_role_members x JOIN sys.database_principals r ON r.principal_id = x.role_principal_id JOIN sys.database_principals m ON m.principal_id = x.member_principal_id."
+    where: SQL Server, that database
+    effect: none
+    undo: none needed
+  - step: "See to whom the object is granted: SELECT p.name, d.permission_name, d.state_desc FROM sys.database_permissions d JOIN sys.database_principals p ON p.principal_id = d.grantee_principal_id WHERE d.major_id = OBJECT_ID('{schema|dbo}.{object|OBJECT}')."
+    where: SQL Server, that database
+    effect: none
+    undo: none needed
+    when: [permission-denied, permission-quoted, workflow-manager]
+  - step: "Make the account of the application pool a member of the roles db_rbs_reader, db_rbs_writer and any other db_rbs_* role that it needs in {database|the database}."
     where: SQL Server, the named content database
     effect: the account may read and write the remote BLOBs of the database
     undo: remove the account from the roles
-  - step: "If the upgrade of a content database with Project Server tables failed, map dbo of {database|the database} to the account of the farm and run the configuration wizard again."
+    when: remote-blobs
+  - step: "If the upgrade of the content database failed, map dbo of {database|the database} to the account of the farm and run the configuration wizard again."
     where: SQL Server, then each server on which the wizard failed
     effect: the account that was dbo loses its rights as such; the farm is offline while the wizard runs
     undo: map dbo back to its previous account
-  - step: "Otherwise find out which account was refused (SQL Server's log or a trace), and give it the role that SharePoint grants; do not grant rights on single objects."
+    when: project-server
+  - step: "Compare {object|the object} with other procedures of the database: if they are granted to the role WFServiceOperators and it is not, as after an update of Workflow Manager, grant it to the role too: GRANT EXECUTE ON {object|OBJECT} TO WFServiceOperators; then restart the services of Workflow Manager."
+    where: SQL Server, the database of Workflow Manager
+    effect: the service account of Workflow Manager may run the procedure; workflows wait while the services restart
+    undo: revoke it from the role
+    when: workflow-manager
+  - step: "Find out which account was refused (SQL Server's log or a trace), and give it the role that the product grants for this; do not grant rights on single objects."
     where: SQL Server
     effect: the account has the rights of the role in that database
     undo: remove the account from the role
+    when: [permission-denied, permission-quoted, project-server]
 verify: "Repeat the action, then run: fastctl diagnose --rule FS1049 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
@@ -3136,6 +3212,8 @@ references:
     url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/2b88bfe8d8/_posts/2020-01-22-sharepoint-2016-project-server-update-issue.md"
   - title: "Microsoft, Something went wrong error in Excel web parts (\"The EXECUTE permission was denied on the object 'rbs_fn_get_blob_reference', database ..., schema 'mssqlrbs'\")"
     url: "https://github.com/MicrosoftDocs/OfficeDocs-Support/blob/36878e0e10/SharePoint/SharePointExperts/web-parts/something-went-wrong-error-in-excel-web-parts.md"
+  - title: "ranaictiu, Workflow Manager after its update of February 2013 (\"The EXECUTE permission was denied on the object 'InsertTrackingAndStatus'\", role WFServiceOperators)"
+    url: "http://ranaictiu-technicalblog.blogspot.com/2013_02_01_archive.html"
 
 """##
 
@@ -4193,7 +4271,7 @@ private let FS1066 = ##"""
 schema: fastctl.rule/1
 id: FS1066
 slug: start-address-cannot-be-crawled
-revision: 2
+revision: 3
 status: stable
 title: A start address of search cannot be crawled
 category: search
@@ -4206,12 +4284,18 @@ select:
     category|contains: Gatherer
     message|contains: "The start address "
     message|contains|any: ["0x80041205", "0x80070005", "Access is denied"]
-    capture: ["start address <{address}> cannot be crawled", "start address {address} cannot be crawled"]
+    capture: ["start address <{address}> cannot be crawled", "start address {address}  cannot be crawled", "start address {address} cannot be crawled"]
   other:
     category|contains: Gatherer
     message|contains: "The start address "
+    message|contains|none: ["0x80041205", "0x80070005", "Access is denied", "0x80040D1A", "0x80040D37", "protocol handler cannot be found"]
+    capture: ["start address <{address}> cannot be crawled", "start address {address}  cannot be crawled", "start address {address} cannot be crawled", "Details: {details}"]
+  handler: # nothing was asked over the network
+    category|contains: Gatherer
+    message|contains: "The start address "
+    message|contains|any: ["0x80040D1A", "0x80040D37", "protocol handler cannot be found"]
     message|contains|none: ["0x80041205", "0x80070005", "Access is denied"]
-    capture: ["start address <{address}> cannot be crawled", "start address {address} cannot be crawled", "Details: {details}"]
+    capture: ["start address <{address}> cannot be crawled", "start address {address}  cannot be crawled", "start address {address} cannot be crawled"]
 
 check:
   denied:
@@ -4220,14 +4304,23 @@ check:
   other:
     count: {of: other, gte: 1}
     label: "{count} time(s) it failed for another reason"
+  handler:
+    count: {of: handler, gte: 1}
+    label: "{count} time(s) the protocol handler for such addresses was not found"
 
 verdicts:
   - id: access-denied
     when: denied
-    symptoms: [denied, other]
+    symptoms: [denied, handler, other]
     severity: error
     confidence: likely
     message: "Nothing below {address|a start address} is crawled: access is denied to the crawler's account, or Windows refuses the loop back to the same server."
+  - id: no-handler
+    when: handler
+    symptoms: [handler, other]
+    severity: error
+    confidence: likely
+    message: "Nothing below {address|a start address} is crawled: on the server that crawls, search has no protocol handler for such an address, or could not load it."
   - id: not-crawled
     when: other
     symptoms: [other]
@@ -4237,7 +4330,7 @@ verdicts:
 
 explain:
   what: The crawler could not read the first page of a content source, so it read nothing of it.
-  why: Denied access has two usual causes. The content access account has no Full Read policy on the web application. Or the crawler runs on the server that also serves the site, and Windows refuses to sign in to itself under another name (the loopback check; the security log then has event 4625). Other reasons are in the details of the row, such as a name that is not found or a server that does not answer; they may pass by themselves, so that they are a warning.
+  why: Denied access has two usual causes. The content access account has no Full Read policy on the web application. Or the crawler runs on the server that also serves the site, and Windows refuses to sign in to itself under another name (the loopback check; the security log then has event 4625). If the protocol handler is not found (0x80040D1A, 0x80040D37), the network has no part in it; on that crawl server the registration of search's handlers (mssph.dll) is missing or damaged, or there is no handler for the kind of address. Other reasons are in the details of the row, such as a name that is not found or a server that does not answer; they may pass by themselves, so that they are a warning.
   impact: New and changed content of the content source does not appear in search results.
 
 fix:
@@ -4245,6 +4338,22 @@ fix:
     where: the server that crawls
     effect: none
     undo: none needed
+    when: [access-denied, not-crawled]
+  - step: "See which kinds of address the crawl component has handlers for, and compare with a server that crawls: Get-ChildItem 'HKLM:\\SOFTWARE\\Microsoft\\Office Server\\*\\Search\\Applications\\*\\Gather\\*\\Protocols'."
+    where: the server that crawls, and another one for comparison
+    effect: none
+    undo: none needed
+    when: no-handler
+  - step: "Look in the event log for a handler that could not be loaded, and which: Get-WinEvent -LogName Application -MaxEvents 2000 | Where Message -like '*protocol handler*'."
+    where: the server that crawls
+    effect: none
+    undo: none needed
+    when: no-handler
+  - step: "If it is one of search's own (OSearch...), export the key Protocols of the crawl component and register the library again: regsvr32 \"C:\\Program Files\\Microsoft Office Servers\\VERSION\\Bin\\mssph.dll\"; then restart the search service (OSearch...). A handler of a third party needs its own installation."
+    where: the server that crawls
+    effect: running crawls stop with the service; the handlers of the library are registered anew
+    undo: import the exported key
+    when: no-handler
   - step: Give the content access account the user policy Full Read on the web application (Central Administration, User Policy).
     where: Central Administration
     effect: the account may read all content of the web application
@@ -4267,6 +4376,8 @@ references:
     url: "http://support.microsoft.com/kb/971382"
   - title: "The SharePoint Farm, .NET 3.5 SP1 and SharePoint search errors (loopback check)"
     url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/63a78230f5a34fc312376c769ea5ca151cacfea6/_posts/2010-09-20-net-3-5-sp1-and-sharepoint-search-errors.md"
+  - title: "Microsoft (SharePoint support), Crawls error out with \"The protocol handler cannot be found\" (0x80040d1a; registering mssph.dll again)"
+    url: "https://blogs.msdn.microsoft.com/spses/2015/09/28/sharepoint-crawls-error-out-with-the-protocol-handler-cannot-be-found-check-that-the-handler-has-been-installed-0x80040d1a/"
   - title: "Microsoft, Protocol handler error constants (access denied, object not found)"
     url: "https://learn.microsoft.com/en-us/windows/win32/search/-search-prth-error-constants"
 
@@ -5039,7 +5150,7 @@ private let FS1090 = ##"""
 schema: fastctl.rule/1
 id: FS1090
 slug: secure-store-credentials
-revision: 1
+revision: 2
 status: stable
 title: The Secure Store gives no credentials
 category: services
@@ -5109,7 +5220,7 @@ explain:
   impact: Data of workbooks, diagrams or external lists are not refreshed for that user.
 
 fix:
-  - step: "See the application and its members: Get-SPSecureStoreApplication -ServiceContext URL -All | Select -Expand TargetApplication | Select Name, Type."
+  - step: "See the application and its members: Get-SPSecureStoreApplication -ServiceContext URL -All | Select -Expand TargetApplication | Select Name, Type. Who asks is often a service account and not the user: a scheduled refresh of PowerPivot needs its own and the farm account as members of a group application."
     where: SharePoint Management Shell
     effect: none
     undo: none needed
@@ -5758,11 +5869,11 @@ private let FS1107 = ##"""
 schema: fastctl.rule/1
 id: FS1107
 slug: service-not-activated-for-want-of-memory
-revision: 1
+revision: 2
 status: stable
 title: Services do not start because the server has too little free memory
 category: services
-tags: [sharepoint, service application, wcf, memory]
+tags: [sharepoint, office online, service application, wcf, memory]
 supersedes: [FS1002, FS1026]
 
 select:
@@ -5793,19 +5904,19 @@ verdicts:
     symptoms: [closed]
     severity: warning
     confidence: likely
-    message: "Service {service|(not named)} did not start for a moment: only {free|(not logged)} bytes of memory were free, less than {percent|5}% of the server's."
+    message: "Service {service|(not named)} did not start: only {free|(not logged)} bytes of memory were free, less than {percent|5}% of the server's."
 
 explain:
   what: Before .NET starts a web service, it looks whether enough memory is free, by default 5 % of the server's memory, and refuses otherwise.
-  why: The server has too little memory for what runs on it; search, the Distributed Cache and many application pools on one server are the usual reasons. A service that runs already goes on; what must start, for instance after an application pool was recycled, fails.
-  impact: What needs the service fails, for instance signing in (SecurityTokenService), search or profiles, until memory is free.
+  why: The server has too little memory for what runs on it. On a server of SharePoint search, the Distributed Cache and many application pools are the usual reasons; a server of Office Online (services such as /pptc/Viewing.svc) often has less memory than its requirements ask for. A service that runs already goes on; what must start, for instance after an application pool was recycled, fails.
+  impact: What needs the service fails, for instance signing in (SecurityTokenService), search, profiles or documents in the browser, until memory is free.
 
 fix:
-  - step: "See who takes the memory: Get-Process | Sort WorkingSet64 -Descending | Select -First 15 Name, Id, WorkingSet64."
+  - step: "See who takes the memory: Get-Process | Sort WorkingSet64 -Descending | Select -First 15 Name, Id, WorkingSet64. How much there is, in KB: Get-CimInstance Win32_OperatingSystem | Select TotalVisibleMemorySize, FreePhysicalMemory."
     where: the server that wrote the row
     effect: none
     undo: none needed
-  - step: Give the server more memory, or move services such as search and the Distributed Cache to another server; recycling the largest application pool helps for some hours.
+  - step: Give the server the memory that its requirements ask for, or move what takes most of it (on a server of SharePoint mostly search and the Distributed Cache) to another server; recycling the largest application pool helps for some hours.
     where: the server that wrote the row
     effect: requests of a recycled pool wait while it starts
     undo: move the services back
@@ -5827,7 +5938,7 @@ private let FS1108 = ##"""
 schema: fastctl.rule/1
 id: FS1108
 slug: assembly-missing-or-other-version
-revision: 1
+revision: 2
 status: stable
 title: An assembly is missing on this server, or of another version
 category: updates
@@ -5900,20 +6011,25 @@ verdicts:
 
 explain:
   what: A page, an event receiver, a job or a service needed an assembly, and .NET could not load it.
-  why: The solution that brings the assembly was not deployed to this server, was retracted or upgraded while something still names the old version, or an assembly that it needs is missing. With 0x80131040 an assembly of that name is there but has another version; a bindingRedirect in the program's configuration file is missing. If only one server reports it, its deployment is incomplete. The text is recognized in English only; names of resource and serializer assemblies do not count.
+  why: The solution that brings the assembly was not deployed to this server, was retracted or upgraded while something still names the old version, or an assembly that it needs is missing. An assembly of a prerequisite of SharePoint, such as Microsoft.Data.OData 5.6 of WCF Data Services, is missing where the prerequisite was not installed whole. With 0x80131040 an assembly of that name is there but has another version; a bindingRedirect in the program's configuration file is missing. If only one server reports it, its deployment is incomplete. The text is recognized in English only; names of resource and serializer assemblies do not count.
   impact: What needs the assembly does not work on this server; other pages are not affected.
 
 fix:
-  - step: "See whether the assembly is on the server: dir C:\\Windows\\Microsoft.NET\\assembly\\*\\{assembly|NAME} (C:\\Windows\\assembly for .NET before 4) and the bin folder of the web application; compare with a server on which it works. If another version is there, look for a bindingRedirect to the missing one in the configuration of the program, and in machine.config."
+  - step: "See whether the assembly is on the server: dir C:\\Windows\\Microsoft.NET\\assembly\\*\\{assembly|NAME} (C:\\Windows\\assembly for .NET before 4) and the bin folder of the web application; compare with a server on which it works. If another version is there, look for a bindingRedirect to the missing one in the configuration of the program, and in machine.config (the claim provider EntraCP needs those of its installation page there)."
     where: the server that wrote the row, and another one
     effect: none
     undo: none needed
-  - step: "Find the solution that brings it and where it is deployed: Get-SPSolution | Select Name, Deployed, LastOperationResult, DeployedServers."
-    where: SharePoint Management Shell
+  - step: "Find out what brings it. Microsoft.Data.Edm, Microsoft.Data.OData, Microsoft.Data.Services and System.Spatial 5.6 come with the prerequisite WCF Data Services: see whether it is installed, and compare with another server: Get-ItemProperty HKLM:\\SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\* | Select DisplayName, DisplayVersion. Most others come with a solution: Get-SPSolution | Select Name, Deployed, LastOperationResult, DeployedServers."
+    where: the server that wrote the row; SharePoint Management Shell
     effect: none
     undo: none needed
     when: [page, receiver, elsewhere]
-  - step: Deploy the solution again (Install-SPSolution NAME -GACDeployment -Force, with -WebApplication URL if it belongs to one), or remove the web part, receiver or feature that names the assembly.
+  - step: "If it is of WCF Data Services, repair or install that prerequisite (WcfDataServices.exe, Repair), and restart the server; the prerequisite installer may say that all is well although files are missing."
+    where: the server that wrote the row
+    effect: the server is down while it restarts
+    undo: none needed
+    when: [page, receiver, elsewhere]
+  - step: If a solution brings it, deploy that again (Install-SPSolution NAME -GACDeployment -Force, with -WebApplication URL if it belongs to one), or remove the web part, receiver or feature that names the assembly.
     where: SharePoint Management Shell
     effect: application pools are recycled on all servers; files of the solution are replaced
     undo: none needed if it was deployed before; otherwise Uninstall-SPSolution NAME, which takes it from all servers
@@ -5932,6 +6048,8 @@ references:
     url: "https://github.com/Visigo/SharePointFBAPack/issues/134"
   - title: "The SharePoint Farm, Office Online Server November 2017 errors (\"Could not load file or assembly 'Newtonsoft.Json, Version=4.5.0.0\", a binding redirect)"
     url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/2b88bfe8d8/_posts/2017-11-21-office-online-server-november-2017-errors.md"
+  - title: "hasangok, SharePoint 2016 SPUpgradeException, One or more types failed to load (Microsoft.Data.OData 5.6.0.0, repair of WCF Data Services)"
+    url: "https://github.com/hasangok/hasangok.github.io"
 
 """##
 

@@ -99,7 +99,9 @@ private enum ProblemPatterns {
     static let triggerTexts = [
         "Exception", "rrorCode", "rror: 8", "rror: 9", "rror: C", "rror: c", "rror code", "rror Code",
         "LastError", "HRESULT", "hresult", "Application error", "error CS",
-        // The sentences that farms fail with most; others count in rows of High and worse.
+        // Words of which nearly all sentences that tell of a failure have one.
+        "ailed to ", "ould not ", "annot ", "nable to ", "not found", "does not exist", "not have",
+        // The sentences that farms fail with most and that have none of them; others count in rows of High and worse.
         "ccess is denied", "Keyset does not", "Login failed for", "deadlock", "has timed out", "imeout expired",
         "used by another process", "could not be resolved", "actively refused", "ould not load file or",
         "bject reference not set", "permission was denied", "orcibly closed", "underlying connection",

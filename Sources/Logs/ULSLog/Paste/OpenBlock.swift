@@ -206,8 +206,8 @@ struct OpenBlock {
         return line.isBehindBlank || BlockKey(line.bytes) == nil
     }
 
-    /// Whether the message ends with the promise of more, as in "More information is included below."
     /// Whether the message ends by promising that more is included below.
+    private var announcesMore: Bool {
         value.bytes[value.bytes.trimmed].suffix(Self.promise.count).elementsEqual(Self.promise)
     }
 

@@ -68,6 +68,8 @@ check: @upgradelogs
 of: psconfig
 frame: ConfigurationDatabaseTask
 text: Task configdb has failed
+text: friendlyMessage for task configdb
+text: debugMessage for task configdb
 usually: The account that runs the wizard lacks rights on the SQL Server instance or in the configuration database: dbcreator and securityadmin for a new farm, db_owner to join one.
 usually(sql:18456): The account that runs the wizard has no login on the instance.
 usually(sql:4060): The configuration database that the registry of this server names is not there, or the account has no user in it.
@@ -362,7 +364,7 @@ check: The topology service and its proxy :: Get-SPTopologyServiceApplicationPro
 check: The port of the web services answers :: Test-NetConnection APPSERVER -Port 32844
 check: @iispools
 
-[service-activation] starting the web service of a service application in its pool
+[service-activation] starting a web service (WCF) in its application pool
 of: wcf
 frame: SPServiceHostOperations, ServiceMemoryGates.Check
 text: Memory gates checking failed
@@ -716,6 +718,25 @@ usually(DataCacheException): Distributed Cache does not answer from this server 
 check: A cache host answers :: Test-NetConnection CACHEHOST -Port 22233
 check: @instances
 
+[cache-channel] opening a channel of the cache service
+of: distributed-cache
+frame: WcfServerChannel
+usually: The hosts of the cache do not reach each other: the ports 22233 to 22236 are closed, or a host of the cluster configuration is gone.
+usually(NullReferenceException): A fault of AppFabric 1.1, by which the cache service crashes now and then; its cumulative update 7 (KB3092423) corrects it.
+check: The version of AppFabric's files on each host :: Get-ChildItem 'C:\Program Files\AppFabric 1.1 for Windows Server\Microsoft.ApplicationServer.Caching*.dll' | Select-Object -ExpandProperty VersionInfo
+check: Whether the service ended unexpectedly :: Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Service Control Manager'} -MaxEvents 500 | Where-Object Message -like '*AppFabric*'
+check: A cache host answers :: Test-NetConnection CACHEHOST -Port 22233
+
+[token-app-principal] finding the app principal of a token and its permissions
+of: app-auth
+frame: SPAppRequestContext.EnsureTenantPermissions
+usually: The app principal in the token is not registered in this site, or under another realm than the farm's.
+usually(hresult:0x80004003): The site has no app principal with the ID in the token; a row before (Cannot get app principal permission information) has the ID and the realm.
+usually(refusal): The app principal has no permission here, or the call has no user and the permission is not one for add-ins alone.
+check: The app principal, by the ID in that row :: Get-SPAppPrincipal -NameIdentifier APPID -Site URL
+check: @realm
+check: @rows
+
 [claim-encoding] reading a user's name as an encoded claim
 of: claims
 frame: SPClaimEncodingManager, SPClaimProviderManager.DecodeClaim
@@ -958,12 +979,14 @@ check: @shell
 
 [create-site] creating a site collection
 of: sites
-frame: SPSiteCollection.Add, SPSiteCollection.AddInternal, CreateSitePage.BtnCreateSite_Click
+frame: SPSiteCollection.Add, SPSiteCollection.AddInternal, CreateSitePage.BtnCreateSite_Click, SPRequest.CreateSite, SPRequestInternalClass.CreateSite
 usually: No content database of the web application takes new sites: all are full or offline.
 usually: A site at this address exists already, or the address is below no managed path.
 usually(refusal): The account that creates the site has no rights in the content database, or is no farm administrator.
+usually(refusal): If every account is refused: the Security Token Service does not answer, as its IIS site SharePoint Web Services or its pool SecurityTokenServiceApplicationPool is stopped.
 usually(sql:229): The account that creates the site lacks its rights in the content database.
 check: @content
+check: The site SharePoint Web Services is started, as are the others :: Get-IISSite | Select-Object Name, State
 check: Managed paths of the web application :: Get-SPManagedPath -WebApplication URL
 check: The templates and their languages :: Get-SPWebTemplate
 
@@ -1115,6 +1138,16 @@ usually: The list has no column of this name: code must use the internal name, o
 usually: The query that returned the item did not ask for this column (ViewFields).
 check: @fields
 
+[reread-item] reading again an item that code has at hand
+of: lists
+frame: SPListItem.EnsureItemIsValid
+usually: The user can no longer read an item that was just saved: an event receiver (ItemAdded, ItemUpdated) or a workflow gave it permissions of its own, or moved or deleted it.
+usually: The item is now a draft or not approved, which the user may not see, or somebody else deleted or moved it in the meantime.
+usually(refusal): The user can no longer read the item: an event receiver or workflow gave it permissions of its own.
+check: @receivers
+check: Whether drafts and items that are not approved are hidden :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq LIST | Select-Object EnableModeration, EnableMinorVersions, DraftVersionVisibility
+check: @rows
+
 [find-column] looking up a column of a list or site by its name
 of: lists
 frame: SPFieldCollection.GetField, SPFieldCollection.GetFieldByInternalName, SPFieldCollection.GetFieldById, SPFieldCollection.GetFieldByDisplayName, SPFieldCollection.get_Item
@@ -1157,7 +1190,7 @@ check: @lists
 
 [save-item] saving an item of a list
 of: lists
-frame: SPListItem.Update, SPListItem.UpdateInternal, SPListItem.AddOrUpdateItem, SPListItem.UpdateOverwriteVersion, SPListItem.SystemUpdate, SPWeb.ProcessBatchData
+frame: SPListItem.Update, SPListItem.UpdateInternal, SPListItem.AddOrUpdateItem, SPRequest.AddOrUpdateItem, SPRequestInternalClass.AddOrUpdateItem, SPListItem.UpdateOverwriteVersion, SPListItem.SystemUpdate, SPWeb.ProcessBatchData
 usually: A value does not fit its column: it is required, must be unique, or names a user or item that is not there.
 usually: Another user, an event receiver or a workflow changed the item in the meantime.
 usually(sharepoint:0x81020037): The item changed between reading and saving: an event receiver, a workflow or a second copy of the item in the same code wrote it.
@@ -1567,6 +1600,13 @@ check: The solutions of the site :: Get-SPUserSolution -Site URL
 check: Where sandboxed code runs :: Get-SPServiceInstance | Where-Object TypeName -like '*Sandboxed*' | Select-Object Server, Status
 check: @usage
 
+[sandbox-types] passing objects between SharePoint and sandboxed code
+of: sandbox
+frame: SPUserCodeSerializationBinder
+usually(ArgumentException): Since the security updates of May 2022 (2013 and 2016) sandboxed code may hand over listed types only; the row 6k389 names the type and assembly that are not, and KB5015556 tells how a type is listed.
+check: The solutions of a site :: Get-SPUserSolution -Site URL
+check: The row 6k389 of the same request, with type and assembly :: fastctl logs trace CORRELATION LOGS
+
 [sandbox-run] running sandboxed code
 of: sandbox
 frame: SPUserCodeExecutionManager, SPUserCodeExecutionHost, SPUserCodeWebPart, SPUserCodeApplicationHostAppDomainRef
@@ -1845,6 +1885,15 @@ usually(WebException): The data source of the part lies on another server, which
 usually(FileNotFoundException): The list or the XSL file of the part does not exist at its address.
 check: The limit on transformations, in seconds :: Get-SPFarm | Select-Object XsltTransformTimeOut
 check: @lists
+
+[site-manager] showing or changing sites in Site Content and Structure
+of: publishing
+text: sitemanager.aspx
+usually: What the page is to show cannot be read: Show Related Resources fails for a page with a list view web part of a pages library that requires content approval, if the page lies outside of that library.
+usually(hresult:0x80004003): Show Related Resources fails for a page with a list view web part of a pages library that requires content approval, if the page lies outside of that library.
+usually(refusal): The user may not manage the site or list, or may not read one of the webs below it.
+check: Which libraries of the web require approval :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Select-Object Title, EnableModeration
+check: @rows
 
 [content-query] running a content query web part
 of: publishing
@@ -3628,8 +3677,10 @@ of: profile-sync
 frame: UserProfileImportJob, SyncJobStep
 usually: The services FIMService and FIMSynchronizationService do not both run.
 usually: The directory refuses the account of the connection: its password has changed, or it has no right Replicating Directory Changes.
-usually(refusal): The farm account, as which the job runs, may not use the engine: it is not in the local groups that the start of the service filled.
+usually(refusal): The farm account, as which the job runs, may not call WMI on the synchronization server: it is no local administrator there any more, and not in Performance Log Users with Remote Enable on ROOT\MicrosoftIdentityIntegrationServer.
+usually(refusal): The farm account may not use the engine: it is not in the local groups that the start of the service filled.
 check: @fim
+check: Whether the farm account is a local administrator of the synchronization server, on itself :: Get-LocalGroupMember Administrators
 check: @instances
 check: @dc
 
@@ -3941,6 +3992,7 @@ check: The Claims to Windows Token Service runs :: Get-CimInstance Win32_Service
 [excel-model-servers] reaching the data model servers of Excel Services
 of: data-model
 text: SSPM: Initialization failed on server
+usually(hresult:0xC0000BB8): The instance has no counters of its memory: SQL Server 2017 with cumulative update 1 or 2 lacks them in tabular mode, which update 3 corrects.
 usually: The account of Excel Services is no administrator of the Analysis Services instance.
 usually: The instance named in Data Model Settings does not run, or does not answer from the server of Excel Services.
 check: Data model servers (2013) :: Get-SPExcelServiceApplication | Get-SPExcelBIServer
@@ -3955,6 +4007,15 @@ usually: The account of the refresh has no Contribute on the workbook, or no rig
 check: @targets
 check: @ssas
 check: @instances
+
+[powerpivot-dashboard] reading usage for PowerPivot's management dashboard
+of: powerpivot
+frame: WorkbookHistoryDataProvider, PowerPivotOperationsServiceImpl
+text: Error loading history for workbook
+usually: The dashboard has no data: the collection of usage data is off, or the timer jobs that bring them to PowerPivot fail.
+usually(NullReferenceException): PowerPivot of SQL Server 2008 R2 was installed after updates of SharePoint, so that tables of the usage database lack keys; Service Pack 1 for the PowerPivot instance corrects it.
+check: The versions of the SQL Server instances on this server, PowerPivot's among them :: Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Microsoft SQL Server\*\Setup' | Select-Object SqlProgramDir, Edition, Version, PatchLevel
+check: @jobs
 
 [powerpivot-call] calling the PowerPivot service application
 generic: yes

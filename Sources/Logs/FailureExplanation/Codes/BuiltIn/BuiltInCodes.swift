@@ -6647,6 +6647,18 @@ sentence:618	FileFormatException: File contains corrupted data
 sentence:619	Cannot generate SSPI context
 sentence:620	The given path's format is not supported
 sentence:621	Cannot contact site at the specified URL
+sentence:622	SPWeb.get_SiteAssetsLibrary() * SPWOPIHost.GetHomeUrlForFile
+sentence:623	Cannot get app principal permission information
+sentence:624	CredentialsProvider.TranslateSid: SID not found on any domain
+sentence:625	Credential delegation failed because * was unable to obtain a Windows Identity
+sentence:625	CredentialsProvider.GetCredentials: Failed to get WindowsIdentity
+sentence:626	Error finalizing profile import
+sentence:627	Encountered unexpected step result: stopped-extension-dll-exception
+sentence:628	may not have read access to the tokenGroupsGlobalAndUniversal attribute
+sentence:629	Invalid type: type= * in SPUserCodeSerializationBinder
+sentence:630	The databases are out of the range of compatibility
+sentence:631	The topology service is not available in the farm
+sentence:632	An attempt has been made to use a data extension
 
 """##
 
@@ -7378,7 +7390,7 @@ private let sentence_tsv = ##"""
 564	view missing
 565	column not in the list or site
 566	action not possible, without a reason
-567	server short of memory
+567	native code reports out of memory
 568	name is already in use
 569	import: object belongs to another site collection
 570	import: site of the object missing
@@ -7433,6 +7445,17 @@ private let sentence_tsv = ##"""
 619	no Kerberos sign-in at SQL Server
 620	path of a file not valid
 621	client API does not reach the site
+622	no Site Assets library
+623	app principal without permissions here
+624	SID of a user in no domain that was asked
+625	user not delegated to the data source
+626	end of a profile synchronization not reported
+627	profile synchronization stopped by its extension
+628	groups of a user not readable in the directory
+629	type not allowed in sandboxed code
+630	Project databases not of this build
+631	no topology service in the farm
+632	data extension unknown to the report server
 
 """##
 
@@ -10765,6 +10788,14 @@ win32:6
 means A handle was used that is not valid: closed already, never opened, or of another kind.
 check The row before, of the same thread, often has the failure that left it closed.
 
+hresult:0x80070006
+means A handle was used that is not valid: closed already, never opened, or of another kind.
+cause In w3wp, where pages of a web application end with it: the process cannot act for the user, because IIS_IUSRS or the account of the pool lost the right "Impersonate a client after authentication", mostly by a group policy.
+cause Code uses a handle, such as that of a file or of a user's token, which was closed before, for instance by another thread.
+check See which policies are in force on this server, and whether one sets that right; secpol.msc, User Rights Assignment, shows who has it.
+run gpresult /r /scope computer
+check The row before, of the same thread, often has the failure that left it closed.
+
 win32:8 win32:14
 means Windows could not give the process the memory that it asked for.
 cause Search components (noderunner.exe), the distributed cache or a worker process has taken most of the server's memory.
@@ -11374,8 +11405,8 @@ means An object lacks an interface or type that the caller expects: another vers
 
 hresult:0x80004003
 means Code used an object that is not there: a setting, list, user, or service that it took for granted.
-kind vague
-cause Code of a page or web part runs where there is no page (timer job, workflow, PowerShell), or finds a list, field or property missing.
+kind unexpected
+cause In custom code: it runs where there is no page (timer job, workflow, PowerShell), or a list, field or property is missing.
 check The first frame says what was being read; the row before it often says why it was missing.
 
 hresult:0x80004004
@@ -11424,8 +11455,17 @@ means The distributed transaction coordinator of one side does not allow network
 check See its settings.
 run Get-DtcNetworkSetting
 
-hresult:0x80090005 hresult:0x80090008
-means Data or algorithm of a cryptographic call is not accepted; data (0x80090005) mostly because they were encrypted with another key.
+hresult:0x80090005
+means Windows cannot decrypt data, or data that a cryptographic call got are damaged: mostly they were encrypted with another key.
+cause In the configuration wizard, or where application pools are set up: IIS cannot decrypt the passwords of its pools, because applicationHost.config came from another server or the server was cloned.
+cause Elsewhere: the certificate or key changed after the data were encrypted, or they were copied from another server without it.
+check See the keys with which IIS decrypts (iisWasKey, iisConfigurationKey): a clone or a copy has none of each, or several; the end of each name should be this server's MachineGuid.
+run Get-ChildItem C:\ProgramData\Microsoft\Crypto\RSA\MachineKeys\76944fb33636aeddb9590521c2e8815a_*, C:\ProgramData\Microsoft\Crypto\RSA\MachineKeys\6de9cb26d2b98c01ec4e9e8b34824aa2_*
+check Compare with this server's MachineGuid.
+run Get-ItemProperty HKLM:\SOFTWARE\Microsoft\Cryptography | Select-Object MachineGuid
+
+hresult:0x80090008
+means A cryptographic call names an algorithm that its provider does not have.
 
 hresult:0x8009000B
 means A key cannot be used this way, or not by this account: a private key that is not exportable, or data that Windows encrypted for another account or computer.
@@ -11644,7 +11684,7 @@ means An exception without a number of its own: its type and text count.
 
 clr:0x80131502 clr:0x80131508
 means A number or index is outside of what is allowed; mostly code asked for an element that a list does not have.
-kind vague
+kind unexpected
 check Read the first frame and the parameter's name: they say what was asked for.
 
 clr:0x80131509
@@ -11682,7 +11722,7 @@ means The call, or the value that it was given, is not supported here.
 
 clr:0x80131516
 means A number does not fit its type.
-kind vague
+kind unexpected
 
 clr:0x80131522 clr:0x80131602
 means A type cannot be loaded.
@@ -11717,7 +11757,7 @@ run Get-Process | Sort-Object WorkingSet64 -Descending | Select-Object -First 10
 
 clr:0x80131577
 means Code looked for a key that a table does not have: a setting or an object is missing that it takes for granted.
-kind vague
+kind unexpected
 check The first frame says what was looked for.
 
 clr:0x80131604
@@ -12213,6 +12253,9 @@ run SELECT r.name, m.name FROM sys.server_role_members x JOIN sys.server_princip
 
 sql:515
 means A column that must have a value got none.
+cause Of tp_DocId in AllUserData, when an item is added: the list has so many columns that an item takes several rows, and after columns were removed the first column left no longer has RowOrdinal 0.
+check For a list: the row in which each column lies; the first of its own columns should have none or 0.
+run Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq LIST | Select-Object -ExpandProperty Fields | Select-Object InternalName, @{n='Row'; e={([xml]$_.SchemaXml).Field.RowOrdinal}}
 
 sql:547
 means A change conflicts with a constraint between tables.
@@ -12456,7 +12499,13 @@ check See which processes use the most memory.
 run Get-Process | Sort-Object WorkingSet64 -Descending | Select-Object -First 10
 
 search:0x80040D1A search:0x80040D37
-means The crawler has no protocol handler for this kind of address.
+means The crawler has no protocol handler for this kind of address, or could not load it.
+cause On this crawl server the registration of search's own handlers (mssph.dll) is missing or damaged, as after an update or restore that did not end well.
+cause The address is of a kind (its beginning, before ://) for which no handler is installed on the crawl server, for instance one of a third party.
+check See which kinds of address the crawl component has handlers for, and compare with a server that crawls.
+run Get-ChildItem 'HKLM:\SOFTWARE\Microsoft\Office Server\*\Search\Applications\*\Gather\*\Protocols'
+check Look in the event log for a handler that could not be loaded.
+run Get-WinEvent -FilterHashtable @{LogName='Application'; Level=2,3} -MaxEvents 500 | Where-Object Message -like '*protocol handler*'
 
 search:0x80040D32
 means The server of the content is not reachable; it is not asked again for ten minutes.
@@ -13041,7 +13090,7 @@ means A text is not XML of the form that was expected; the inner exception says 
 
 sentence:21
 means Code called a method without a value that it needs; the parameter is named beside it.
-kind vague
+kind unexpected
 
 sentence:22
 means A message of WCF was larger than its receiver takes (MaxReceivedMessageSize).
@@ -13063,7 +13112,7 @@ means The account has no right to this in the directory.
 
 clr:0x80004002
 means A value or an object has another type than the code takes for granted; a field of a database that is empty has none.
-kind vague
+kind unexpected
 check Read which column, property or type stands beside it, in the exception around it too.
 
 hresult:0x80040E01
@@ -13162,8 +13211,13 @@ run (Get-SPWeb URL).DoesUserHavePermissions('USER', 'Open')
 sentence:34
 means The token of a user's session was not read from the Distributed Cache, so that the server looks in its own memory.
 cause It is usual for a moment after a start, and after each recycle of a pool on each web server; if it goes on without these, the Distributed Cache does not answer.
+cause For a user who is sent round between SharePoint and the identity provider (AD FS): the token is taken for expired at once, because the clocks differ (time zone), or LogonTokenCacheExpirationWindow is not shorter than the token's lifetime.
 check See whether the Distributed Cache runs.
 run Get-SPServiceInstance | Where-Object TypeName -eq 'Distributed Cache' | Select-Object Server, Status
+check If users are sent round, compare the clock with that of the identity provider's server.
+run w32tm /stripchart /computer:ADFSSERVER /samples:3 /dataonly
+check If the clocks agree, compare this window with the lifetime of the provider's tokens.
+run Get-SPSecurityTokenServiceConfig | Select-Object LogonTokenCacheExpirationWindow
 
 sentence:35
 means SharePoint found no site collection for the address of the request.
@@ -13472,9 +13526,13 @@ run Get-Service SPAdminV4
 
 sentence:88
 means The service that runs sandboxed solutions had no process free, and refused the code.
+cause The server waits for lists of revoked certificates (crl.microsoft.com) that it does not reach, so that the process does not start in time.
+cause Sandboxed code starts sandboxed code: a web part changes an item whose sandboxed receiver (ItemAdding, ItemUpdating, ItemDeleting) must run before the change, and waits for it in vain.
 cause The service on that server failed to start its process, or a solution uses all of its processes.
 check See where the service runs.
 run Get-SPServiceInstance | Where-Object TypeName -like '*Sandboxed*' | Select-Object Server, Status
+check This server reaches the lists of revoked certificates.
+run Test-NetConnection crl.microsoft.com -Port 80
 
 sentence:89
 means Code of a sandboxed solution ended with an exception; what follows in the text is its message.
@@ -13799,7 +13857,7 @@ run Get-SPSessionStateService
 
 clr:0x80131622
 means Code uses an object that was closed or disposed of before.
-kind vague
+kind unexpected
 cause Custom code uses an SPWeb, SPSite or stream that it, or the object it came from, had already disposed of.
 check Find the class in the stack, and read which object is named.
 
@@ -14368,7 +14426,7 @@ check Ask the list for its name (ListItemEntityTypeFullName).
 
 sentence:253
 means An object of the farm cannot be deleted, because others refer to it; the text names the first ones.
-check Read the names in the text, and remove or change those objects first.
+check Read in the text which objects still refer to it.
 
 sentence:254
 means An object of the configuration database has a value of a type that SharePoint cannot read back.
@@ -14882,7 +14940,7 @@ check Open the page of the claim provider in Central Administration (Security) a
 sentence:333
 of ldapcp
 means A setting that EntraCP needs for the tenant (secret or certificate, application ID, or name) is empty.
-check Open the page of the claim provider in Central Administration (Security) and complete the tenant.
+check See on the page of the claim provider in Central Administration (Security) what the tenant lacks.
 
 sentence:334
 of ldapcp
@@ -14929,7 +14987,7 @@ run Get-SPTrustedIdentityTokenIssuer | Select-Object Name, ClaimProviderName, @{
 sentence:340
 of ldapcp
 means The list of claim types of the claim provider is empty, so it does nothing.
-check Open the page of its claim types in Central Administration (Security), and reset them there if they are lost.
+check See on the page of its claim types in Central Administration (Security) whether they are lost.
 
 sentence:341
 of ldapcp
@@ -14952,16 +15010,19 @@ sentence:343
 of ldapcp
 means LDAPCP could not read the groups of a user with the helper of .NET; the exception in the row says why. If they are missing in his token, he may be denied access.
 cause No domain controller answered, or not from this server (also Kerberos and the global catalog); the credentials of the connection are wrong or expired; or a group of the user comes from a migrated or child domain, or has a SID that does not resolve, which this method of .NET does not stand.
+cause With SimpleBind in the row though the connection is set otherwise, and a password that is right: some versions of LDAPCP bind so here whatever is set, which the domain refuses.
 cause The connection is to a directory that is not Active Directory, for which the option must be off.
+check Test the connection on LDAPCP's page in Central Administration (Security): if that succeeds, account and password are right.
 check Find out whether a domain controller of that domain is found from this server.
 run nltest /dsgetdc:DOMAIN
-check If it fails for single users only, switch the option "Use .NET helper" of this connection off in LDAPCP's settings, so that LDAP is asked.
+check Compare the version of the claim provider's files with its list of releases, which names the faults that each one corrects.
+run Get-ChildItem C:\Windows\Microsoft.NET\assembly\GAC_MSIL -Recurse -Include ldapcp*.dll, azurecp*.dll, Yvand*.dll | Select-Object -ExpandProperty VersionInfo
 
 sentence:344
 of ldapcp
 means The helper of .NET failed while LDAPCP read the groups of a user; many versions of LDAPCP then ask with an LDAP query, others leave the groups out.
 cause A group of the user has a SID that does not resolve, for instance of a domain that was migrated or is no longer trusted, or this account may not read a group (entries that deny).
-check Look whether the SIDs of the user's groups resolve; the option "Use .NET helper" of the connection can be switched off.
+check Look whether the SIDs of the user's groups resolve, and whether the option "Use .NET helper" of the connection is on.
 
 sentence:345
 of ldapcp
@@ -14989,13 +15050,19 @@ sentence:348
 of ldapcp
 means LDAPCP could not read the name of the domain from the directory of the connection, so group names may lack their domain.
 cause The directory does not answer, or refuses the account of the connection; or the profile of the service account was unloaded (0x800703FA), which a recycle of the pool ends for a time.
+cause If it comes now and then, with the connection of the server's own domain: a fault of LDAPCP before version 14.
+check Compare the version of the claim provider's files with its list of releases, which names the faults that each one corrects.
+run Get-ChildItem C:\Windows\Microsoft.NET\assembly\GAC_MSIL -Recurse -Include ldapcp*.dll, azurecp*.dll, Yvand*.dll | Select-Object -ExpandProperty VersionInfo
 check Look whether the domain is found from this server.
 run nltest /dsgetdc:DOMAIN
 
 sentence:349
 of ldapcp
 means The claim provider failed while it added the groups of a user to the token; the exception in the row says why. Groups may be missing in the token.
-cause The directory or Microsoft Graph could not be queried, or an assembly of the provider was not loaded.
+cause An exception of LDAP, HTTP or Microsoft Graph: the directory could not be queried. Of a file or assembly: an assembly of the provider was not loaded.
+cause ArgumentNullException or NullReferenceException in the provider's own code (OperationContext): a fault of older versions, for instance with a request that has no user or an anonymous one.
+check Compare the version of the claim provider's files with its list of releases, which names the faults that each one corrects.
+run Get-ChildItem C:\Windows\Microsoft.NET\assembly\GAC_MSIL -Recurse -Include ldapcp*.dll, azurecp*.dll, Yvand*.dll | Select-Object -ExpandProperty VersionInfo
 check Read the exception, and the rows of the same correlation before it.
 run fastctl logs trace CORRELATION LOGS
 
@@ -15950,6 +16017,8 @@ check See the allowed callers.
 run Select-String -Path 'C:\Program Files\Windows Identity Foundation\v3.5\c2wtshost.exe.config' -Pattern 'add value'
 check See who is in the group on this server.
 run Get-LocalGroupMember -Group WSS_WPG
+check See as whom the service runs; a domain account must be a local administrator.
+run Get-CimInstance Win32_Service -Filter "Name='c2wts'" | Select-Object Name, State, StartName
 
 sentence:478
 of sign-in
@@ -16272,7 +16341,10 @@ sentence:518
 of solutions
 means The feature.xml that the text names does not fit the schema of features on this server.
 cause The schema files (TEMPLATE\XML) and the features on this server are of different builds, because a patch was installed in part.
+cause Another product put its older files over SharePoint's in the same folders: the SharePoint Client Components SDK, for instance, if it is on the server.
 cause A feature of a solution has an attribute or element that this version does not know.
+check Look whether client components of SharePoint are installed on this server.
+run Get-ItemProperty HKLM:\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\* | Where-Object DisplayName -like '*Client Components*' | Select-Object DisplayName, DisplayVersion
 check Compare the builds and the files with another server.
 run Get-SPProduct
 
@@ -16623,9 +16695,12 @@ check Read the rows of the same correlation before it, and find the caller in th
 
 sentence:567
 of native
-means SharePoint's native code could not get memory for a request.
-cause The query is too much for its memory: a very large list, very many columns or lookups, or very many conditions.
+means SharePoint's native code reports that it is out of memory; it reports so for other failures too, such as an account that it cannot resolve.
+cause The query is too much for it: a very large list, very many columns or lookups, or very many conditions.
+cause With GetUserToken or CacheManager in the rows of the request: an account cannot be resolved, mostly that of the object cache (portalsuperuseraccount, portalsuperreaderaccount), which has the form for claims where there are none, or the reverse.
 cause The process or server is short of memory: a large file, a leak of custom code, or an application pool with a memory limit.
+check The same request from its beginning: the frames say what was being done.
+run fastctl logs trace CORRELATION LOGS
 check Memory of the server and of its processes.
 run Get-Process | Sort-Object WorkingSet64 -Descending | Select-Object -First 10 Name, Id, WorkingSet64
 
@@ -17003,5 +17078,104 @@ means A program of the client API found no site at the address that it was given
 cause The address is that of a page or list and not of a site, is misspelled, or the site was moved or deleted.
 check Look whether there is a site at the address.
 run Get-SPWeb URL
+
+sentence:622
+means SharePoint looked for the library Site Assets of the web while it told Office Online about a file, and the web has none.
+cause By itself it is harmless: SharePoint goes on without the library. If documents do not open in the browser, the reason is elsewhere, mostly on the side of Office Online.
+check If documents do not open, look at the health of each Office Online Server, on itself, and at its logs of that time.
+run Get-OfficeWebAppsMachine
+check See which cache and log folders its farm uses, and whether it has a certificate.
+run Get-OfficeWebAppsFarm
+
+sentence:623
+of app-auth
+means SharePoint found no permissions for an app principal with the ID in the text, which is that of an add-in or a web, with a realm behind the @.
+cause The app principal was never registered in this site, or under another realm than the one behind the @: the realm of the farm was changed, or the site came from another farm.
+cause Of a workflow: Workflow Manager has a scope for the site with an old realm in its application ID, as after an upgrade to a new farm; its workflows then get HTTP 500 or 401.
+check Compare the realm behind the @ with that of the farm.
+run Get-SPAuthenticationRealm
+check See whether the web knows the app principal.
+run Get-SPAppPrincipal -NameIdentifier APPID -Site URL
+
+sentence:624
+of office-online
+means Office Online Server looked for the SID of the user in the domains that it asks, and found it in none, so it cannot act as the user at the data source.
+cause The user is of another forest: Office Online Server asks only the domains of its own forest, whatever trusts there are; Secure Store is the way for such users.
+cause The account was deleted, or no domain controller of its domain answers this server.
+check Compare the domain of the user in the rows beside with the domains of the server's own forest.
+run nltest /domain_trusts
+check See from which domain a controller answers.
+run nltest /dsgetdc:DOMAIN
+
+sentence:625
+means A workbook wants to read its data source as the user, and no Windows sign-in could be made for the user.
+cause The Claims to Windows Token Service does not run on this server, or its account lacks rights ("Act as part of the operating system", local administrator) or may not be called by the service's pool.
+cause The user has no Windows account that is found: signed in by AD FS or forms, or, for Office Online Server, of another forest.
+check See whether the service runs, and as whom.
+run Get-CimInstance Win32_Service -Filter "Name='c2wts'" | Select-Object Name, State, StartName
+check Read the rows before, of the same request: they say which step failed.
+
+sentence:626
+of profile-sync
+means The synchronization engine could not report the end of a run to the User Profile service; the exception in the row says why.
+cause The address of Central Administration was changed after synchronization was set up, and the agent (MOSS-...) still has the old one; UriFormatException or a site that is not found say so.
+check Compare the address of Central Administration with the one in miisclient.exe, Management Agents, MOSS-..., Properties, Configure Connection Information.
+run Get-SPWebApplication -IncludeCentralAdministration | Where-Object IsAdministrationWebApplication | Select-Object Url
+check See what the engine wrote to the event log at that time.
+run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='FIMSynchronizationService'} -MaxEvents 20
+
+sentence:627
+of profile-sync
+means A step of profile synchronization was stopped, because SharePoint's extension of the engine ended with an exception.
+cause The extension does not reach the User Profile service at the address that it has: Central Administration got another address after synchronization was set up.
+cause A web service or picture that the extension reads answers with an error, such as 401 or 404; event 6801 has its stack.
+check Read event 6801 of the engine at that time, on the synchronization server.
+run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='FIMSynchronizationService'} -MaxEvents 20
+check See the address of Central Administration, and compare it with the one in the agent MOSS-... (miisclient.exe).
+run Get-SPWebApplication -IncludeCentralAdministration | Where-Object IsAdministrationWebApplication | Select-Object Url
+
+sentence:628
+of group-tokens
+means Active Directory refused to let the account of the process read which groups a user is in, so results that depend on Windows groups are left out for the user.
+check Find the account that the process runs as.
+run Get-Process -Name w3wp -IncludeUserName
+check See whether it is in one of the groups that may read them, directly or by a group.
+run Get-ADGroupMember 'Windows Authorization Access Group'
+
+sentence:629
+of sandbox
+means Sandboxed code hands over an object of a type that SharePoint does not allow there; the row names the type and its assembly.
+cause Since the security updates of May 2022 (SharePoint 2013 and 2016) only listed types are allowed; a type that a solution needs must be added to the list, as KB5015556 tells.
+check Find out which solution uses the type that the row names, and whether it is safe; the address in the row leads to KB5015556.
+run Get-SPUserSolution -Site URL
+
+sentence:630
+of project
+means The schema of the Project Server databases is not one that the installed files can work with, so Project Web App does not open.
+cause An update was installed, and the configuration wizard was not run, or not on all servers: the databases are older than the files. Unlike content databases, those of Project Server cannot wait.
+cause The upgrade of the databases failed, or they come from a farm of another build.
+check See which databases wait for an upgrade.
+run Get-SPDatabase | Where-Object NeedsUpgrade | Select-Object Name, Server, TypeName
+check See which servers do.
+run Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, NeedsUpgrade
+
+sentence:631
+of topology-service
+means The farm has no topology service (Application Discovery and Load Balancer) that runs, which each proxy of a service application needs.
+cause In 2016 and later: no server has a role (MinRole) that hosts it, as when the only server is not a Single-Server Farm.
+cause The farm was made by a script that left out the installation of the services, or the start of this one failed.
+check See whether an instance is Online.
+run Get-SPServiceInstance | Where-Object TypeName -like 'Application Discovery*' | Select-Object Server, Status
+check See the roles of the servers.
+run Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role
+
+sentence:632
+of reporting
+means A report has a data source of a kind that the report server does not know, or that this edition does not have.
+cause The extension is missing in the element Data of rsreportserver.config, or stands there as a comment: ADS for reports of Access Services, that of a third party.
+cause The edition of Reporting Services (Express) does not have it, or the report is from a newer version.
+check See which extensions the configuration names.
+run Select-String -Path 'C:\Program Files\Microsoft SQL Server\*\Reporting Services\ReportServer\rsreportserver.config', 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\WebServices\Reporting\rsreportserver.config' -Pattern 'Extension Name=', 'ADS'
+check Compare with the kind of the report's data source.
 
 """##

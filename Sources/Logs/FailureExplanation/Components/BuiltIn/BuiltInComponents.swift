@@ -172,6 +172,15 @@ check: @domain
 check: @channel
 check: The users of the site as SharePoint knows them :: Get-SPUser -Web URL
 
+[group-tokens] Groups of a user, asked from Active Directory
+does: finds out which Windows groups a user is in, without the user's password
+needs: the right to read tokenGroupsGlobalAndUniversal of users, which two groups of each domain have; a domain controller
+text: AuthzInitializeContextFromSid, tokenGroupsGlobalAndUniversal
+denied: The account of the process (of search, of a pool) may not read tokenGroupsGlobalAndUniversal of the user: in the user's domain it is neither in Windows Authorization Access Group nor in Pre-Windows 2000 Compatible Access.
+check: Who may read the groups of users :: Get-ADGroupMember 'Windows Authorization Access Group'
+check: Who may by the older group :: Get-ADGroupMember 'Pre-Windows 2000 Compatible Access'
+check: @domain
+
 [managed-accounts] Managed accounts
 does: keeps the passwords of service accounts, changes them on schedule and hands them to services
 needs: a domain controller; the same password in the directory; a policy of the domain that lets it change: minimum age, length, history
@@ -501,7 +510,7 @@ check: @site
 [sites] Sites and their creation
 does: open, create, move and delete sites
 needs: the content database; a managed path; quota and locks; templates of the language
-namespace: Microsoft.SharePoint.SPSite, Microsoft.SharePoint.Administration.SPSite, Microsoft.SharePoint.SPWebCollection, Microsoft.SharePoint.SPWebTemplate
+namespace: Microsoft.SharePoint.SPSite, Microsoft.SharePoint.Administration.SPSite, Microsoft.SharePoint.SPWebCollection, Microsoft.SharePoint.SPWebTemplate, Microsoft.SharePoint.Library.SPRequest.CreateSite, Microsoft.SharePoint.Library.SPRequestInternalClass.CreateSite
 category: site management, site cache, site creation
 check: @site
 check: @health
@@ -1238,7 +1247,7 @@ check: The connection of the farm :: Get-SPServiceApplicationProxy | Where-Objec
 does: runs workflows of SharePoint 2013 and later on servers of its own
 needs: its Windows service and Service Bus; https on 12290; certificates; the farm's realm; the proxy; App Management; profiles of the users
 namespace: Microsoft.Workflow, Microsoft.Activities, Microsoft.ServiceBus
-text: Workflow Manager, WorkflowServiceProxy, WorkflowServiceApplicationProxy
+text: Workflow Manager, WorkflowServiceProxy, WorkflowServiceApplicationProxy, WFServiceOperators, WFInstanceManagementDB, WFResourceManagementDB, InsertTrackingAndStatus
 check: The connection of the farm :: Get-SPServiceApplicationProxy | Where-Object TypeName -like *Workflow*
 check: Its port answers from this server :: Test-NetConnection WORKFLOWHOST -Port 12290
 check: Its services, on its own servers :: Get-Service WorkflowServiceBackend, 'Service Bus Gateway', 'Service Bus Message Broker', FabricHostSvc -ErrorAction SilentlyContinue
@@ -1432,8 +1441,8 @@ check: @rows
 does: show and edit documents in the browser, on servers of their own
 needs: its farm of the same build; a certificate; ways in both directions; its cache
 namespace: Microsoft.Office.Web, Microsoft.Office.Server.Powerpoint.Pipe
-category: office web apps, wac
-text: Office Web Apps, Office Online Server, OfficeWebApps, wac-server, WAC Server, WacServer, WacConversion, WOPI CheckFile
+category: office web apps, wac, excel online, excel online / excel calculation
+text: pptc/, Office Web Apps, Office Online Server, OfficeWebApps, wac-server, WAC Server, WacServer, WacConversion, WOPI CheckFile
 process: fileconversionservice, agentmanagerwatchdog, hostingservicewatchdog, ulscontrollerwatchdog
 check: The farm, on one of its servers :: Get-OfficeWebAppsFarm
 check: The server's health, on itself :: Get-OfficeWebAppsMachine
