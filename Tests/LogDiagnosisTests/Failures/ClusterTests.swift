@@ -16,6 +16,7 @@ struct ClusterTests {
         "System.InvalidOperationException: it is closed", "The call returned hr=0x80070005", "result -2147024891",
         "Access is denied. (Exception from HRESULT: 0x80070005 (E_ACCESSDENIED))", "Keyset does not exist",
         "Errors occurred processing 3 message(s): x", "The job has ended. 12 error(s), 3 warning(s)",
+        "CredentialsProvider.TranslateSid: SID not found on any domain",
     ])
     func `A row of any level is a problem by what it says`(message: String) throws {
         for level in ["Medium", "Information", "VerboseEx"] {

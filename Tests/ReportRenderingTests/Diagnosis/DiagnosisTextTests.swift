@@ -175,7 +175,7 @@ struct DiagnosisTextTests {
         #expect(
             text(report) == """
                 No rule matched: 2 rules were run on 1,219 rows in 1 file. No row shows a
-                  problem by its level, an exception, a code or a known sentence.
+                  problem by its level, an exception or a code.
 
                 no findings · 2 rules found nothing
 

@@ -54,7 +54,7 @@ final class ProblemScan {
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - isMild: Whether its row is milder than High, so that only the usual sentences are signs.
+    ///   - isMild: Whether its row is milder than High, so that only sentences with a trigger are signs.
     /// - Returns: The signs.
     func signs(in message: Span<UInt8>, isMild: Bool) -> ProblemSigns {
         if ExceptionSketch.namesType(message) { return .exception }
@@ -79,7 +79,7 @@ final class ProblemScan {
     /// Returns whether a number of a failure may be in a message.
     static func hasNumber(_ message: Span<UInt8>) -> Bool { CodeStart.isIn(message) }
 
-    /// Whether only the usual sentences are signs in rows of a rank.
+    /// Whether only sentences with a trigger are signs in rows of a rank.
     static func isMild(_ rank: Int) -> Bool { rank > maximumRank }
 }
 
@@ -95,13 +95,13 @@ private enum ProblemPatterns {
     static let triggers = LiteralScan(triggerTexts.map { Array($0.utf8) }, isCaseSensitive: true)
 
     /// Short texts of which one is in every message that shows an exception, a code that does not begin as
-    /// ``CodeStart`` says, or one of the usual sentences.
+    /// ``CodeStart`` says, or one of a third of the sentences.
     static let triggerTexts = [
         "Exception", "rrorCode", "rror: 8", "rror: 9", "rror: C", "rror: c", "rror code", "rror Code",
         "LastError", "HRESULT", "hresult", "Application error", "error CS",
-        // Words of which nearly all sentences that tell of a failure have one.
+        // Words of which a third of the sentences that tell of a failure have one.
         "ailed to ", "ould not ", "annot ", "nable to ", "not found", "does not exist", "not have",
-        // The sentences that farms fail with most and that have none of them; others count in rows of High and worse.
+        // The sentences that farms fail with most; those without any of these words count in rows of High and worse.
         "ccess is denied", "Keyset does not", "Login failed for", "deadlock", "has timed out", "imeout expired",
         "used by another process", "could not be resolved", "actively refused", "ould not load file or",
         "bject reference not set", "permission was denied", "orcibly closed", "underlying connection",

@@ -71,7 +71,7 @@ struct EventColumns: Hashable, Sendable {
 final class ColumnKnowledge {
     let meaning: ColumnMeaning
     let scan: MessageScan
-    /// Whether only the usual sentences are signs of failure.
+    /// Whether only sentences with one of the usual words are signs of failure.
     let isMild: Bool
     let needsPattern: Bool
     let hasCandidates: Bool
