@@ -62,6 +62,8 @@ struct ExplanationTests {
         #expect(cache.checks.contains { $0.command?.contains("AppFabric 1.1") == true })
         let provider = Explanation(of: thrown + "azurecp.OperationContext.Get(String a)")
         #expect(provider.checks.contains { $0.command?.contains("-Filter azurecp*.dll") == true })
+        let wizard = Explanation(of: "Failed to install the application content files.\n\(thrown.dropLast(6))")
+        #expect(wizard.decoded.first?.code.causes.first?.hasPrefix("The product's own code") == true)
         // Custom code is looked at first, whatever it called.
         let custom = Explanation(of: thrown + "Microsoft.SharePoint.SPFieldLookup.GetList()\n   at Contoso.Part.Load()")
         #expect(custom.decoded.first?.code.causes == Explanation(of: thrown).decoded.first?.code.causes)

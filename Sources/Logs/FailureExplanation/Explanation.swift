@@ -118,12 +118,12 @@ public struct Explanation: Sendable, Hashable {
     /// what that comes from.
     private mutating func explainVagueCodes() {
         let isTold = decoded.contains { $0.code.kind?.tellsLittle != true && $0.code.meaning != nil }
-        let fault = Self.best(of: chains).flatMap(ProductFault.init)
+        let fault = ProductFault(Self.best(of: chains), place)
         for index in decoded.indices where decoded[index].code.kind?.tellsLittle == true {
             if isTold { (decoded[index].code.causes, decoded[index].code.checks) = ([], []) }
             guard let fault, decoded[index].code.kind == .unexpected else { continue }
             if !isTold { decoded[index].code.causes = [fault.cause] }
-            decoded[index].code.checks.append(fault.check)
+            if let check = fault.check { decoded[index].code.checks.append(check) }
         }
     }
 

@@ -4,23 +4,31 @@
 struct ProductFault {
     /// What it mostly comes from.
     let cause: String
-    /// How to find the version.
-    let check: Check
+    /// How to find the version; `nil` if it is not known who threw.
+    let check: Check?
 
     /// Reads who threw; there is no fault to tell of if custom code did, or called what did.
     ///
-    /// - Parameter chain: The exception that tells most, whose code is one of ``FailureCode/Kind/unexpected``.
-    init?(_ chain: ExceptionChain) {
-        guard let thrower = chain.firstBeyondRuntime else { return nil }
+    /// - Parameters:
+    ///   - chain: The exception that tells most, whose code is one of ``FailureCode/Kind/unexpected``.
+    ///   - place: The component; where there are no frames, a message that is its own tells whose code it is.
+    init?(_ chain: ExceptionChain?, _ place: FoundComponent?) {
+        guard let chain, let thrower = chain.firstBeyondRuntime else {
+            guard case .message = place?.evidence, chain?.frames.isEmpty != false else { return nil }
+            (cause, check) = (Self.cause(owner: "The product's own code"), nil)
+            return
+        }
         let foreign = chain.firstBeyondMicrosoft
         // A known product of somebody else is a component.
         if let foreign, Components.find(frames: [foreign]) == nil { return nil }
         let isOfSharePoint = foreign == nil && Self.sharePoint.contains { thrower.name.hasPrefix($0) }
-        let owner = isOfSharePoint ? "SharePoint's own code" : "The product's own code"
-        cause =
-            "\(owner) met what it did not expect: something that was deleted or only half created, a setting that is missing, "
-            + "or a fault of this version that a later one corrects."
+        cause = Self.cause(owner: isOfSharePoint ? "SharePoint's own code" : "The product's own code")
         check = Self.check(of: foreign ?? thrower, isOfSharePoint: isOfSharePoint)
+    }
+
+    private static func cause(owner: String) -> String {
+        "\(owner) met what it did not expect: something that was deleted or only half created, a setting that is missing, or a "
+            + "fault of this version that a later one corrects."
     }
 
     private static func check(of frame: StackFrame, isOfSharePoint: Bool) -> Check {

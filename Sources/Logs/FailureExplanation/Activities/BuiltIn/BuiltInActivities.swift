@@ -120,6 +120,14 @@ check: The sites of IIS on this server and their ports :: Get-IISSite
 check: @iispools
 check: @upgradelogs
 
+[merge-web-config] writing SharePoint's entries into the web.config of a web application
+of: web-config
+frame: SPAspConfigurationFile.ApplyActionToXmlDocument, SPAspConfigurationFile.MergeWebConfig
+usually: The web.config has something where SharePoint expects an element of its own, such as comments or entries by hand, or is not well-formed.
+usually(refusal): The account may not write to the folder of the web application's IIS site.
+check: What is wrong in the files :: fastctl webconfig check FOLDER
+check: The folder of each zone :: Get-SPWebApplication URL | Select-Object -ExpandProperty IisSettings
+
 [wizard-content] copying files of SharePoint to the folders of the web applications
 of: psconfig
 frame: ApplicationContentTask

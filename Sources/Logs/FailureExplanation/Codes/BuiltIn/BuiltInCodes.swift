@@ -6659,6 +6659,7 @@ sentence:629	Invalid type: type= * in SPUserCodeSerializationBinder
 sentence:630	The databases are out of the range of compatibility
 sentence:631	The topology service is not available in the farm
 sentence:632	An attempt has been made to use a data extension
+sentence:633	Attribute vector * not available for sorting
 
 """##
 
@@ -7456,6 +7457,7 @@ private let sentence_tsv = ##"""
 630	Project databases not of this build
 631	no topology service in the farm
 632	data extension unknown to the report server
+633	managed property that is not sortable
 
 """##
 
@@ -14318,6 +14320,9 @@ run [Microsoft.SharePoint.SPRegionalSettings]::GlobalInstalledLanguages
 
 sentence:231
 means A site cannot be made from this template: it is missing or damaged, or a feature that it requires is not active.
+cause The template comes from another farm or edition, and the feature is not installed here because its solution is missing; or it is installed and only not active in the site collection.
+check See whether the feature is installed in the farm at all; the row names its ID.
+run Get-SPFeature -Limit All | Where-Object Id -eq FEATUREID
 check See which features are active.
 run Get-SPFeature -Site URL | Select-Object DisplayName, Id
 
@@ -15273,6 +15278,7 @@ sentence:376
 of microfeed
 means The Newsfeed or followed things failed because the Distributed Cache does not answer.
 cause The Distributed Cache service is stopped or out of memory on its hosts, the hosts do not agree on the cluster after an update or a removed server, or the port 22233 is closed between the servers.
+cause The account of the application pool has no Full Control on the User Profile service application, or its password has expired.
 check See where it should run.
 run Get-SPServiceInstance | Where-Object TypeName -eq 'Distributed Cache' | Select-Object Server, Status
 check Look whether a cache host answers.
@@ -15547,6 +15553,7 @@ sentence:411
 of mail-out
 means The name of the outgoing mail server was not resolved on this server.
 cause The name in the outgoing e-mail settings is misspelled or was changed, or DNS does not answer.
+cause The mail server is in another DNS domain than this server, and the DNS servers here have no forwarder to that zone.
 check See the setting of the web application.
 run Get-SPWebApplication -IncludeCentralAdministration | Select-Object Url, @{n='Smtp';e={$_.OutboundMailServiceInstance.Server.Address}}
 check Resolve the name here.
@@ -17177,5 +17184,12 @@ cause The edition of Reporting Services (Express) does not have it, or the repor
 check See which extensions the configuration names.
 run Select-String -Path 'C:\Program Files\Microsoft SQL Server\*\Reporting Services\ReportServer\rsreportserver.config', 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\WebServices\Reporting\rsreportserver.config' -Pattern 'Extension Name=', 'ADS'
 check Compare with the kind of the report's data source.
+
+sentence:633
+of search-query
+means The query asks for an order by a managed property that the index cannot sort by.
+cause The managed property is not set to Sortable, or was set so after the last full crawl.
+check See the settings of the managed property that the row names.
+run Get-SPEnterpriseSearchMetadataManagedProperty -SearchApplication NAME -Identity PROPERTY | Select-Object Name, Sortable, Refinable, Queryable
 
 """##
