@@ -72,7 +72,7 @@ struct PhraseTableTests {
 
     @Test(arguments: [
         ("There was no endpoint listening at net.tcp://x", "no endpoint at the address"),
-        ("The remote certificate is invalid according to the validation procedure.", "certificate of the server"),
+        ("The remote certificate is invalid according to the validation procedure.", "certificate"),
         ("Timeout expired. The timeout period elapsed prior to obtaining a connection from the pool.", "pool"),
     ])
     func `A sentence that is no number's text has a name and no number`(text: String, name: String) throws {

@@ -916,7 +916,7 @@ tests:
         confidence: likely
         symptoms: {failed: 1}
         captures: {page: /Pages/Home.aspx}
-        message: "Pages such as /Pages/Home.aspx fail because the claim that names the user cannot be decoded; a missing user right, FIPS or a sign-out with two providers are known causes."
+        message: "A claim could not be decoded (page /Pages/Home.aspx), mostly the one that names the user of the request, which then fails; a missing user right, FIPS or a sign-out with two providers are known causes."
   - name: each row alone, also where a word was lost
     each: {id: [8nca, zq1a]}
     uls:
@@ -963,7 +963,7 @@ tests:
       text: ["The type Contoso.Budget could not be found or it is not registered as safe.", "The type Contoso.Budget is not registered as safe."]
     uls:
       - {t: "10:00:00.00", id: "<id>", level: High, corr: A, msg: "Cannot be displayed or imported. <text>"}
-    expect: [{verdict: not-registered, captures: {type: Contoso.Budget}, message: "Web parts such as Contoso.Budget are not shown: the type is missing on this server, or its assembly has no SafeControl entry."}]
+    expect: [{verdict: not-registered, captures: {type: Contoso.Budget}, message: "SharePoint refuses Contoso.Budget: it did not find the type, or no SafeControl entry that allows it. Mostly its solution is not deployed here or is of another version, or web.config lacks the entry."}]
   - name: the type is named, only 8nca, as it is written
     each: {text: ["The type Contoso.Budget could not be found or it is not registered as safe.", "The type Contoso.Budget is not registered as safe."]}
     uls:
@@ -1017,7 +1017,7 @@ tests:
         confidence: likely
         symptoms: {failed: 1}
         captures: {control: /_controltemplates/15/Budget.ascx, reason: "The directory name is invalid. "}
-        message: "/_controltemplates/15/Budget.ascx cannot be compiled: the compiler cannot write its output (The directory name is invalid. ), most often because the temporary folder of the application pool's account is missing or not writable."
+        message: "/_controltemplates/15/Budget.ascx is not compiled: the compiler cannot write its output (The directory name is invalid. ). Mostly the temporary folder of the application pool's account is missing or not writable, or another program holds the file."
   - name: a page cannot be compiled, in another language, and the generic rule says nothing of it
     with: [FS1002]
     uls:
@@ -1630,7 +1630,7 @@ tests:
         confidence: likely
         symptoms: {no_claim: 1, refused: 1}
         captures: {claim: "http://schemas.contoso.com/claims/mail"}
-        message: "A user cannot sign in: the token does not contain the identity claim http://schemas.contoso.com/claims/mail; most often the account has no such value in the directory."
+        message: "A token of a trusted provider came without the identity claim http://schemas.contoso.com/claims/mail, so that its user cannot sign in. Mostly the account has no such value in the directory."
   - name: several requests come without the claim
     uls:
       - {t: "10:00:00.00", times: 3, every: 1h, id: eu2n, level: Monitorable, category: Claims Authentication, corr: "R<n>", msg: "Trusted login provider 'Contoso' is not sending configured input identity claim type 'mail'"}
@@ -1744,7 +1744,7 @@ tests:
         severity: warning
         confidence: likely
         symptoms: {by_application: 1, refused: 1}
-        message: "client.svc refuses an application that acts for a user (1 request(s)): the user has no right to open the site; groups of a SAML user may not have been passed on."
+        message: "client.svc refuses calls with an application's token (1 request(s)): SharePoint sees no right to open the site. Mostly the user has none, or the groups of a SAML user were not passed on."
   - name: the text of the exception is translated
     uls:
       - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
@@ -1963,7 +1963,7 @@ tests:
     expect:
       - verdict: own-root-missing
         captures: {subject: "SharePoint Security Token Service, OU=SharePoint, O=Microsoft, C=US"}
-        message: "The farm does not trust its own certificate SharePoint Security Token Service, OU=SharePoint, O=Microsoft, C=US: its root is not among the trusted ones, as after the trust named local was deleted."
+        message: "Certificate SharePoint Security Token Service, OU=SharePoint, O=Microsoft, C=US, issued by a SharePoint farm's own root, is not trusted. Mostly the trust named local was deleted or holds another root, or the certificate is that of another farm."
   - name: a subject that does not begin with its common name
     each:
       state: [NotTimeValid, UntrustedRoot, Revoked, OfflineRevocation, x]
@@ -1985,7 +1985,7 @@ tests:
         confidence: likely
         symptoms: {expired: 3}
         captures: {subject: portal.contoso.com}
-        message: "Certificate portal.contoso.com is outside its period of validity, or one above it is (NotTimeValid)."
+        message: "Certificate portal.contoso.com, or one above it, is outside its period of validity by this server's clock (NotTimeValid)."
   - name: an untrusted root, in each form, in one line and in several
     each:
       sep: [" ", "\n"]
@@ -2103,7 +2103,7 @@ tests:
   - name: validation is slow again and again
     uls:
       - {t: "08:00:00.00", times: 5, every: 1h, id: "8321", level: Critical, category: Topology, msg: "A certificate validation operation took 14988.6926 milliseconds and has exceeded the execution time threshold.  If this continues to occur, it may represent a configuration issue."}
-    expect: [{verdict: slow-often, severity: warning, confidence: likely, symptoms: {slow: 5}, captures: {milliseconds: "14988.6926"}, message: "Signing in and calls between services wait again and again while a certificate is validated, first for 14988.6926 ms; a server that cannot reach the internet waits for lists of revoked certificates."}]
+    expect: [{verdict: slow-often, severity: warning, confidence: likely, symptoms: {slow: 5}, captures: {milliseconds: "14988.6926"}, message: "The validation of certificates takes long again and again, first 14988.6926 ms, and what needs them waits. Mostly the server cannot reach the internet and waits for lists of revoked certificates."}]
   - name: validation is slow once
     uls:
       - {t: "08:00:00.00", id: "8321", level: Critical, category: Topology, msg: "Eine Zertifikatprüfung hat lange gedauert."}
@@ -2336,7 +2336,7 @@ tests:
         confidence: likely
         symptoms: {lookup_failed: 1}
         captures: {domain: FABRIKAM, user: "FABRIKAM\\jdoe"}
-        message: "The people picker finds no domain controller for FABRIKAM (error 1355), so FABRIKAM\\jdoe is not found: its short name cannot be resolved, or it is mistyped."
+        message: "No domain controller was found for FABRIKAM (error 1355), and FABRIKAM\\jdoe was not resolved. Mostly the short name of a trusted domain cannot be resolved, the domain is mistyped, or it cannot be reached."
   - name: the text of the exception is translated
     uls:
       - {t: "10:00:00.10", id: "72e1", level: High, corr: A, msg: "Unable to get domain DNS or forest DNS for domain FABRIKAM. ErrorCode=1355"}
@@ -2435,7 +2435,7 @@ tests:
   - name: nobody answers
     uls:
       - {t: "10:00:10.00", id: zq1a, level: High, category: General, corr: B, msg: "Error in searching user 'john' : System.Runtime.InteropServices.COMException (0x8007203A): The server is not operational.    at Microsoft.SharePoint.WebControls.PeopleEditor.SearchFromGC(SPActiveDirectoryDomain domain)"}
-    expect: [{verdict: no-controller, severity: warning, confidence: likely, symptoms: {down: 1}, captures: {user: john}, message: "The people picker cannot reach a domain controller (user john, 0x8007203A): it is down, or its ports are closed from this server."}]
+    expect: [{verdict: no-controller, severity: warning, confidence: likely, symptoms: {down: 1}, captures: {user: john}, message: "A search in Active Directory failed because the server was not operational (user john, 0x8007203A). Mostly no domain controller answers, or its ports are closed from this server."}]
   - name: the generic rule says nothing of a page
     with: [FS1002]
     uls:
@@ -2509,7 +2509,7 @@ tests:
     uls:
       - {t: "10:00:00.00", id: fx7n, level: Medium, category: Runtime, corr: A, msg: "Cannot find factory type for service at /_vti_bin/client.https.svc"}
       - {t: "10:00:01.00", id: fx7n, level: Medium, category: Runtime, corr: B, msg: "Cannot find factory type for service at /_vti_bin/contoso.svc"}
-    expect: [{verdict: tls-offload, severity: error, confidence: likely, symptoms: {https_service: 1, service: 1}, captures: {path: /_vti_bin/client.https.svc}, message: "Calls to /_vti_bin/client.https.svc fail: the browser speaks https, but a proxy or load balancer passes the request on by http, and SharePoint has no such service there."}]
+    expect: [{verdict: tls-offload, severity: error, confidence: likely, symptoms: {https_service: 1, service: 1}, captures: {path: /_vti_bin/client.https.svc}, message: "SharePoint found no service at /_vti_bin/client.https.svc, a name that pages use with https. Mostly the browser speaks https, but a proxy or load balancer passes the request on by http."}]
   - name: a service that is not there
     uls:
       - {t: "10:00:01.00", id: fx7n, level: Medium, category: Runtime, corr: B, msg: "Cannot find factory type for service at /_vti_bin/contoso.svc"}
@@ -2541,7 +2541,7 @@ tests:
       - {t: "10:00:00.00", id: "8214", level: High, category: Topology, corr: A, msg: "A request was made for a URL, http://web01, which has not been configured in Alternate Access Mappings.  Some links may point to the Alternate Access URL for the default zone, http://portal."}
       - {t: "10:00:01.00", id: "8214", level: High, category: Topology, corr: B, msg: "A request was made for a URL http://web02 which has not been configured in Alternate Access Mappings."}
     expect:
-      - {verdict: no-mapping, severity: warning, confidence: likely, symptoms: {unknown: 1}, captures: {url: "http://web01"}, message: "Requests come for http://web01, which is not among the alternate access mappings; links on pages, in mails and in search results name another address."}
+      - {verdict: no-mapping, severity: warning, confidence: likely, symptoms: {unknown: 1}, captures: {url: "http://web01"}, message: "A request came for http://web01, which is not among the alternate access mappings; links on pages, in mails and in search results may name another address."}
       - {verdict: no-mapping, symptoms: {unknown: 1}, captures: {url: "http://web02"}}
   - name: NEAR MISS the text in another event
     uls:
@@ -2820,7 +2820,7 @@ tests:
         confidence: likely
         symptoms: {not_opened: 3}
         captures: {database: SP_State, login: 'CONTOSO\svc'}
-        message: 'Database SP_State cannot be opened by CONTOSO\svc, again and again (4060): it is gone, offline or renamed, or the account has no user in it.'
+        message: "Database SP_State cannot be opened by CONTOSO\\svc, again and again (4060 or 3760). Mostly it is gone, offline or renamed, or the account has no user in it."
   - name: an upgrade cannot open a database
     uls:
       - {t: "10:00:00.00", times: 3, every: 1m, id: an58c, level: High, category: Upgrade, msg: "Exception: Cannot open database \"Contoso_Data\" requested by the login. The login failed.Login failed for user 'CONTOSO\\installer'."}
@@ -2847,7 +2847,7 @@ tests:
     uls:
       - {t: "10:00:00.00", times: 3, every: 2m, id: "<id>", level: High, category: Database, corr: "R<n>", msg: "Unknown SQL Exception 18456 occurred. System.Data.SqlClient.SqlException: Login failed for user 'CONTOSO\\svc'."}
     expect:
-      - {verdict: login-refused, severity: error, confidence: likely, symptoms: {refused: 3}, captures: {login: 'CONTOSO\svc'}, message: 'SQL Server refuses the login of CONTOSO\svc, again and again (18456).'}
+      - {verdict: login-refused, severity: error, confidence: likely, symptoms: {refused: 3}, captures: {login: 'CONTOSO\svc'}, message: "SQL Server refuses the login of CONTOSO\\svc, again and again (mostly 18456)."}
   - name: the login is refused, number alone
     uls:
       - {t: "10:00:00.00", times: 3, every: 2m, id: "5586", level: Critical, category: Database, corr: "R<n>", msg: "Unknown SQL Exception 18456 occurred. Fehler bei der Anmeldung."}
@@ -2891,9 +2891,9 @@ tests:
       - {t: "10:00:02.00", id: "3760", level: Critical, category: Database, msg: "SQL Database 'Contoso_Data' on SQL Server instance 'SQL01' not found. Cannot open database \"Contoso_Data\" requested by the login. Login failed for user 'CONTOSO\\svc'."}
       - {t: "10:00:03.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 18456 occurred. Login failed for user 'CONTOSO\\job'."}
     expect:
-      - {verdict: server-unreachable-once, symptoms: {unreachable: 1}, message: 'SQL Server was not reached from this server: its name was not found, it did not answer, or it did not listen.'}
-      - {verdict: database-not-opened-once, symptoms: {not_opened: 2}, message: 'Database Contoso_Data was not opened for CONTOSO\svc (4060): it is gone, offline or renamed, or the account has no user in it.'}
-      - {verdict: login-refused-once, symptoms: {refused: 1}, message: 'SQL Server refused the login of CONTOSO\job (18456).'}
+      - {verdict: server-unreachable-once, symptoms: {unreachable: 1}, message: "A process on this server got no connection to SQL Server. Mostly its name was not found, it did not answer in time, or it did not listen."}
+      - {verdict: database-not-opened-once, symptoms: {not_opened: 2}, message: "Database Contoso_Data was not opened for CONTOSO\\svc (4060 or 3760). Mostly it is gone, offline or renamed, or the account has no user in it."}
+      - {verdict: login-refused-once, symptoms: {refused: 1}, message: "SQL Server refused the login of CONTOSO\\job (mostly 18456)."}
   - name: one row of each, by its own name
     uls:
       - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 53 occurred."}
@@ -2901,7 +2901,7 @@ tests:
   - name: one row of the replica
     uls:
       - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 976 occurred. The target database, 'D', is participating in an availability group."}
-    expect: [{verdict: replica-not-serving-once, severity: warning, confidence: likely, message: "Database D is in an availability group whose replica did not serve it (976 or 983), as while it fails over."}]
+    expect: [{verdict: replica-not-serving-once, severity: warning, confidence: likely, message: "Database D is in an availability group, and the replica that was asked did not serve it (976 or 983), as while it fails over."}]
   - name: databases and accounts are told apart, in each form
     each:
       row:
@@ -3619,7 +3619,7 @@ tests:
         confidence: likely
         symptoms: {too_new: 1, search_admin: 1, reporting: 1}
         captures: {build: 15.0.4931.1000, current: 15.0.3.0, software: 16.0.4700.1000, target: 15.0.2.0}
-        message: "A database cannot be used or upgraded because its schema is newer than the one that the software of this server knows (schema 15.0.3.0, the software knows 15.0.2.0; database of build 15.0.4931.1000, software of build 16.0.4700.1000)."
+        message: "A database or another object is newer than the software of this server can upgrade (schema 15.0.3.0, the software knows 15.0.2.0; object of build 15.0.4931.1000, software of build 16.0.4700.1000)."
   - name: a database is newer, in a row that ends early
     uls:
       - {t: "10:00:00.00", id: ajyxu, level: ERROR, category: Upgrade, msg: "Upgrade object too new.  Current versions: (build version = 16.0.4900.1000, sch…"}
@@ -3976,7 +3976,7 @@ tests:
         confidence: likely
         symptoms: {unavailable: 1}
         captures: {usage: DistributedLogonTokenCache}
-        message: "The cache cluster does not serve DistributedLogonTokenCache (ERRCA0017). Its text calls that temporary, whatever the cause; it lasts, for instance, if a host is stopped or if client and cluster disagree on security."
+        message: "A call of the Distributed Cache failed for DistributedLogonTokenCache (ERRCA0017). Its text calls that temporary, whatever the cause; it lasts, for instance, if a host is stopped or if client and cluster disagree on security."
   - name: the cluster refuses its clients, in a text that lost what stood in angle brackets
     paste: |
       Unexpected error occurred in method 'Put' , usage 'Distributed Logon Token Cache' - Exception 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode:SubStatus:There is a temporary failure. Please retry later.'
@@ -3990,7 +3990,7 @@ tests:
         severity: warning
         confidence: likely
         symptoms: {no_hosts: 1}
-        message: "The farm had no running cache host, which is usual only while servers start."
+        message: "SharePoint found no running cache host in the farm, which is usual only while servers start."
   - name: the cause that explains most comes first
     uls:
       - {t: "10:00:00.00", id: "ah24q", level: Unexpected, category: DistributedCache, msg: "Unexpected error occurred in method 'GetObject' , usage 'Distributed Logon Token Cache' - Exception 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0018>:SubStatus<ES0001>:The request timed out.'"}
@@ -4009,7 +4009,7 @@ tests:
   - name: the cluster refuses its clients again and again
     uls:
       - {t: "10:00:00.00", times: 10, every: 1m, id: "ah24w", level: Unexpected, category: DistributedCache, msg: "usage 'SPViewStateCache': Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0017>:SubStatus<ES0006>:There is a temporary failure."}
-    expect: [{verdict: cluster-down, severity: error, confidence: likely, symptoms: {unavailable: 10}, message: "The cache cluster does not serve SPViewStateCache (ERRCA0017, again and again): a host may be stopped, busy or behind a firewall, or client and cluster disagree on security."}]
+    expect: [{verdict: cluster-down, severity: error, confidence: likely, symptoms: {unavailable: 10}, message: "Calls of the Distributed Cache fail for SPViewStateCache (ERRCA0017, again and again). Mostly a host is stopped, busy or behind a firewall, or client and cluster disagree on security."}]
   - name: no server runs the cache for some time
     uls:
       - {t: "10:00:00.00", times: 3, every: 5m, id: "a4kcq", level: Unexpected, category: DistributedCache, msg: "SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts are present or running in the farm."}
@@ -4299,7 +4299,7 @@ tests:
         confidence: likely
         symptoms: {locked: 1}
         captures: {site: intranet80}
-        message: "A service cannot be provisioned: another process holds STSSOAP.DLL of intranet80."
+        message: "Another process holds STSSOAP.DLL of intranet80, so that access to it fails. Mostly a service could not be provisioned, and a virus scanner or IIS holds the file."
   - name: Windows speaks German
     uls:
       - {t: "10:00:00.00", id: "8xqx", level: High, category: Topology, msg: 'Der Prozess kann nicht auf die Datei "D:\inetpub\wwwroot\wss\VirtualDirectories\intranet80\_app_bin\STSSOAP.DLL" zugreifen, da sie von einem anderen Prozess verwendet wird.'}
@@ -4345,7 +4345,7 @@ tests:
       - {t: "10:00:01.00", id: "5538", level: Critical, category: Publishing Cache, msg: "The exception message was 'There is not enough space on the disk.'."}
       - {t: "10:00:02.00", id: "5538", level: Critical, category: Publishing Cache, msg: "The exception message was '(0x80070002)'."}
       - {t: "10:00:03.00", id: "5538", level: Critical, category: Publishing Cache, msg: "The exception message was 'x'."}
-    expect: [{verdict: folder-denied, symptoms: {denied: 1, full: 1, missing: 1, other: 1}, captures: {path: 'D:\BlobCache'}, message: 'The BLOB cache cannot use its folder: access to D:\BlobCache is denied to the account of the application pool.'}]
+    expect: [{verdict: folder-denied, symptoms: {denied: 1, full: 1, missing: 1, other: 1}, captures: {path: 'D:\BlobCache'}, message: "The BLOB cache was denied access to D:\\BlobCache. Mostly the account of the application pool has no right to change its folder."}]
   - name: the disk is full, in words and by number, and the rest
     each: {text: ["There is not enough space on the disk.", "Voll (0x80070070)"]}
     uls:
@@ -4403,7 +4403,7 @@ tests:
         confidence: likely
         symptoms: {denied: 1}
         captures: {address: "https://portal.contoso.com"}
-        message: "Nothing below https://portal.contoso.com is crawled: access is denied to the crawler's account, or Windows refuses the loop back to the same server."
+        message: "Start address https://portal.contoso.com is not crawled: access is denied. Mostly the crawler's account may not read the site, or Windows refuses the loop back to the same server."
   - name: two addresses, one of which also fails otherwise
     uls:
       - {t: "10:00:00.00", id: "2436", level: Warning, area: Windows SharePoint Services Search, category: Gatherer, msg: "The start address <sts3://portal.contoso.com/contentdbid={0a1b}> cannot be crawled.  Context: Application 'Search', Catalog 'Search'  Details:  Access is denied."}
@@ -4411,7 +4411,7 @@ tests:
       - {t: "10:00:02.00", id: "2436", level: Warning, area: Windows SharePoint Services Search, category: Gatherer, msg: "The start address sts3://hr.contoso.com cannot be crawled.  Context: Application 'Search', Catalog 'Search'  Details: The object was not found. (0x80041201)"}
     expect:
       - {verdict: access-denied, symptoms: {denied: 1, other: 1}, captures: {address: "sts3://portal.contoso.com/contentdbid={0a1b}"}}
-      - {verdict: not-crawled, severity: warning, confidence: likely, symptoms: {other: 1}, captures: {address: "sts3://hr.contoso.com"}, message: "Nothing below sts3://hr.contoso.com was crawled at that time (The object was not found. (0x80041201))."}
+      - {verdict: not-crawled, severity: warning, confidence: likely, symptoms: {other: 1}, captures: {address: "sts3://hr.contoso.com"}, message: "Start address sts3://hr.contoso.com was not crawled at that time (The object was not found. (0x80041201))."}
   - name: no protocol handler, in each form
     each: {text: ["x (0x80040d1a)", "x (0x80040D37)", "The protocol handler cannot be found. Check that the handler has been installed."]}
     uls:
@@ -4422,7 +4422,7 @@ tests:
         confidence: likely
         symptoms: {handler: 1}
         captures: {address: "http://portal.contoso.com:3313"}
-        message: "Nothing below http://portal.contoso.com:3313 is crawled: on the server that crawls, search has no protocol handler for such an address, or could not load it."
+        message: "Start address http://portal.contoso.com:3313 is not crawled: on the server that crawls, search has no protocol handler for such an address, or could not load it."
   - name: no protocol handler, and what else happened to the address
     uls:
       - {t: "10:00:00.00", id: cd11, level: Warning, category: Gatherer, msg: "The start address <sts3://portal.contoso.com> cannot be crawled.  Details: (0x80040D1A)"}
@@ -4486,7 +4486,7 @@ tests:
         confidence: likely
         symptoms: {broken: 1}
         captures: {program: 'D:\Program Files\Microsoft Office Servers\16.0\bin\mssdmn'}
-        message: 'D:\Program Files\Microsoft Office Servers\16.0\bin\mssdmn.exe cannot open SQL connections: a configuration section that .NET has needed since September 2018 is not defined for it.'
+        message: "D:\\Program Files\\Microsoft Office Servers\\16.0\\bin\\mssdmn.exe cannot open SQL connections because .NET fails when it looks for the program's configuration. Mostly an update of .NET since September 2018 asks for a section, and the program has no configuration file."
   - name: the text of the exception is translated
     uls:
       - {t: "10:00:00.00", id: "fa45", level: High, category: Database, process: mssdmn.exe, msg: 'System.TypeInitializationException: Der Typeninitialisierer für "System.Data.SqlClient.SqlConnection" hat eine Ausnahme verursacht. ---> System.IO.FileNotFoundException: D:\bin\mssdmn.exe     bei System.Configuration.ClientConfigPaths.SetNamesAndVersion(String applicationFilename, Assembly exeAssembly, Boolean isHttp)'}
@@ -4529,7 +4529,7 @@ tests:
         severity: error
         confidence: likely
         symptoms: {token: 1}
-        message: "The account of the SharePoint Search Host Controller lacks a user right, so content processing cannot start a parser."
+        message: "Content processing cannot start a parser because its process lacks a user right; it runs as the account of the SharePoint Search Host Controller."
   - name: the memory quota may not be set
     uls:
       - {t: "10:00:00.00", id: "ai3n0", level: Monitorable, area: Search, category: Document Parsing, process: NodeRunnerContent2-0f7a11d2-3b1, msg: "SandboxWorker[3]: Parser server failed to start.  Exception: System.ComponentModel.Win32Exception (0x80004005): Process needs SeIncreaseQuotaPrivilege. Cannot continue."}
@@ -4587,7 +4587,7 @@ tests:
   - name: documents wait for minutes
     uls:
       - {t: "10:00:00.00", times: 10, every: 1m, id: "dtv8", area: SharePoint Server Search, category: Content Plugin, msg: 'At memory capacity. Load is 85%, configured to block at 82%. have been waiting 00:30 to queue this document'}
-    expect: [{verdict: memory-limit, severity: error, confidence: likely, symptoms: {waiting: 10}, message: "The content plug-in sends no documents to FAST Search: memory is 85% full, and the limit is 82%."}]
+    expect: [{verdict: memory-limit, severity: error, confidence: likely, symptoms: {waiting: 10}, message: "The content plug-in waits again and again before it sends documents to FAST Search: memory is 85% full, and the limit is 82%."}]
   - name: NEAR MISS nine rows
     uls:
       - {t: "10:00:00.00", times: 9, every: 1s, id: "dtv8", area: SharePoint Server Search, category: Content Plugin, msg: 'At memory capacity. Load is 85%, configured to block at 82%. have been waiting 00:30 to queue this document'}
@@ -4747,7 +4747,7 @@ tests:
         confidence: likely
         symptoms: {stopped: 1}
         captures: {type: CodeMethodInvokeExpression}
-        message: "Workflows cannot run: type System.CodeDom.CodeMethodInvokeExpression is not among the authorized types of the configuration."
+        message: "A workflow cannot run because the compiler refuses type System.CodeDom.CodeMethodInvokeExpression. Mostly it is not among the authorized types of the configuration."
   - name: the text of the compiler is translated
     uls:
       - {t: "10:00:00.00", id: "72fs", level: Unexpected, category: Workflow Infrastructure, corr: A, msg: 'RunWorkflow: Microsoft.SharePoint.SPException: <Error><CompilerError Line="-1" Column="-1" Text="Der Typ System.CodeDom.CodeBinaryOperatorExpression ist in der Anwendungskonfigurationsdatei nicht als autorisiert gekennzeichnet." /></Error>'}
@@ -4766,7 +4766,7 @@ tests:
         severity: error
         confidence: likely
         symptoms: {stopped: 1, stopped_by_action: 1}
-        message: "Workflows cannot run: type Microsoft.SharePoint.WorkflowActions.WithKey is not among the authorized types of the configuration."
+        message: "A workflow cannot run because the compiler refuses type Microsoft.SharePoint.WorkflowActions.WithKey. Mostly it is not among the authorized types of the configuration."
   - name: NEAR MISS an action of SharePoint fails at work, and is named in another event
     uls:
       - {t: "10:00:00.00", id: "72fs", level: Unexpected, category: Workflow Infrastructure, msg: 'RunWorkflow: System.ArgumentException: No value.     at Microsoft.SharePoint.WorkflowActions.WithKey.Get (Object key)'}
@@ -4860,7 +4860,7 @@ tests:
         confidence: likely
         symptoms: {broker: 1, setup: 1}
         captures: {database: UPS_Sync, server: SQL02.contoso.com}
-        message: "User profile synchronization cannot start: UPS_Sync on SQL02.contoso.com is in an availability group or a mirroring session."
+        message: "SQL Server refuses to enable the Service Broker in UPS_Sync on SQL02.contoso.com, which is in an availability group or a mirroring session; user profile synchronization does not start then."
   - name: only the row of the Service Broker is in the log
     uls:
       - {t: "10:00:00.00", id: "g144", level: Unexpected, area: SharePoint Portal Server, category: User Profiles, msg: 'Failed to set the new Service Broker on database UPS_Sync on server SQL02. Exception: The operation cannot be performed on database "UPS_Sync" because it is involved in a database mirroring session or an availability group.'}
@@ -4871,7 +4871,7 @@ tests:
     expect:
       - verdict: database-mirrored
         symptoms: {setup: 1}
-        message: "User profile synchronization cannot start: its synchronization database on SQL Server is in an availability group or a mirroring session."
+        message: "SQL Server refuses to enable the Service Broker in the synchronization database on SQL Server, which is in an availability group or a mirroring session; user profile synchronization does not start then."
   - name: a paste whose stack trace stands on lines of its own
     paste: |
       OWSTIMER.EXE (0x1A40) 0x2B10 SharePoint Portal Server User Profiles 9sip High UserProfileApplication.SynchronizeMIIS: Failed to configure MIIS post database, will attempt during next rerun. Exception: System.Data.SqlClient.SqlException (0x80131904): The operation cannot be performed on database UPS_Sync because it is involved in a database mirroring session or an availability group.
@@ -4916,7 +4916,7 @@ tests:
         severity: warning
         confidence: likely
         symptoms: {no_proxy: 1}
-        message: "The proxy of the User Profile service leads to no service application: none is in the proxy group, or the one there leads to another farm whose service is not published, trusted or permitted."
+        message: "A caller found no User Profile service application behind the proxy. Mostly none is in the proxy group, or the one there leads to another farm whose service is not published, trusted or permitted."
   - name: each kind on a page of which only 8nca is there
     uls:
       - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=x has null upa"}
@@ -5119,7 +5119,7 @@ tests:
       - {t: "21:11:03.00", id: ogsj, level: High, area: SharePoint Portal Server, category: Personal Site Instantiation, process: OWSTIMER.EXE, corr: A, msg: "Exception while creating personal site: a wildcard inclusion was skipped."}
       - {t: "21:11:04.00", id: zq1a, level: High, area: Contoso, category: Personal Site Instantiation, process: OWSTIMER.EXE, corr: A, msg: "Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException: The wildcard inclusion does not exist."}
     expect:
-      - {verdict: configuration, symptoms: {configuration: 1}, message: "Personal sites cannot be created: their configuration is wrong, and the row says what; often a managed path is missing (user not logged, address not logged)."}
+      - {verdict: configuration, symptoms: {configuration: 1}, message: "A personal site is not created: SharePoint calls its configuration wrong, and the row says what; often a managed path is missing (user not logged, address not logged)."}
 
   - name: the configuration is wrong, in the event itself
     uls:
@@ -5426,7 +5426,7 @@ tests:
         severity: warning
         confidence: likely
         symptoms: {refreshes: 1}
-        message: "A scheduled data refresh of PowerPivot timed out (1 row(s)); why is not in the log."
+        message: "A data refresh of PowerPivot timed out (1 row(s)); why is not in the row."
   - name: a paste with a placeholder for the time
     paste: |
       DateTime w3wp.exe (0x00000) 0x1B44 PowerPivot Service Data Refresh 99 High EXCEPTION: System.Net.WebException: The operation has timed out at System.Web.Services.Protocols.WebClientProtocol.GetWebResponse(WebRequest request)
@@ -5434,7 +5434,7 @@ tests:
   - name: refreshes time out again and again
     uls:
       - {t: "10:00:00.00", times: 3, every: 2h, id: "99", level: High, area: PowerPivot Service, category: Data Refresh, corr: "R<n>", msg: "EXCEPTION: System.Net.WebException: The operation has timed out"}
-    expect: [{verdict: refresh-timed-out, severity: error, confidence: likely, symptoms: {refreshes: 3}, message: "Scheduled data refreshes of PowerPivot time out (3 row(s)). A known cause is the limit of 100 seconds for one data source in SharePoint 2016."}]
+    expect: [{verdict: refresh-timed-out, severity: error, confidence: likely, symptoms: {refreshes: 3}, message: "Data refreshes of PowerPivot time out (3 row(s)). A known cause is the limit of 100 seconds for one data source in SharePoint 2016."}]
   - name: NEAR MISS two refreshes time out
     uls:
       - {t: "10:00:00.00", times: 2, every: 2h, id: "99", level: High, area: PowerPivot Service, category: Data Refresh, corr: "R<n>", msg: "EXCEPTION: System.Net.WebException: The operation has timed out"}
@@ -5473,7 +5473,7 @@ tests:
     uls:
       - {t: "10:00:00.00", id: "9004", level: Warning, area: Visio Graphics Service, category: Web Access, msg: "Failed to access the cache."}
       - {t: "10:00:01.00", id: "8079", level: Critical, area: Visio Graphics Service, category: Graphics Service, msg: "Failed to generate raster diagram for file https://portal.contoso.com/Plans/Net.vsdx page 1 Error : System.IO.FileNotFoundException: D:\\VisioBundle1.cache    at Microsoft.Office.Visio.Server.GraphicsServer.DiskCache.ReadBundlePart(Bundle bundle, Int32 index)"}
-    expect: [{verdict: diagram-not-drawn, severity: error, confidence: likely, symptoms: {failed: 1, no_cache: 1}, captures: {file: "https://portal.contoso.com/Plans/Net.vsdx"}, message: "Visio diagrams are not drawn, first https://portal.contoso.com/Plans/Net.vsdx: the service cannot read a file of its disk cache."}]
+    expect: [{verdict: diagram-not-drawn, severity: error, confidence: likely, symptoms: {failed: 1, no_cache: 1}, captures: {file: "https://portal.contoso.com/Plans/Net.vsdx"}, message: "Visio diagrams are not drawn, first https://portal.contoso.com/Plans/Net.vsdx: the service failed in its disk cache. Mostly a file of it is missing or cannot be read."}]
   - name: a diagram is not drawn, in another form
     uls:
       - {t: "10:00:01.00", id: "8079", level: Critical, area: Visio Graphics Service, category: Graphics Service, msg: "Diagramm for file https://portal.contoso.com/Plans/Net.vsdx Seite 1    bei Microsoft.Office.Visio.Server.GraphicsServer.DiskCache.ReadBundlePart(Bundle bundle)"}
@@ -5509,7 +5509,7 @@ tests:
   - name: a form cannot be submitted
     uls:
       - {t: "10:00:00.00", id: eq8l, level: Warning, area: InfoPath Forms Services, category: Runtime - Data Connections, corr: A, msg: "The form could not be submitted to Web Service Submit because this action would violate cross-domain security restrictions."}
-    expect: [{verdict: cross-domain, severity: error, confidence: likely, symptoms: {crossed: 1}, captures: {connection: Web Service Submit}, message: "A form of InfoPath cannot be submitted (Web Service Submit): the address in its data connection is another host than the one under which the form was opened."}]
+    expect: [{verdict: cross-domain, severity: error, confidence: likely, symptoms: {crossed: 1}, captures: {connection: Web Service Submit}, message: "A form of InfoPath cannot be submitted (Web Service Submit), because that would cross domains. Mostly the address in its data connection is another host than the one under which the form was opened."}]
   - name: NEAR MISS the text in another event
     uls:
       - {t: "10:00:00.00", id: eq8m, level: Warning, area: InfoPath Forms Services, category: Runtime - Data Connections, corr: A, msg: "The form could not be submitted to A because this action would violate cross-domain security restrictions."}
@@ -5626,7 +5626,7 @@ tests:
       - {t: "13:10:36.16", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.NullReferenceException: Object reference not set to an instance of an object.    at Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e)"}
       - {t: "13:11:36.16", id: tkau, level: Unexpected, category: Runtime, corr: B, msg: "System.NullReferenceException: Object reference not set to an instance of an object.    at Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e)"}
     expect:
-      - {verdict: report-failed, symptoms: {failed: 2}, message: "The file plan report failed 2 time(s); the log does not show whether its address named a list. A missing record library named Records is a known cause."}
+      - {verdict: report-failed, symptoms: {failed: 2}, message: "The page customizereport.aspx failed 2 time(s); the log does not show whether its address named a list. A missing record library named Records is a known cause."}
 
   - name: NEAR MISS the exception is thrown deeper than in OnLoad
     uls:
@@ -5741,7 +5741,7 @@ tests:
     uls:
       - {t: "10:00:00.00", times: 3, every: 25m, id: 88bl, level: Monitorable, category: Topology, msg: "An exception occurred while trying to acquire the local farm: System.Data.SqlClient.SqlException (0x80131904): Cannot open database \"SP_Config\" requested by the login. The login failed."}
     expect:
-      - {verdict: database-not-opened, severity: error, confidence: likely, symptoms: {no_farm: 3, not_opened: 3}, captures: {database: SP_Config}, message: "A process cannot load the farm: the configuration database SP_Config cannot be opened; it is offline, gone, or the account of the process has no user in it."}
+      - {verdict: database-not-opened, severity: error, confidence: likely, symptoms: {no_farm: 3, not_opened: 3}, captures: {database: SP_Config}, message: "A process cannot load the farm: the configuration database SP_Config cannot be opened. Mostly it is offline or gone, or the account of the process has no user in it."}
   - name: the database is slow
     uls:
       - {t: "10:00:00.00", times: 3, every: 25m, id: 88bl, level: Monitorable, category: Topology, msg: "An exception occurred while trying to acquire the local farm: System.Data.SqlClient.SqlException: Timeout expired.  The timeout period elapsed prior to completion of the operation or the server is not responding."}
@@ -5872,7 +5872,7 @@ tests:
         confidence: likely
         symptoms: {page: 1}
         captures: {assembly: Contoso.Budget, version: 2.1.0.0}
-        message: "Pages fail because assembly Contoso.Budget (version 2.1.0.0) cannot be loaded on this server."
+        message: "Requests fail because a process cannot load assembly Contoso.Budget (version 2.1.0.0), or one that it needs. Mostly it is not deployed to this server, is there in another version, or the process was not restarted since."
   - name: the rows of one request count once, and the generic rule says nothing of them
     with: [FS1002]
     uls:
@@ -5992,7 +5992,7 @@ tests:
       - {t: "10:00:01.00", times: 3, every: 2m, id: zq1a, level: High, category: Query, msg: "System.ServiceModel.EndpointNotFoundException: Keine Verbindung mit net.tcp://app01/0A1B2C/QueryProcessingComponent1/ImsQueryInternal"}
       - {t: "10:00:11.00", times: 3, every: 1s, id: zq1a, level: High, category: Query, msg: "System.ServiceModel.EndpointNotFoundException: There was no endpoint listening at http://app01:32843/0a1b2c3d/SearchService.svc"}
     expect:
-      - {verdict: query-component-not-reached, severity: error, confidence: likely, symptoms: {query: 3, service: 3}, captures: {host: app01}, message: "Queries fail: nobody listens for the query processing component at app01; it is stopped, or its port is closed."}
+      - {verdict: query-component-not-reached, severity: error, confidence: likely, symptoms: {query: 3, service: 3}, captures: {host: app01}, message: "Calls find no endpoint of the query processing component at app01, again and again. Mostly it is stopped, or its port is closed."}
   - name: the web service is not there, each address, with and without TLS
     each:
       path: [/SearchService.svc, /SearchAdmin.svc]
@@ -6068,7 +6068,7 @@ tests:
   - name: the name is not found
     uls:
       - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.Net.WebException: The remote name could not be resolved: 'feeds.contoso.com'"}
-    expect: [{verdict: name, severity: warning, confidence: likely, symptoms: {name: 1}, captures: {host: feeds.contoso.com}, message: "Outgoing calls fail because the name feeds.contoso.com is not found from this server."}]
+    expect: [{verdict: name, severity: warning, confidence: likely, symptoms: {name: 1}, captures: {host: feeds.contoso.com}, message: "Outgoing calls fail because the name feeds.contoso.com could not be resolved on the server that wrote the row."}]
   - name: a proxy wants a user
     uls:
       - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.Net.WebException: The remote server returned an error: (407) Proxy Authentication Required."}
@@ -6157,7 +6157,7 @@ tests:
     each: {id: ["5586", zq1a]}
     uls:
       - {t: "10:00:00.00", id: "<id>", level: High, corr: A, msg: "Unknown SQL Exception 9002 occurred. System.Data.SqlClient.SqlException: The transaction log for database 'WSS_Content' is full. x"}
-    expect: [{verdict: transaction-log-full, captures: {database: WSS_Content}, message: "The transaction log of database WSS_Content is full (9002): nothing can be saved there."}]
+    expect: [{verdict: transaction-log-full, captures: {database: WSS_Content}, message: "The transaction log of database WSS_Content is full (9002): changes cannot be saved there."}]
   - name: a transaction log is full, number only, and the rest
     uls:
       - {t: "10:00:00.00", id: "5586", level: Critical, corr: A, msg: "Unknown SQL Exception 9002 occurred. Das Transaktionsprotokoll ist voll."}
@@ -6239,7 +6239,7 @@ tests:
     uls:
       - {t: "10:00:00.00", times: 3, every: 25m, id: "8032", level: Critical, category: General, msg: "Http throttling starts because a heavy load was detected on WEB01 portal. The excessive performance counters include: Memory Available Mbytes."}
       - {t: "10:05:00.00", id: "8062", level: Information, category: General, msg: "Http throttling on WEB01 stops because there is no heavy load detected now. 12 requests have been throttled during the throttling period."}
-    expect: [{verdict: throttled-often, severity: error, confidence: likely, symptoms: {begins: 3, ends: 1}, captures: {counter: Memory Available Mbytes}, message: "A web server throttles requests again and again because it is busy (Memory Available Mbytes): those of low priority get 503."}]
+    expect: [{verdict: throttled-often, severity: error, confidence: likely, symptoms: {begins: 3, ends: 1}, captures: {counter: Memory Available Mbytes}, message: "A web server throttles requests again and again because a counter is beyond its limit (Memory Available Mbytes): those of low priority get 503."}]
   - name: throttling ends
     uls:
       - {t: "10:05:00.00", id: "8062", level: Information, category: General, msg: "Http throttling on WEB01 stops because there is no heavy load detected now. 12 requests have been throttled during the throttling period."}

@@ -253,7 +253,7 @@ id: FS0401
 slug: debug-compilation-on
 revision: 1
 status: stable
-title: Pages are compiled for debugging
+title: Debug compilation is on in web.config
 category: configuration
 tags: [aspnet, web.config, performance]
 needs: {web_config: required}
@@ -267,7 +267,7 @@ verdicts:
     when: debug
     severity: warning
     confidence: certain
-    message: "Pages are compiled for debugging ({debug.at})."
+    message: "web.config lets pages be compiled for debugging ({debug.at})."
 
 explain:
   what: The compilation element of a web.config has debug="true", which is meant for development.
@@ -298,7 +298,7 @@ id: FS0402
 slug: error-details-shown
 revision: 1
 status: stable
-title: Remote users see the details of errors
+title: ASP.NET's error details are not hidden from remote users
 category: security
 tags: [aspnet, web.config, security]
 needs: {web_config: required}
@@ -312,7 +312,7 @@ verdicts:
     when: off
     severity: warning
     confidence: certain
-    message: "Remote users see ASP.NET's error details, because customErrors is Off ({off.at})."
+    message: "customErrors is Off ({off.at}): where ASP.NET shows an error itself, remote users see its details too."
 
 explain:
   what: The customErrors element of a web.config has mode="Off".
@@ -343,7 +343,7 @@ id: FS0403
 slug: call-stack-shown
 revision: 1
 status: stable
-title: SharePoint shows the call stack of errors
+title: SharePoint lets errors through with their call stack
 category: security
 tags: [sharepoint, web.config, security]
 needs: {web_config: required}
@@ -357,7 +357,7 @@ verdicts:
     when: shown
     severity: warning
     confidence: certain
-    message: "SharePoint's error pages show the call stack, because SafeMode has CallStack=\"true\" ({shown.at})."
+    message: "SafeMode has CallStack=\"true\" ({shown.at}): SharePoint lets errors through with their call stack instead of its own error page."
 
 explain:
   what: The SafeMode element of a web.config has CallStack="true".
@@ -388,7 +388,7 @@ id: FS0404
 slug: machine-key-differs
 revision: 2
 status: stable
-title: Servers have different machine keys
+title: The web.config files hold no machine key that all servers share
 category: configuration
 tags: [aspnet, web.config, load-balancing, view-state]
 needs: {web_config: required}
@@ -409,12 +409,12 @@ verdicts:
     symptoms: [validation_key, decryption_key]
     severity: warning
     confidence: likely
-    message: "The web.config files of the servers have different machine keys: behind a load balancer, postbacks fail at random, unless SharePoint keeps the keys in its configuration database."
+    message: "The web.config files of the servers have different machine keys: behind a load balancer, postbacks can fail at random, unless SharePoint keeps the keys in its configuration database."
   - id: made-by-server
     when: {all: [made_by_server, {not: validation_key}]}
     severity: warning
     confidence: likely
-    message: "Each server makes its own machine key ({made_by_server.at}): behind a load balancer, postbacks fail at random, unless SharePoint keeps the keys in its configuration database."
+    message: "web.config leaves it to each server to make its own machine key ({made_by_server.at}): behind a load balancer, postbacks can fail at random, unless SharePoint keeps the keys in its configuration database."
 
 explain:
   what: >-
@@ -472,7 +472,7 @@ slug: page-exception
 revision: 3
 status: stable
 kind: symptom
-title: Requests end with an error page
+title: Requests end with an exception
 category: pages
 tags: [sharepoint, aspnet, exception]
 lead: first-abnormal
@@ -597,7 +597,7 @@ id: FS1003
 slug: claim-cannot-be-decoded
 revision: 1
 status: stable
-title: Requests fail while the user's claim is decoded
+title: A claim cannot be decoded
 category: authentication
 tags: [sharepoint, claims, fips, impersonation, encodedValue, blank page]
 supersedes: [FS1002]
@@ -622,7 +622,7 @@ verdicts:
     symptoms: [failed]
     severity: error
     confidence: likely
-    message: "Pages such as {page|(not logged)} fail because the claim that names the user cannot be decoded; a missing user right, FIPS or a sign-out with two providers are known causes."
+    message: "A claim could not be decoded (page {page|not logged}), mostly the one that names the user of the request, which then fails; a missing user right, FIPS or a sign-out with two providers are known causes."
 
 explain:
   what: SharePoint decodes the claim that names the user at the beginning of a request, and the text was empty or no claim, so the request ended with an exception (encodedValue).
@@ -664,7 +664,7 @@ id: FS1004
 slug: web-part-not-safe
 revision: 1
 status: stable
-title: A web part or control is not shown because it is not registered as safe
+title: A web part's type or assembly is not found, or not registered as safe
 category: pages
 tags: [sharepoint, web part, safe control, solution, web.config]
 supersedes: [FS1002]
@@ -695,13 +695,13 @@ verdicts:
     symptoms: [unsafe, assembly]
     severity: warning
     confidence: likely
-    message: "An assembly that SafeControls names cannot be loaded on this server; its web parts are not shown ({type|none is named})."
+    message: "SharePoint could not load an assembly that SafeControls names; web parts from it, if a page has any, are not shown ({type|none is named})."
   - id: not-registered
     when: unsafe
     symptoms: [unsafe]
     severity: warning
     confidence: likely
-    message: "Web parts such as {type|one that is not named} are not shown: the type is missing on this server, or its assembly has no SafeControl entry."
+    message: "SharePoint refuses {type|a type that is not named}: it did not find the type, or no SafeControl entry that allows it. Mostly its solution is not deployed here or is of another version, or web.config lacks the entry."
 
 explain:
   what: SharePoint shows only controls whose assembly and type are listed in SafeControls of web.config, and refused one, or could not load an assembly of the list.
@@ -739,7 +739,7 @@ id: FS1006
 slug: page-cannot-be-compiled
 revision: 1
 status: stable
-title: A page or control cannot be compiled
+title: The compiler cannot write its output (CS0016)
 category: pages
 tags: [sharepoint, aspnet, cs0016, temporary files, compilation]
 supersedes: [FS1002]
@@ -765,7 +765,7 @@ verdicts:
     symptoms: [failed]
     severity: error
     confidence: likely
-    message: "{control|A page or control} cannot be compiled: the compiler cannot write its output ({reason|reason not logged}), most often because the temporary folder of the application pool's account is missing or not writable."
+    message: "{control|A page or control} is not compiled: the compiler cannot write its output ({reason|reason not logged}). Mostly the temporary folder of the application pool's account is missing or not writable, or another program holds the file."
 
 explain:
   what: ASP.NET compiles pages and controls when they are first used, and the compiler could not write the result (CS0016).
@@ -805,7 +805,7 @@ id: FS1010
 slug: session-state-off
 revision: 1
 status: stable
-title: A page needs session state, which is off
+title: A page needs ASP.NET's session state and does not get it
 category: pages
 tags: [sharepoint, aspnet, session state, custom code]
 supersedes: [FS1002]
@@ -827,7 +827,7 @@ verdicts:
     symptoms: [failed]
     severity: error
     confidence: likely
-    message: "Pages fail because their code uses the session state of ASP.NET, which is off in SharePoint."
+    message: "Code on a page asked for the session state of ASP.NET and did not get it; mostly it is off for that page, as it is in SharePoint by default."
 
 explain:
   what: Code on a page used Page.Session, and ASP.NET refused because session state is off for that page.
@@ -859,7 +859,7 @@ id: FS1011
 slug: session-state-blocks-upgrade
 revision: 2
 status: stable
-title: The upgrade stops at the session state service
+title: The session state service fails when it is asked what to change in web.config
 category: updates
 tags: [sharepoint, upgrade, session state, psconfig]
 
@@ -879,7 +879,7 @@ verdicts:
     symptoms: [failed]
     severity: error
     confidence: likely
-    message: "The upgrade stops because the session state service is on but has no database."
+    message: "The session state service failed when it was asked what to change in web.config, and what asked, mostly an upgrade, stops there. Mostly the service is on but has no database."
 
 explain:
   what: The upgrade asked the session state service what to change in web.config files, and the service failed.
@@ -911,7 +911,7 @@ id: FS1015
 slug: registry-access-denied
 revision: 1
 status: stable
-title: An account may not read SharePoint's registry keys
+title: A process is refused access to a registry key
 category: services
 tags: [sharepoint, registry, WSS_WPG, WSS_ADMIN_WPG, permissions]
 supersedes: [FS1002]
@@ -928,7 +928,7 @@ select:
 check:
   denied:
     count: {of: denied, distinct: request, gte: 1}
-    label: "{count} request(s) or job(s) could not read the registry"
+    label: "{count} request(s) or job(s) were refused access to the registry"
   often:
     count: {of: denied, distinct: request, gte: 3}
 
@@ -938,13 +938,13 @@ verdicts:
     symptoms: [denied]
     severity: error
     confidence: likely
-    message: "Requests fail because the account of the process may not read a registry key; accounts that SharePoint manages get this right from WSS_WPG or WSS_ADMIN_WPG."
+    message: "A process is refused access to a registry key again and again. Mostly its account has no right to it; accounts that SharePoint manages get the right from WSS_WPG or WSS_ADMIN_WPG."
   - id: registry-denied
     when: denied
     symptoms: [denied]
     severity: warning
     confidence: likely
-    message: "A request or job failed because its account may not read a registry key."
+    message: "A process was refused access to a registry key. Mostly its account, or the user in whose name it acted, has no right to it."
 
 explain:
   what: Code on a SharePoint server opened a key of the registry, and Windows refused it to the account.
@@ -982,7 +982,7 @@ id: FS1017
 slug: registry-hive-unloaded
 revision: 1
 status: stable
-title: The profile of a service account was unloaded while its process runs
+title: A process uses a registry key that is marked for deletion
 category: services
 tags: [sharepoint, 800703fa, registry, user profile, com]
 supersedes: [FS1002]
@@ -1006,7 +1006,7 @@ verdicts:
     symptoms: [unloaded]
     severity: error
     confidence: likely
-    message: "A process of SharePoint has lost the registry of its account (0x800703FA), as after somebody signed in on the server as that account and signed out again."
+    message: "A process used a registry key that is marked for deletion (0x800703FA). Mostly Windows unloaded the registry of its account, as after somebody signed in on the server as that account and signed out again."
 
 explain:
   what: A process opened a COM class or a registry key below the profile of its account, and Windows had already unloaded that profile.
@@ -1042,7 +1042,7 @@ id: FS1018
 slug: mixed-builds
 revision: 4
 status: stable
-title: Microsoft code lacks a method or is damaged
+title: Microsoft code does not find a method, or cannot be executed
 category: updates
 tags: [sharepoint, patching]
 needs: {uls: required, farm: optional}
@@ -1072,7 +1072,7 @@ select:
 check:
   missing:
     count: {of: missing_method, distinct: request, gte: 1}
-    label: "{count} request(s) or job(s) called Microsoft.{method}, which does not exist"
+    label: "{count} request(s) or job(s) called Microsoft.{method}, which was not found"
   damaged:
     count: {of: invalid_program, distinct: request, gte: 1}
     label: "{count} request(s) or job(s) met an invalid program in Microsoft.{damaged}"
@@ -1090,25 +1090,25 @@ verdicts:
     symptoms: [missing, damaged]
     severity: error
     confidence: certain
-    message: "Microsoft's code calls Microsoft.{method}, which does not exist on this server, and the servers of the farm have different builds."
+    message: "Microsoft's code calls Microsoft.{method}, which the process does not find, and the servers of the farm have different builds."
   - id: missing-method
     when: missing
     symptoms: [missing, damaged]
     severity: warning
     confidence: likely
-    message: "Microsoft's code calls Microsoft.{method}, which does not exist on this server; files of different builds are the usual cause."
+    message: "Microsoft's code calls Microsoft.{method}, which the process does not find. Mostly files of different builds are on the server, or the process still has an older file."
   - id: stub
     when: {all: [stub, foundation]}
     symptoms: [damaged, stub]
     severity: warning
     confidence: likely
-    message: "Microsoft.{damaged} cannot be executed: the farm is SharePoint Foundation, where it may be only a stub."
+    message: "Microsoft.{damaged} cannot be executed; the farm is SharePoint Foundation, where it may be only a stub."
   - id: edition
     when: {all: [stub, {unknown: foundation}]}
     symptoms: [damaged, stub]
     severity: warning
     confidence: likely
-    message: "Microsoft.{damaged} cannot be executed: on SharePoint Foundation it may be only a stub, on other editions a file may be damaged."
+    message: "Microsoft.{damaged} cannot be executed; on SharePoint Foundation it may be only a stub, on other editions a file may be damaged."
   - id: invalid-program
     when: damaged
     symptoms: [damaged]
@@ -1182,7 +1182,7 @@ id: FS1020
 slug: view-state-refused
 revision: 1
 status: stable
-title: Forms are refused because their view state cannot be verified
+title: Forms are refused because of their view state
 category: pages
 tags: [sharepoint, aspnet, view state, machine key, load balancing]
 supersedes: [FS1002]
@@ -1205,13 +1205,13 @@ verdicts:
     symptoms: [refused]
     severity: error
     confidence: likely
-    message: "Forms are refused again and again because their view state was signed with another machine key, or was changed on the way."
+    message: "Forms are refused again and again because of their view state. Mostly it was signed with another machine key, was changed or cut on the way, or is forged."
   - id: refused
     when: refused
     symptoms: [refused]
     severity: warning
     confidence: likely
-    message: "A form was refused because its view state could not be verified: the page was made by a server with another machine key, before a restart, or by somebody else."
+    message: "A form was refused because of its view state. Mostly the page was made by a server with another machine key or before a restart, or its view state was changed, cut or forged."
 
 explain:
   what: A page was posted back, and ASP.NET could not verify the signature of its view state.
@@ -1276,13 +1276,13 @@ verdicts:
     symptoms: [refused]
     severity: error
     confidence: likely
-    message: "Changes are refused again and again because the security validation of the page is not valid (0x8102006d): a page without a form digest, a digest that expires too soon, or code that changes something while a page is only read."
+    message: "Changes are refused again and again because the security validation of the page is not valid (0x8102006d). Mostly a page or script sends no form digest, a digest expires too soon, or code changes something while a page is only read."
   - id: refused
     when: refused
     symptoms: [refused]
     severity: warning
     confidence: likely
-    message: "A change was refused because the security validation of the page was not valid (0x8102006d), as when the page was open for longer than half an hour."
+    message: "A change was refused because the security validation of the page was not valid (0x8102006d). Mostly the page was open for longer than half an hour, or a page or script sent no form digest."
 
 explain:
   what: Each page carries a form digest, which SharePoint demands back with every change; it was missing, wrong or too old.
@@ -1321,7 +1321,7 @@ id: FS1024
 slug: object-cache-accounts
 revision: 1
 status: stable
-title: The accounts of the object cache are not set, or in the wrong form
+title: The object cache has no account that it can use
 category: publishing
 tags: [sharepoint, publishing, object cache, super user, super reader]
 
@@ -1343,13 +1343,13 @@ select:
 check:
   super_user:
     count: {of: super_user, gte: 1}
-    label: "{count} time(s) the super user account was missing"
+    label: "{count} time(s) the super user account was not set or not usable"
   super_reader:
     count: {of: super_reader, gte: 1}
-    label: "{count} time(s) the super reader account was missing"
+    label: "{count} time(s) the super reader account was not set or not usable"
   no_account:
     count: {of: no_account, distinct: request, gte: 1}
-    label: "{count} request(s) got no navigation because an account of the cache was not found"
+    label: "{count} request(s) got no navigation because the cache got no token for its account"
 
 verdicts:
   - id: account-not-found
@@ -1357,19 +1357,19 @@ verdicts:
     symptoms: [super_user, super_reader, no_account]
     severity: error
     confidence: likely
-    message: "Pages of publishing sites fail: an account of the object cache is set, but this web application does not know it, as when the form for claims is used without claims or the reverse."
+    message: "The object cache failed to get a token for its account, and navigation of publishing pages fails with it. Mostly this web application does not know the account that is set, as when the form for claims is used without claims or the reverse."
   - id: both-missing
     when: {all: [super_user, super_reader]}
     symptoms: [super_user, super_reader]
     severity: warning
     confidence: likely
-    message: "The object cache has no accounts of its own (super user and super reader); pages of publishing sites cost more than they need."
+    message: "SharePoint reports that the object cache has no accounts of its own to use (super user and super reader); pages of publishing sites can cost more than they need."
   - id: one-missing
     when: {any: [super_user, super_reader]}
     symptoms: [super_user, super_reader]
     severity: warning
     confidence: likely
-    message: "An account of the object cache is not set; pages of publishing sites cost more than they need."
+    message: "SharePoint reports that an account of the object cache is not set or not usable; pages of publishing sites can cost more than they need."
 
 explain:
   what: The object cache of publishing sites reads as two accounts, the super user and the super reader. SharePoint reports that one is not set (7362), or fails to find it (8vzh).
@@ -1405,7 +1405,7 @@ id: FS1026
 slug: security-token-service-fails
 revision: 2
 status: stable
-title: The Security Token Service issues no tokens
+title: Security tokens are not issued
 category: authentication
 tags: [sharepoint, claims, sign-in, security token service, iis]
 
@@ -1430,17 +1430,17 @@ select:
 check:
   no_service:
     count: {of: no_service, gte: 1}
-    label: "{count} time(s) the service was not there"
+    label: "{count} time(s) the service was unavailable, or nothing listened"
   no_service_often:
     count: {of: no_service, gte: 3, within: 10m}
   not_activated:
     count: {of: not_activated, gte: 1}
-    label: "{count} time(s) the service could not be started"
+    label: "{count} time(s) the service could not be activated"
   not_activated_often:
     count: {of: not_activated, gte: 3, within: 10m}
   timed_out:
     count: {of: timed_out, gte: 1}
-    label: "{count} time(s) the service did not answer in time"
+    label: "{count} time(s) the call timed out"
   timed_out_often:
     count: {of: timed_out, gte: 3, within: 10m}
   internal:
@@ -1456,25 +1456,25 @@ verdicts:
     symptoms: [no_service, not_activated, timed_out, internal, refused]
     severity: error
     confidence: likely
-    message: "Users cannot sign in on this server: the Security Token Service is not there, as when its application pool or the site SharePoint Web Services is stopped."
+    message: "Security tokens are not issued, again and again: the token service is unavailable, or nothing listens at its address. Mostly its application pool or the site SharePoint Web Services is stopped on this server, and users cannot sign in there."
   - id: not-activated
     when: not_activated_often
     symptoms: [no_service, not_activated, timed_out, internal, refused]
     severity: error
     confidence: likely
-    message: "Users cannot sign in on this server: IIS cannot start the Security Token Service."
+    message: "Security tokens are not issued, again and again: the token service could not be activated. Mostly memory is short (FS1107), or a certificate, an assembly or web.config is wrong; users cannot sign in while that lasts."
   - id: too-slow
     when: timed_out_often
     symptoms: [no_service, timed_out, internal, refused]
     severity: error
     confidence: likely
-    message: "Signing in fails because the Security Token Service does not answer in time; often a claims provider or a directory that it asks is slow."
+    message: "Security tokens are not issued in time, again and again: the call timed out. Mostly a claims provider or a directory that the token service asks is slow."
   - id: failed
     when: {any: [no_service, not_activated, timed_out, internal]}
     symptoms: [no_service, not_activated, timed_out, internal, refused]
     severity: warning
     confidence: likely
-    message: "The Security Token Service failed now and then; rows of the category Claims Authentication at the same time say why."
+    message: "Security tokens were not issued now and then; rows of the category Claims Authentication at the same time mostly say why."
 
 explain:
   what: Each server has a Security Token Service of its own. SharePoint asked it for a token and got an error (row 8306).
@@ -1528,7 +1528,7 @@ id: FS1028
 slug: token-of-trusted-provider-refused
 revision: 1
 status: stable
-title: SharePoint refuses the token of a trusted identity provider
+title: SharePoint does not accept a token of an identity provider or another system
 category: authentication
 tags: [sharepoint, claims, saml, adfs, entra id, sign-in]
 supersedes: [FS1002]
@@ -1578,37 +1578,37 @@ verdicts:
     symptoms: [issuer, no_claim, add_in, refused]
     severity: error
     confidence: likely
-    message: "Users of a trusted provider cannot sign in: the certificate that signed their tokens is not one that SharePoint knows, as after the provider's signing certificate changed."
+    message: "Tokens are refused again and again when their issuer is checked. Mostly the certificate that signed them is not one that SharePoint knows, as after the provider's signing certificate changed."
   - id: identity-claim-missing
     when: no_claim_often
     symptoms: [issuer, no_claim, add_in, refused]
     severity: error
     confidence: likely
-    message: "Users cannot sign in: the token does not contain the identity claim {claim|(not named)}."
+    message: "Tokens of a trusted provider come again and again without the identity claim {claim|(not named)}; whoever has such a token cannot sign in."
   - id: add-in-issuer
     when: add_in
     symptoms: [add_in, issuer, no_claim, refused]
     severity: warning
     confidence: likely
-    message: "An add-in, a workflow or another farm is refused because the issuer of its token is not registered under this farm's realm, as after the realm was changed for a hybrid."
+    message: "A token of an add-in, a workflow, another server or farm is refused when its issuer is checked. Mostly the issuer is not registered under this farm's realm, as after the realm was changed for a hybrid."
   - id: issuer-once
     when: issuer
     symptoms: [issuer, no_claim, refused]
     severity: warning
     confidence: likely
-    message: "A token was refused because SharePoint does not trust its issuer."
+    message: "A token was refused when its issuer was checked. Mostly SharePoint does not know the certificate that signed it."
   - id: identity-claim-missing-once
     when: no_claim
     symptoms: [no_claim, refused]
     severity: warning
     confidence: likely
-    message: "A user cannot sign in: the token does not contain the identity claim {claim|(not named)}; most often the account has no such value in the directory."
+    message: "A token of a trusted provider came without the identity claim {claim|(not named)}, so that its user cannot sign in. Mostly the account has no such value in the directory."
   - id: refused
     when: refused
     symptoms: [refused]
     severity: warning
     confidence: likely
-    message: "SharePoint refused the token of a trusted provider; which part of it is wrong is not in the log."
+    message: "SharePoint refused the token of a trusted provider; the row does not say which part of it is wrong."
 
 explain:
   what: A user came back from a trusted identity provider, such as AD FS or Entra ID, and SharePoint did not accept the token.
@@ -1662,7 +1662,7 @@ id: FS1029
 slug: oauth-call-lacks-group-claims
 revision: 3
 status: stable
-title: A call of client.svc is refused, perhaps because the SAML user's groups are not passed on
+title: A call of client.svc is refused for want of the right to open the site
 category: identity
 tags: [sharepoint, oauth, saml, claims, workflow, client.svc]
 
@@ -1695,7 +1695,7 @@ verdicts:
     symptoms: [by_application, refused]
     severity: warning
     confidence: likely
-    message: "client.svc refuses an application that acts for a user ({by_application.count} request(s)): the user has no right to open the site; groups of a SAML user may not have been passed on."
+    message: "client.svc refuses calls with an application's token ({by_application.count} request(s)): SharePoint sees no right to open the site. Mostly the user has none, or the groups of a SAML user were not passed on."
   - id: no-right
     when: refused
     symptoms: [refused]
@@ -1808,19 +1808,19 @@ verdicts:
     symptoms: [own, expired, untrusted]
     severity: error
     confidence: likely
-    message: "The farm does not trust its own certificate {subject|(not logged)}: its root is not among the trusted ones, as after the trust named local was deleted."
+    message: "Certificate {subject|(not logged)}, issued by a SharePoint farm's own root, is not trusted. Mostly the trust named local was deleted or holds another root, or the certificate is that of another farm."
   - id: expired
     when: expired_often
     symptoms: [expired, untrusted, revoked, other, offline]
     severity: error
     confidence: likely
-    message: "Certificate {subject|(not logged)} is outside its period of validity, or one above it is (NotTimeValid)."
+    message: "Certificate {subject|(not logged)}, or one above it, is outside its period of validity by this server's clock (NotTimeValid)."
   - id: untrusted
     when: untrusted_often
     symptoms: [expired, untrusted, revoked, other, offline]
     severity: error
     confidence: likely
-    message: "SharePoint does not trust the root of certificate {subject|(not logged)}: the root is not in Manage trust, or a certificate between is missing."
+    message: "No trusted root is found for certificate {subject|(not logged)}. Mostly the root is not in Manage trust, or a certificate between is missing."
   - id: now-and-then
     when: {any: [expired, untrusted, revoked, other]}
     symptoms: [expired, untrusted, revoked, other, offline]
@@ -1832,7 +1832,7 @@ verdicts:
     symptoms: [offline]
     severity: warning
     confidence: likely
-    message: "Nobody could find out whether certificate {subject|(not logged)} is revoked: this server cannot read the list of revoked certificates, usually because it has no way to the internet."
+    message: "It was not found out whether certificate {subject|(not logged)} is revoked. Mostly this server cannot read the list of revoked certificates because it has no way to the internet."
 
 explain:
   what: SharePoint checked a certificate before it signed, called a service or accepted a token, and the check failed (row 8311).
@@ -1895,7 +1895,7 @@ id: FS1033
 slug: certificate-validation-slow
 revision: 1
 status: stable
-title: Requests wait while a certificate is validated
+title: The validation of a certificate takes long
 category: performance
 tags: [sharepoint, certificate, revocation list, crl, sign-in, slow]
 
@@ -1917,13 +1917,13 @@ verdicts:
     symptoms: [slow]
     severity: warning
     confidence: likely
-    message: "Signing in and calls between services wait again and again while a certificate is validated, first for {milliseconds|(not logged)} ms; a server that cannot reach the internet waits for lists of revoked certificates."
+    message: "The validation of certificates takes long again and again, first {milliseconds|(not logged)} ms, and what needs them waits. Mostly the server cannot reach the internet and waits for lists of revoked certificates."
   - id: slow
     when: slow
     symptoms: [slow]
     severity: info
     confidence: likely
-    message: "A request waited {milliseconds|(not logged)} ms while a certificate was validated."
+    message: "The validation of a certificate took {milliseconds|(not logged)} ms; what needed it waited so long."
 
 explain:
   what: SharePoint validated a certificate, usually its own, and it took longer than the limit (8321).
@@ -1955,7 +1955,7 @@ id: FS1034
 slug: private-key-not-readable
 revision: 1
 status: stable
-title: The private key of a certificate cannot be used
+title: A key cannot be opened
 category: security
 tags: [sharepoint, certificate, private key, machine keys, cng]
 supersedes: [FS1002, FS1056]
@@ -1991,13 +1991,13 @@ verdicts:
     symptoms: [provider, no_keyset]
     severity: error
     confidence: likely
-    message: "A certificate cannot be used: its private key is kept by a provider (CNG) that this code does not know."
+    message: "A key cannot be opened because its provider type is not valid for the caller. Mostly it is the private key of a certificate, kept by a provider (CNG) that this code does not know."
   - id: not-readable
     when: no_keyset
     symptoms: [no_keyset]
     severity: error
     confidence: likely
-    message: "A certificate cannot be used: the account of the process may not read its private key, or the key is not on this server."
+    message: "A key cannot be opened because its keyset does not exist for the caller. Mostly the account of the process may not read the private key of a certificate, or the key is not on this server."
 
 explain:
   what: A process wanted to sign or decrypt with a certificate, and Windows did not give it the private key.
@@ -2062,10 +2062,10 @@ select:
 check:
   no_pipe:
     count: {of: no_pipe, gte: 1}
-    label: "{count} time(s) the Claims to Windows Token Service was not there"
+    label: "{count} time(s) the Claims to Windows Token Service was not reached"
   refused:
     count: {of: refused, gte: 1}
-    label: "{count} time(s) the Claims to Windows Token Service refused the caller"
+    label: "{count} time(s) the call of the Claims to Windows Token Service was denied"
   no_identity:
     count: {of: no_identity, gte: 1}
     label: "{count} time(s) there was no Windows identity"
@@ -2081,19 +2081,19 @@ verdicts:
     symptoms: [no_pipe, refused, no_identity, no_token]
     severity: warning
     confidence: likely
-    message: "The Claims to Windows Token Service did not answer on the server that wrote the row: nothing listened at its pipe."
+    message: "The Claims to Windows Token Service was not reached at its pipe on the server that wrote the row. Mostly it does not run there."
   - id: refused
     when: refused
     symptoms: [refused, no_identity, no_token]
     severity: warning
     confidence: likely
-    message: "The Claims to Windows Token Service refuses to make a Windows token for {user|a user}: the caller is not allowed to ask."
+    message: "The Claims to Windows Token Service made no Windows token for {user|a user}: access was denied. Mostly the caller is not among those that may ask."
   - id: not-running
     when: {all: [no_identity, stopped]}
     symptoms: [no_identity, no_token]
     severity: warning
     confidence: certain
-    message: "There is no Windows identity for {user|a claims user}: the Claims to Windows Token Service runs on no server of the farm."
+    message: "There is no Windows identity for {user|a claims user}, and the Claims to Windows Token Service runs on no server of the farm."
   - id: no-identity
     when: no_identity
     symptoms: [no_identity, no_token]
@@ -2153,7 +2153,7 @@ id: FS1037
 slug: people-picker-cannot-resolve-trusted-domain
 revision: 3
 status: stable
-title: The people picker cannot find the domain of a trusted forest
+title: No domain controller is found for a domain
 category: identity
 tags: [sharepoint, people picker, active directory, netbios, trust]
 
@@ -2182,7 +2182,7 @@ verdicts:
     symptoms: [lookup_failed]
     severity: warning
     confidence: likely
-    message: "The people picker finds no domain controller for {domain|a domain} (error 1355), so {user|the user} is not found: its short name cannot be resolved, or it is mistyped."
+    message: "No domain controller was found for {domain|a domain} (error 1355), and {user|the user} was not resolved. Mostly the short name of a trusted domain cannot be resolved, the domain is mistyped, or it cannot be reached."
   - id: domain-unknown
     when: no_domain
     symptoms: [no_domain]
@@ -2224,7 +2224,7 @@ id: FS1038
 slug: people-picker-selective-authentication
 revision: 2
 status: stable
-title: The people picker cannot search a trusted domain
+title: A search for users in Active Directory fails
 category: identity
 tags: [sharepoint, people picker, active directory, trust, selective authentication]
 supersedes: [FS1002]
@@ -2246,7 +2246,7 @@ check:
     label: "{count} search(es) ended with a local error of the directory (0x8007203B)"
   down:
     count: {of: down, gte: 1}
-    label: "{count} search(es) found no domain controller (0x8007203A)"
+    label: "{count} search(es) found the directory not operational (0x8007203A)"
 
 verdicts:
   - id: not-allowed-to-authenticate
@@ -2254,13 +2254,13 @@ verdicts:
     symptoms: [refused, down]
     severity: error
     confidence: likely
-    message: "The people picker cannot search a trusted domain (user {user|not logged}, 0x8007203B): the directory refused the application pool's account, as with selective authentication, which needs the right to authenticate at its domain controllers."
+    message: "A search in Active Directory failed with a local error of the directory (user {user|not logged}, 0x8007203B). Mostly a trusted domain refused the application pool's account, as with selective authentication, which needs the right to authenticate at its domain controllers, or Kerberos failed for another reason."
   - id: no-controller
     when: down
     symptoms: [down]
     severity: warning
     confidence: likely
-    message: "The people picker cannot reach a domain controller (user {user|not logged}, 0x8007203A): it is down, or its ports are closed from this server."
+    message: "A search in Active Directory failed because the server was not operational (user {user|not logged}, 0x8007203A). Mostly no domain controller answers, or its ports are closed from this server."
 
 explain:
   what: Somebody typed a name into the people picker, and the search in Active Directory failed.
@@ -2297,7 +2297,7 @@ id: FS1040
 slug: user-without-sid
 revision: 1
 status: stable
-title: Windows finds no account for a user
+title: Windows gives no SID for a user
 category: identity
 tags: [sharepoint, claims, active directory, sid, sAMAccountName]
 per: user
@@ -2319,7 +2319,7 @@ verdicts:
     symptoms: [not_mapped]
     severity: warning
     confidence: likely
-    message: "Windows finds no account named {user|(not logged)}, so that the user cannot be named by a claim: it was deleted or renamed, or its sAMAccountName has characters, such as @, that make another name of it."
+    message: "Windows gave no SID for {user|(not logged)}, so that no claim names the user. Mostly the account was deleted or renamed, its domain cannot be asked, or its sAMAccountName has characters, such as @, that make another name of it."
 
 explain:
   what: SharePoint asked Windows for the SID of a user and got none (IdentityNotMappedException).
@@ -2351,7 +2351,7 @@ id: FS1041
 slug: web-service-not-found-behind-tls-offload
 revision: 1
 status: stable
-title: A web service is not found because TLS ends before the server
+title: SharePoint does not find a web service
 category: network
 tags: [sharepoint, people picker, tls offload, reverse proxy, load balancer]
 
@@ -2379,13 +2379,13 @@ verdicts:
     symptoms: [https_service, service]
     severity: error
     confidence: likely
-    message: "Calls to {path|a service} fail: the browser speaks https, but a proxy or load balancer passes the request on by http, and SharePoint has no such service there."
+    message: "SharePoint found no service at {path|(not logged)}, a name that pages use with https. Mostly the browser speaks https, but a proxy or load balancer passes the request on by http."
   - id: service-not-found
     when: service
     symptoms: [service]
     severity: warning
     confidence: likely
-    message: "SharePoint knows no web service at {path|the address}; the name is wrong, or the request came through a proxy that ends TLS."
+    message: "SharePoint found no service at {path|the address}. Mostly the name is wrong, or the request came through a proxy that ends TLS."
 
 explain:
   what: A request asked for a web service (.svc), and SharePoint could not find it under that name (fx7n).
@@ -2420,7 +2420,7 @@ id: FS1042
 slug: address-without-mapping
 revision: 1
 status: stable
-title: Users open a site under an address that SharePoint does not know
+title: Requests come under an address that SharePoint does not know
 category: network
 tags: [sharepoint, alternate access mapping, aam, url, load balancer]
 per: url
@@ -2441,7 +2441,7 @@ verdicts:
     symptoms: [unknown]
     severity: warning
     confidence: likely
-    message: "Requests come for {url|an address}, which is not among the alternate access mappings; links on pages, in mails and in search results name another address."
+    message: "A request came for {url|an address}, which is not among the alternate access mappings; links on pages, in mails and in search results may name another address."
 
 explain:
   what: A request came under an address that is not configured in the alternate access mappings of the web application (8214).
@@ -2523,7 +2523,7 @@ verdicts:
     symptoms: [upgrade, refused]
     severity: warning
     confidence: likely
-    message: "Two upgrades met: {object|the session of an upgrade} was changed by another process at the same time (update conflict)."
+    message: "A change to {object|the session of an upgrade} was refused because another process had changed it (update conflict). Mostly two upgrades met."
   - id: one-conflict
     when: {any: [refused, told]}
     symptoms: [refused, told]
@@ -2566,7 +2566,7 @@ id: FS1044
 slug: managed-account-password-not-changed
 revision: 1
 status: stable
-title: The password of a managed account cannot be changed
+title: The password of a managed account is not changed
 category: services
 tags: [sharepoint, managed account, password, ms16-101, kerberos]
 supersedes: [FS1002]
@@ -2589,7 +2589,7 @@ select:
 check:
   no_controller:
     count: {of: no_controller, distinct: request, gte: 1}
-    label: "{count} attempt(s) failed because Windows could not use Kerberos for the change"
+    label: "{count} attempt(s) failed because Windows found no domain controller to authenticate the change"
   other:
     count: {of: other, distinct: request, gte: 1}
     label: "{count} attempt(s) failed for another reason"
@@ -2600,13 +2600,13 @@ verdicts:
     symptoms: [no_controller, other]
     severity: error
     confidence: likely
-    message: "The password of a managed account cannot be changed from SharePoint: Windows cannot use Kerberos for it, and has not fallen back to NTLM since the update MS16-101."
+    message: "The password of a managed account was not changed: Windows says that it cannot contact a domain controller for it. Mostly it cannot use Kerberos here, and has not fallen back to NTLM since the update MS16-101."
   - id: refused
     when: other
     symptoms: [other]
     severity: warning
     confidence: likely
-    message: "Windows refused to change the password of a managed account; the message of the exception says why."
+    message: "The password of a managed account was not changed; the message of the exception says why."
 
 explain:
   what: Somebody, or the automatic change, gave a managed account a new password, and Windows refused it.
@@ -2670,13 +2670,13 @@ verdicts:
     symptoms: [refused]
     severity: error
     confidence: likely
-    message: "Calls between SharePoint services fail: the domain controller gives no Kerberos ticket, because no encryption type is allowed on all sides; mostly a service account is not ready for AES."
+    message: "Calls fail again and again because the domain controller gives no Kerberos ticket: it does not support the encryption type that is asked for. Mostly a service account is not ready for AES."
   - id: encryption-type-once
     when: refused
     symptoms: [refused]
     severity: warning
     confidence: likely
-    message: "A call between SharePoint services failed: the domain controller gave no Kerberos ticket, because no encryption type is allowed on all sides; mostly a service account is not ready for AES."
+    message: "A call failed because the domain controller gave no Kerberos ticket: it does not support the encryption type that was asked for. Mostly a service account is not ready for AES."
 
 explain:
   what: A SharePoint process asked a domain controller for a Kerberos ticket to call another service, and the domain controller knows no encryption type that both sides allow.
@@ -2714,7 +2714,7 @@ id: FS1046
 slug: sql-server-connection-fails
 revision: 2
 status: stable
-title: SharePoint cannot connect to SQL Server or open a database
+title: A process cannot connect to SQL Server or open a database
 category: database
 tags: [sharepoint, sql server, login, availability group, connection]
 supersedes: [FS1002]
@@ -2771,7 +2771,7 @@ select:
 check:
   unreachable:
     count: {of: unreachable, gte: 1}
-    label: "{count} time(s) SQL Server was not found or did not answer"
+    label: "{count} time(s) there was no connection to SQL Server"
   unreachable_often:
     count: {of: unreachable, gte: 3, within: 10m}
   secondary:
@@ -2796,49 +2796,49 @@ verdicts:
     symptoms: [unreachable, secondary, not_opened, refused]
     severity: error
     confidence: likely
-    message: "SQL Server cannot be reached from this server, again and again: its name is not found, it does not answer, or it does not listen."
+    message: "A process on this server gets no connection to SQL Server, again and again. Mostly its name or alias is wrong, the instance does not run, or a port is closed."
   - id: replica-not-serving
     when: secondary_often
     symptoms: [unreachable, secondary, not_opened, refused]
     severity: error
     confidence: likely
-    message: "Database {database|(not logged)} is in an availability group whose replica does not serve it (976 or 983): SharePoint is connected to a secondary replica, or data movement is suspended."
+    message: "Database {database|(not logged)} is in an availability group, and the replica that was asked does not serve it, again and again (976 or 983). Mostly SharePoint is connected to a secondary replica, or data movement is suspended."
   - id: database-not-opened
     when: not_opened_often
     symptoms: [unreachable, not_opened, refused]
     severity: error
     confidence: likely
-    message: "Database {database|(not logged)} cannot be opened by {login|a SharePoint account}, again and again (4060): it is gone, offline or renamed, or the account has no user in it."
+    message: "Database {database|(not logged)} cannot be opened by {login|an account}, again and again (4060 or 3760). Mostly it is gone, offline or renamed, or the account has no user in it."
   - id: login-refused
     when: refused_often
     symptoms: [unreachable, refused]
     severity: error
     confidence: likely
-    message: "SQL Server refuses the login of {login|a SharePoint account}, again and again (18456)."
+    message: "SQL Server refuses the login of {login|an account}, again and again (mostly 18456)."
   - id: server-unreachable-once
     when: unreachable
     symptoms: [unreachable, secondary, not_opened, refused]
     severity: warning
     confidence: likely
-    message: "SQL Server was not reached from this server: its name was not found, it did not answer, or it did not listen."
+    message: "A process on this server got no connection to SQL Server. Mostly its name was not found, it did not answer in time, or it did not listen."
   - id: replica-not-serving-once
     when: secondary
     symptoms: [secondary, not_opened, refused]
     severity: warning
     confidence: likely
-    message: "Database {database|(not logged)} is in an availability group whose replica did not serve it (976 or 983), as while it fails over."
+    message: "Database {database|(not logged)} is in an availability group, and the replica that was asked did not serve it (976 or 983), as while it fails over."
   - id: database-not-opened-once
     when: not_opened
     symptoms: [not_opened, refused]
     severity: warning
     confidence: likely
-    message: "Database {database|(not logged)} was not opened for {login|a SharePoint account} (4060): it is gone, offline or renamed, or the account has no user in it."
+    message: "Database {database|(not logged)} was not opened for {login|an account} (4060 or 3760). Mostly it is gone, offline or renamed, or the account has no user in it."
   - id: login-refused-once
     when: refused
     symptoms: [refused]
     severity: warning
     confidence: likely
-    message: "SQL Server refused the login of {login|a SharePoint account} (18456)."
+    message: "SQL Server refused the login of {login|an account} (mostly 18456)."
 
 explain:
   what: SharePoint opened a connection to SQL Server, and did not get one, or not to the database that it asked for.
@@ -2908,7 +2908,7 @@ id: FS1047
 slug: sql-deadlock-victim
 revision: 3
 status: stable
-title: SQL Server chose a SharePoint query as a deadlock victim
+title: SQL Server ended a query as a deadlock victim
 category: database
 tags: [sharepoint, sql server, deadlock, project server]
 supersedes: [FS1002]
@@ -3223,7 +3223,7 @@ id: FS1050
 slug: list-view-threshold
 revision: 1
 status: stable
-title: A list or view is larger than the limits of the web application allow
+title: An operation on a list is refused because it exceeds a threshold
 category: lists
 tags: [sharepoint, list view threshold, lookup columns, throttling]
 supersedes: [FS1002]
@@ -3261,7 +3261,7 @@ verdicts:
     symptoms: [too_many, lookups]
     severity: error
     confidence: likely
-    message: "Requests for a large list are refused again and again: the query touches more items than the list view threshold allows (0x80070024)."
+    message: "Operations on lists are refused again and again because they exceed a threshold, mostly the list view threshold (0x80070024): they touch more items than it allows."
   - id: lookups-often
     when: lookups_often
     symptoms: [too_many, lookups]
@@ -3273,7 +3273,7 @@ verdicts:
     symptoms: [too_many, lookups]
     severity: warning
     confidence: likely
-    message: "A query was refused because it touches more items than the list view threshold allows (0x80070024)."
+    message: "An operation on a list was refused because it exceeds a threshold, mostly the list view threshold (0x80070024): it touches more items than that allows."
   - id: lookups
     when: lookups
     symptoms: [lookups]
@@ -3327,7 +3327,7 @@ id: FS1051
 slug: upgrade-of-database-fails
 revision: 2
 status: stable
-title: A database is not upgraded
+title: An object of the farm is not upgraded
 category: updates
 tags: [sharepoint, upgrade, psconfig, schema version, search administration, reporting services]
 
@@ -3360,13 +3360,13 @@ verdicts:
     symptoms: [too_new, search_admin, reporting]
     severity: error
     confidence: likely
-    message: "A database cannot be used or upgraded because its schema is newer than the one that the software of this server knows (schema {current|not logged}, the software knows {target|not logged}; database of build {build|not logged}, software of build {software|not logged})."
+    message: "A database or another object is newer than the software of this server can upgrade (schema {current|not logged}, the software knows {target|not logged}; object of build {build|not logged}, software of build {software|not logged})."
   - id: search-administration
     when: search_admin
     symptoms: [search_admin, reporting]
     severity: error
     confidence: likely
-    message: "The search administration database was not upgraded; the rows that follow name the statement that failed."
+    message: "The upgrade of the search administration database failed; the rows that follow mostly name the statement that failed."
   - id: reporting-services
     when: reporting
     symptoms: [reporting]
@@ -3518,7 +3518,7 @@ slug: timer-job-fails
 revision: 1
 status: stable
 kind: symptom
-title: A timer job ends with an exception
+title: A timer job, or the timer service around it, meets an exception
 category: timer
 tags: [sharepoint, timer job, owstimer]
 
@@ -3566,13 +3566,13 @@ verdicts:
     symptoms: [internal, counter]
     severity: warning
     confidence: likely
-    message: "The timer service met an error of its own while it ran a job; the first row of the evidence names it."
+    message: "The timer service reported an internal error around a job; the first row of the evidence names it."
   - id: statistics-only
     when: counter
     symptoms: [counter]
     severity: info
     confidence: likely
-    message: "The timer service could not write the statistics of a job after it had run; the job itself is not affected."
+    message: "The timer service could not keep the statistics of a job that had ended; the job itself is not affected."
 
 explain:
   what: A timer job threw an exception (row 6398), or the timer service failed around a job (ca2m, 6772).
@@ -3653,19 +3653,19 @@ verdicts:
     symptoms: [hosts, gatherer, storage, other]
     severity: warning
     confidence: likely
-    message: "Search cannot write the HOSTS file of this server, so that its settings are not applied: mostly the farm account (WSS_ADMIN_WPG) has no right to change it."
+    message: "Settings are not applied to this server because its HOSTS file could not be read or written, as search does. Mostly the farm account (WSS_ADMIN_WPG) has no right to change it."
   - id: storage
     when: storage
     symptoms: [gatherer, storage, other]
     severity: warning
     confidence: likely
-    message: "Settings are not applied to this server, because Windows says that there is not enough storage for the command (0x80070008) when IIS is asked."
+    message: "Settings are not applied to this server, because Windows says that there is not enough storage for the command (0x80070008), mostly when IIS is asked."
   - id: crawler-shutting-down
     when: gatherer
     symptoms: [gatherer, other]
     severity: warning
     confidence: likely
-    message: "Settings are not applied to this server, because the crawler is shutting down (0x80040D23); if that lasts, its service hangs."
+    message: "Settings are not applied to this server, because the crawler is shutting down (0x80040D23); if that lasts, its service mostly hangs."
   - id: other
     when: other
     symptoms: [other]
@@ -3717,7 +3717,7 @@ id: FS1058
 slug: distributed-cache-fails
 revision: 4
 status: stable
-title: The Distributed Cache does not answer
+title: Calls of the Distributed Cache fail
 category: services
 tags: [sharepoint, distributed cache, appfabric, sign-in, newsfeed]
 needs: {uls: required, farm: optional}
@@ -3766,19 +3766,19 @@ verdicts:
     symptoms: [no_hosts, unavailable, slow]
     severity: error
     confidence: certain
-    message: "The Distributed Cache runs on no server of the farm: sign-in tokens, newsfeeds and other cached data are not shared."
+    message: "Calls of the Distributed Cache fail, and it runs on no server of the farm: sign-in tokens, newsfeeds and other cached data are not shared."
   - id: no-cache-hosts
     when: no_hosts_often
     symptoms: [no_hosts, unavailable, slow]
     severity: error
     confidence: likely
-    message: "The farm has no running cache host: sign-in tokens, newsfeeds and other cached data are not shared."
+    message: "SharePoint finds no running cache host in the farm, again and again; sign-in tokens, newsfeeds and other cached data are not shared then."
   - id: cluster-down
     when: unavailable_often
     symptoms: [no_hosts, unavailable, slow]
     severity: error
     confidence: likely
-    message: "The cache cluster does not serve {usage|its clients} (ERRCA0017, again and again): a host may be stopped, busy or behind a firewall, or client and cluster disagree on security."
+    message: "Calls of the Distributed Cache fail for {usage|its clients} (ERRCA0017, again and again). Mostly a host is stopped, busy or behind a firewall, or client and cluster disagree on security."
   - id: request-timed-out
     when: slow_often
     symptoms: [no_hosts, unavailable, slow]
@@ -3790,13 +3790,13 @@ verdicts:
     symptoms: [no_hosts, unavailable, slow]
     severity: warning
     confidence: likely
-    message: "The farm had no running cache host, which is usual only while servers start."
+    message: "SharePoint found no running cache host in the farm, which is usual only while servers start."
   - id: cluster-unavailable-once
     when: unavailable
     symptoms: [unavailable, slow]
     severity: warning
     confidence: likely
-    message: "The cache cluster does not serve {usage|a client} (ERRCA0017). Its text calls that temporary, whatever the cause; it lasts, for instance, if a host is stopped or if client and cluster disagree on security."
+    message: "A call of the Distributed Cache failed for {usage|a client} (ERRCA0017). Its text calls that temporary, whatever the cause; it lasts, for instance, if a host is stopped or if client and cluster disagree on security."
   - id: some-time-outs
     when: slow
     symptoms: [slow]
@@ -3857,7 +3857,7 @@ id: FS1059
 slug: sprequest-not-disposed
 revision: 1
 status: stable
-title: Code does not give back SharePoint objects
+title: Code holds SharePoint objects too long, or uses closed ones
 category: performance
 tags: [sharepoint, sprequest, memory leak, custom code, dispose]
 
@@ -3894,13 +3894,13 @@ verdicts:
     symptoms: [excessive, not_disposed, closed]
     severity: warning
     confidence: likely
-    message: "Code, most often custom code, leaks SharePoint objects (SPSite, SPWeb) at a rate that may cost memory; the row gives an Allocation Id with which the place is found."
+    message: "Code, most often custom code, holds many SharePoint objects (SPSite, SPWeb) or does not give them back, at a rate that may cost memory; with an Allocation Id in the row, the place is found."
   - id: some-objects
     when: {any: [excessive, not_disposed, closed]}
     symptoms: [excessive, not_disposed, closed]
     severity: info
     confidence: likely
-    message: "Some code does not give back SharePoint objects (SPSite, SPWeb) in time, or uses them afterwards; at this rate it is only untidy."
+    message: "Some code holds many SharePoint objects (SPSite, SPWeb), does not give them back in time, or uses them afterwards; at this rate it is mostly only untidy."
 
 explain:
   what: Each SPSite or SPWeb holds an SPRequest, memory outside .NET, until it is disposed. SharePoint reports objects that were not disposed, and threads that hold many.
@@ -3932,7 +3932,7 @@ id: FS1060
 slug: usage-data-not-written
 revision: 1
 status: stable
-title: The tracing service cannot write its files
+title: The tracing service cannot write usage data
 category: logging
 tags: [sharepoint, uls, usage data, log folder, permissions]
 
@@ -3965,13 +3965,13 @@ verdicts:
     symptoms: [denied, full, failed]
     severity: warning
     confidence: likely
-    message: "The tracing service may not write or read in its log folder (error 5): usage data are not kept, and trace logs may be missing as well."
+    message: "The tracing service was denied access when it wrote usage data (error 5). Mostly its account may not write or read in the log folder, and trace logs may be missing as well."
   - id: disk-full
     when: full
     symptoms: [full, failed]
     severity: warning
     confidence: likely
-    message: "The tracing service cannot write because the disk of its log folder is full (error 112)."
+    message: "The tracing service cannot write usage data because there is not enough space on the disk (error 112)."
   - id: not-written
     when: failed
     symptoms: [failed]
@@ -4015,7 +4015,7 @@ id: FS1061
 slug: trace-log-storage
 revision: 1
 status: stable
-title: Trace logs reach their limit or cannot be deleted
+title: Trace logs are near their limit or cannot be deleted
 category: logging
 tags: [sharepoint, uls, disk]
 
@@ -4048,7 +4048,7 @@ verdicts:
     symptoms: [held_open, limit_near]
     severity: warning
     confidence: likely
-    message: "A trace log cannot be deleted because another process holds it open: {file|see the evidence}."
+    message: "A trace log cannot be deleted because a process holds it open: {file|see the evidence}."
   - id: not-deleted
     when: not_deleted
     symptoms: [not_deleted, limit_near]
@@ -4060,7 +4060,7 @@ verdicts:
     symptoms: [limit_near]
     severity: warning
     confidence: likely
-    message: "Trace logs reach their storage limit of {limit|(not logged)} GB: older files are deleted before their time."
+    message: "Trace logs are near their storage limit of {limit|(not logged)} GB; when they reach it, older files are deleted before their time."
 
 explain:
   what: >-
@@ -4110,7 +4110,7 @@ id: FS1063
 slug: service-not-provisioned-stssoap-in-use
 revision: 1
 status: stable
-title: A service cannot be provisioned because STSSOAP.DLL is in use
+title: STSSOAP.DLL of a web application is held by another process
 category: services
 tags: [sharepoint, service application, antivirus, provisioning]
 
@@ -4133,7 +4133,7 @@ verdicts:
     symptoms: [locked]
     severity: error
     confidence: likely
-    message: "A service cannot be provisioned: another process holds STSSOAP.DLL of {site|a web application}."
+    message: "Another process holds STSSOAP.DLL of {site|a web application}, so that access to it fails. Mostly a service could not be provisioned, and a virus scanner or IIS holds the file."
 
 explain:
   what: When a service is provisioned, SharePoint copies STSSOAP.DLL to the _app_bin folder of each web application. Another process holds the file there, so the copy fails.
@@ -4165,7 +4165,7 @@ id: FS1065
 slug: blob-cache-fails
 revision: 2
 status: stable
-title: The BLOB cache cannot keep files
+title: The BLOB cache reports an error
 category: publishing
 tags: [sharepoint, blob cache, disk, permissions, web.config]
 
@@ -4205,13 +4205,13 @@ verdicts:
     symptoms: [denied, full, missing, other]
     severity: warning
     confidence: likely
-    message: "The BLOB cache cannot use its folder: access to {path|the folder} is denied to the account of the application pool."
+    message: "The BLOB cache was denied access to {path|a file or folder}. Mostly the account of the application pool has no right to change its folder."
   - id: disk-full
     when: full
     symptoms: [full, missing, other]
     severity: warning
     confidence: likely
-    message: "The BLOB cache cannot write because its disk is full."
+    message: "The BLOB cache found too little space on a disk."
   - id: file-not-found
     when: missing
     symptoms: [missing, other]
@@ -4314,19 +4314,19 @@ verdicts:
     symptoms: [denied, handler, other]
     severity: error
     confidence: likely
-    message: "Nothing below {address|a start address} is crawled: access is denied to the crawler's account, or Windows refuses the loop back to the same server."
+    message: "Start address {address|(not logged)} is not crawled: access is denied. Mostly the crawler's account may not read the site, or Windows refuses the loop back to the same server."
   - id: no-handler
     when: handler
     symptoms: [handler, other]
     severity: error
     confidence: likely
-    message: "Nothing below {address|a start address} is crawled: on the server that crawls, search has no protocol handler for such an address, or could not load it."
+    message: "Start address {address|(not logged)} is not crawled: on the server that crawls, search has no protocol handler for such an address, or could not load it."
   - id: not-crawled
     when: other
     symptoms: [other]
     severity: warning
     confidence: likely
-    message: "Nothing below {address|a start address} was crawled at that time ({details|see the evidence})."
+    message: "Start address {address|(not logged)} was not crawled at that time ({details|see the evidence})."
 
 explain:
   what: The crawler could not read the first page of a content source, so it read nothing of it.
@@ -4389,7 +4389,7 @@ id: FS1067
 slug: crawler-fails-after-dotnet-update
 revision: 1
 status: stable
-title: The crawler cannot open SQL connections after a .NET update
+title: A program cannot open SQL connections because .NET fails at its configuration
 category: search
 tags: [sharepoint, search, crawler, .net, cve-2018-8421]
 
@@ -4412,7 +4412,7 @@ verdicts:
     symptoms: [broken]
     severity: error
     confidence: likely
-    message: "{program|mssdmn}.exe cannot open SQL connections: a configuration section that .NET has needed since September 2018 is not defined for it."
+    message: "{program|(not logged)}.exe cannot open SQL connections because .NET fails when it looks for the program's configuration. Mostly an update of .NET since September 2018 asks for a section, and the program has no configuration file."
 
 explain:
   what: When .NET sets up SqlConnection for the first time, it reads the section SqlColumnEncryptionEnclaveProviders of the program's configuration file, and fails when it cannot.
@@ -4470,7 +4470,7 @@ verdicts:
     symptoms: [token, quota]
     severity: error
     confidence: likely
-    message: "The account of the SharePoint Search Host Controller lacks a user right, so content processing cannot start a parser."
+    message: "Content processing cannot start a parser because its process lacks a user right; it runs as the account of the SharePoint Search Host Controller."
 
 explain:
   what: Content processing parses each document in a separate process with few rights, and the parser process could not be started.
@@ -4500,7 +4500,7 @@ id: FS1073
 slug: fast-content-plugin-out-of-memory
 revision: 2
 status: stable
-title: The crawl for FAST Search waits because the server has too little free memory
+title: The crawl for FAST Search waits because memory is fuller than its limit
 category: search
 tags: [fast search, sharepoint 2010, crawler, content plug-in, memory]
 
@@ -4524,7 +4524,7 @@ verdicts:
     symptoms: [waiting]
     severity: error
     confidence: likely
-    message: "The content plug-in sends no documents to FAST Search: memory is {load|?}% full, and the limit is {limit|?}%."
+    message: "The content plug-in waits again and again before it sends documents to FAST Search: memory is {load|?}% full, and the limit is {limit|?}%."
   - id: memory-short
     when: waiting
     symptoms: [waiting]
@@ -4630,7 +4630,7 @@ id: FS1079
 slug: cloud-search-quota-used-up
 revision: 3
 status: stable
-title: SharePoint Online accepts no more items from the cloud search service application
+title: SharePoint Online refuses items of the cloud search service application
 category: search
 tags: [sharepoint, hybrid, cloud search, crawler, quota]
 
@@ -4693,7 +4693,7 @@ id: FS1082
 slug: workflow-codedom-type-not-authorized
 revision: 3
 status: stable
-title: Workflows stop after an update because types are not authorized
+title: A workflow is not compiled because a type is not authorized
 category: workflow
 tags: [sharepoint, workflow, .net, cve-2018-8421, web.config, authorizedTypes]
 
@@ -4722,13 +4722,13 @@ verdicts:
     symptoms: [stopped, stopped_by_action]
     severity: error
     confidence: likely
-    message: "Workflows cannot run: type Microsoft.SharePoint.WorkflowActions.{action|(unknown)} is not among the authorized types of the configuration."
+    message: "A workflow cannot run because the compiler refuses type Microsoft.SharePoint.WorkflowActions.{action|(unknown)}. Mostly it is not among the authorized types of the configuration."
   - id: type-not-authorized
     when: stopped
     symptoms: [stopped]
     severity: error
     confidence: likely
-    message: "Workflows cannot run: type System.CodeDom.{type|(unknown)} is not among the authorized types of the configuration."
+    message: "A workflow cannot run because the compiler refuses type System.CodeDom.{type|(unknown)}. Mostly it is not among the authorized types of the configuration."
 
 explain:
   what: A SharePoint 2010 workflow is compiled before it runs, and the compiler refuses a type that the configuration does not authorize.
@@ -4769,7 +4769,7 @@ id: FS1083
 slug: workflow-blocked-by-validation
 revision: 1
 status: stable
-title: Workflows are blocked by the validation of a security update
+title: A workflow is blocked by the check of its file
 category: workflow
 tags: [sharepoint, workflow, nintex, authorizedTypes, xoml, security update]
 
@@ -4799,13 +4799,13 @@ verdicts:
     symptoms: [dictionary, preparse, encoding]
     severity: error
     confidence: likely
-    message: "Workflows cannot be published or run: since the updates of September 2024, types that inherit from IDictionary, such as Microsoft.SharePoint.WorkflowActions.WithKey, must be authorized."
+    message: "A workflow is blocked because a type is not authorized, by the check that the updates of September 2024 brought: types that inherit from IDictionary, such as Microsoft.SharePoint.WorkflowActions.WithKey, must be authorized."
   - id: part-not-authorized
     when: preparse
     symptoms: [preparse, encoding]
     severity: error
     confidence: likely
-    message: "Workflows are blocked because a part of them is not authorized: the check that the updates of July 2021 brought."
+    message: "A workflow is blocked because a part of it is not authorized, by the check that the updates of July 2021 brought."
   - id: not-utf8
     when: encoding
     symptoms: [encoding]
@@ -4852,7 +4852,7 @@ id: FS1087
 slug: profile-sync-database-is-mirrored
 revision: 1
 status: stable
-title: User profile synchronization cannot start because its database is mirrored
+title: User profile synchronization is not set up because its database is mirrored or in a group
 category: user profiles
 tags: [sharepoint 2010, sharepoint 2013, user profile synchronization, sql server, availability group, mirroring]
 
@@ -4880,7 +4880,7 @@ verdicts:
     symptoms: [broker, setup]
     severity: error
     confidence: likely
-    message: "User profile synchronization cannot start: {database|its synchronization database} on {server|SQL Server} is in an availability group or a mirroring session."
+    message: "SQL Server refuses to enable the Service Broker in {database|the synchronization database} on {server|SQL Server}, which is in an availability group or a mirroring session; user profile synchronization does not start then."
 
 explain:
   what: When the User Profile Synchronization service starts, it enables the Service Broker in its database, and SQL Server refuses that.
@@ -4914,7 +4914,7 @@ id: FS1088
 slug: user-profile-application-not-available
 revision: 3
 status: stable
-title: The User Profile service application is not available
+title: No User Profile service application is available to a caller
 category: services
 tags: [sharepoint, user profiles, my site, service application, proxy]
 needs: {uls: required, farm: optional}
@@ -4961,31 +4961,31 @@ verdicts:
     symptoms: [no_proxy, no_properties, other]
     severity: warning
     confidence: certain
-    message: "The farm has no User Profile service application that is online."
+    message: "No User Profile service application was available, and the farm has none that is online."
   - id: service-stopped
     when: {all: [{any: [no_properties, other]}, stopped]}
     symptoms: [no_proxy, no_properties, other]
     severity: warning
     confidence: certain
-    message: "The User Profile service does not answer: it runs on no server of the farm."
+    message: "The User Profile service is not available, and it runs on no server of the farm."
   - id: no-proxy
     when: no_proxy
     symptoms: [no_proxy, no_properties, other]
     severity: warning
     confidence: likely
-    message: "The proxy of the User Profile service leads to no service application: none is in the proxy group, or the one there leads to another farm whose service is not published, trusted or permitted."
+    message: "A caller found no User Profile service application behind the proxy. Mostly none is in the proxy group, or the one there leads to another farm whose service is not published, trusted or permitted."
   - id: no-answer
     when: no_properties
     symptoms: [no_properties, other]
     severity: warning
     confidence: likely
-    message: "The User Profile service does not answer: the account has no Full Control on the service application, or the service is stopped."
+    message: "A caller got no properties from the User Profile service. Mostly its account has no Full Control on the service application, or the service is stopped."
   - id: not-available
     when: other
     symptoms: [other]
     severity: warning
     confidence: likely
-    message: "The User Profile service is not available to some requests or jobs; which of its parts is missing is not in the log."
+    message: "The User Profile service is not available to some requests or jobs; which of its parts is missing is not in the row."
 
 explain:
   what: A page, a job or a command asked for user profiles, and SharePoint found no User Profile service that it may use.
@@ -5042,7 +5042,7 @@ id: FS1089
 slug: my-site-creation
 revision: 2
 status: stable
-title: Personal sites cannot be created
+title: A personal site is not created
 category: user-profiles
 tags: [sharepoint, my-site, user-profiles]
 supersedes: [FS1002, FS1018]
@@ -5085,25 +5085,25 @@ verdicts:
     symptoms: [failed, missing]
     severity: error
     confidence: likely
-    message: "Personal sites cannot be created: their code calls SPSite.SelfServiceCreateSite, which this build does not have; an update that is faulty or was installed only in part is the usual cause ({user|user not logged}, {url|address not logged})."
+    message: "A personal site is not created: the code calls SPSite.SelfServiceCreateSite, which the process does not find; an update that is faulty or was installed only in part is the usual cause ({user|user not logged}, {url|address not logged})."
   - id: managed-path
     when: managed_path
     symptoms: [failed, configuration]
     severity: error
     confidence: likely
-    message: "Personal sites cannot be created: the managed path of their address is missing ({user|user not logged}, {url|address not logged})."
+    message: "A personal site is not created: SharePoint finds no wildcard managed path for its address ({user|user not logged}, {url|address not logged})."
   - id: configuration
     when: configuration
     symptoms: [failed, configuration]
     severity: error
     confidence: likely
-    message: "Personal sites cannot be created: their configuration is wrong, and the row says what; often a managed path is missing ({user|user not logged}, {url|address not logged})."
+    message: "A personal site is not created: SharePoint calls its configuration wrong, and the row says what; often a managed path is missing ({user|user not logged}, {url|address not logged})."
   - id: failed
     when: failed
     symptoms: [failed]
     severity: error
     confidence: likely
-    message: "The personal site of {user|a user} cannot be created at {url|an address that the row does not say}."
+    message: "The personal site of {user|a user} was not created at {url|an address that the row does not say}."
 
 explain:
   what: The job or page that creates personal sites failed (event 5187).
@@ -5194,19 +5194,19 @@ verdicts:
     symptoms: [no_key, not_member, not_found, failed]
     severity: warning
     confidence: likely
-    message: "The Secure Store has no master key on this server, and can decrypt nothing."
+    message: "The Secure Store did not get its master key, without which it decrypts nothing. Mostly none was generated, or this server does not have it."
   - id: not-a-member
     when: not_member
     symptoms: [not_member, not_found, failed]
     severity: warning
     confidence: likely
-    message: "The Secure Store refuses credentials because the user is not among the members of the target application."
+    message: "The Secure Store refuses credentials because the user's claims do not match the group of the target application. Mostly the user is not among its members, or the group has another form."
   - id: no-credentials
     when: not_found
     symptoms: [not_found, failed]
     severity: warning
     confidence: likely
-    message: "The Secure Store has no credentials for the user in this target application (80630001): none were set, or the account that asks is not a member."
+    message: "The Secure Store found no credentials for the caller (80630001). Mostly none were set for the target application, or the account that asks is not a member."
   - id: failed
     when: failed
     symptoms: [failed]
@@ -5257,7 +5257,7 @@ id: FS1091
 slug: secure-store-key-not-changed
 revision: 4
 status: stable
-title: The master key of the Secure Store Service cannot be generated
+title: The master key of the Secure Store Service is not changed
 category: services
 tags: [sharepoint, secure store, master key, sharepoint 2016]
 needs: {uls: required, farm: optional}
@@ -5297,13 +5297,13 @@ verdicts:
     symptoms: [lost_identity, build]
     severity: error
     confidence: likely
-    message: "The master key cannot be generated because the caller's rights are checked without an identity: a known bug of SharePoint 2016 with the updates of June to August 2017, which the log names."
+    message: "The master key was not generated: the caller's rights were checked on a thread without an identity, as by a known bug of SharePoint 2016 with the updates of June to August 2017, which the log names."
   - id: known-bug-of-the-farm
     when: {all: [lost_identity, farm_build]}
     symptoms: [lost_identity]
     severity: error
     confidence: likely
-    message: "The master key cannot be generated because the caller's rights are checked without an identity: a known bug of SharePoint 2016 with the updates of June to August 2017, which a server of the farm has."
+    message: "The master key was not generated: the caller's rights were checked on a thread without an identity, as by a known bug of SharePoint 2016 with the updates of June to August 2017, which a server of the farm has."
   - id: other-build
     when: {all: [lost_identity, {not: farm_build}]}
     symptoms: [lost_identity]
@@ -5363,7 +5363,7 @@ id: FS1093
 slug: powerpivot-refresh-times-out
 revision: 3
 status: stable
-title: The scheduled data refresh of PowerPivot times out
+title: A data refresh of PowerPivot times out
 category: services
 tags: [sharepoint 2016, powerpivot, data refresh, timeout]
 
@@ -5387,13 +5387,13 @@ verdicts:
     symptoms: [refreshes]
     severity: error
     confidence: likely
-    message: "Scheduled data refreshes of PowerPivot time out ({refreshes.count} row(s)). A known cause is the limit of 100 seconds for one data source in SharePoint 2016."
+    message: "Data refreshes of PowerPivot time out ({refreshes.count} row(s)). A known cause is the limit of 100 seconds for one data source in SharePoint 2016."
   - id: one-refresh-timed-out
     when: refreshes
     symptoms: [refreshes]
     severity: warning
     confidence: likely
-    message: "A scheduled data refresh of PowerPivot timed out ({refreshes.count} row(s)); why is not in the log."
+    message: "A data refresh of PowerPivot timed out ({refreshes.count} row(s)); why is not in the row."
 
 explain:
   what: PowerPivot for SharePoint asked for the data of a workbook to be refreshed and got no answer in time.
@@ -5427,7 +5427,7 @@ id: FS1095
 slug: visio-cache-not-readable
 revision: 1
 status: stable
-title: Visio diagrams are not drawn because their cache cannot be read
+title: The Visio Graphics Service cannot use its cache
 category: services
 tags: [sharepoint, visio graphics service, cache, antivirus]
 
@@ -5454,7 +5454,7 @@ verdicts:
     symptoms: [failed, no_cache]
     severity: error
     confidence: likely
-    message: "Visio diagrams are not drawn, first {file|(not logged)}: the service cannot read a file of its disk cache."
+    message: "Visio diagrams are not drawn, first {file|(not logged)}: the service failed in its disk cache. Mostly a file of it is missing or cannot be read."
   - id: cache-not-used
     when: no_cache
     symptoms: [no_cache]
@@ -5510,7 +5510,7 @@ verdicts:
     symptoms: [crossed]
     severity: error
     confidence: likely
-    message: "A form of InfoPath cannot be submitted ({connection|connection not named}): the address in its data connection is another host than the one under which the form was opened."
+    message: "A form of InfoPath cannot be submitted ({connection|connection not named}), because that would cross domains. Mostly the address in its data connection is another host than the one under which the form was opened."
 
 explain:
   what: A form in the browser called an address that InfoPath Forms Services takes for another domain (eq8l).
@@ -5599,7 +5599,7 @@ id: FS1101
 slug: records-center-file-plan
 revision: 2
 status: stable
-title: The file plan report of a Records Center fails
+title: A report page of records management fails
 category: records-management
 tags: [sharepoint, records-center]
 supersedes: [FS1002]
@@ -5629,13 +5629,13 @@ verdicts:
     symptoms: [failed, list_empty]
     severity: error
     confidence: likely
-    message: "The file plan report fails, and its address names no list: most often the site has no record library named Records ({page})."
+    message: "The page customizereport.aspx fails, and its address names no list. Mostly it is the file plan report of a site that has no record library named Records ({page})."
   - id: report-failed
     when: failed
     symptoms: [failed]
     severity: warning
     confidence: likely
-    message: "The file plan report failed {failed.count} time(s); the log does not show whether its address named a list. A missing record library named Records is a known cause."
+    message: "The page customizereport.aspx failed {failed.count} time(s); the log does not show whether its address named a list. A missing record library named Records is a known cause."
 
 explain:
   what: >-
@@ -5672,7 +5672,7 @@ id: FS1105
 slug: toolshell-attack
 revision: 1
 status: stable
-title: Requests have the form of the ToolShell attack
+title: Requests have the form of the ToolShell attack, or ask for what it leaves behind
 category: security
 tags: [sharepoint, cve-2025-53770, cve-2025-49706, toolshell, machine key, web shell]
 
@@ -5760,7 +5760,7 @@ id: FS1106
 slug: configuration-database-unreachable
 revision: 1
 status: stable
-title: A server cannot read the farm's configuration database
+title: A process cannot load the farm from its configuration database
 category: farm
 tags: [sharepoint, configuration database, sql server, farm]
 supersedes: [FS1046]
@@ -5802,31 +5802,31 @@ verdicts:
     symptoms: [no_farm, not_found, not_opened, timed_out]
     severity: error
     confidence: likely
-    message: "A process cannot load the farm: the SQL Server of the configuration database is not found or does not answer."
+    message: "A process cannot load the farm: it gets no connection to the SQL Server of the configuration database. Mostly the server is not found, does not run, or a port is closed."
   - id: database-not-opened
     when: {all: [often, not_opened]}
     symptoms: [no_farm, not_opened, timed_out]
     severity: error
     confidence: likely
-    message: "A process cannot load the farm: the configuration database {database|(not logged)} cannot be opened; it is offline, gone, or the account of the process has no user in it."
+    message: "A process cannot load the farm: the configuration database {database|(not logged)} cannot be opened. Mostly it is offline or gone, or the account of the process has no user in it."
   - id: database-slow
     when: {all: [often, timed_out]}
     symptoms: [no_farm, timed_out]
     severity: error
     confidence: likely
-    message: "A process cannot load the farm: the configuration database does not answer in time."
+    message: "A process cannot load the farm: a call of its configuration database timed out."
   - id: database-error
     when: often
     symptoms: [no_farm]
     severity: error
     confidence: likely
-    message: "A process cannot load the farm because SQL Server gave an error; the first row of the evidence names it."
+    message: "A process cannot load the farm because of an error of SQL Server or on the way there; the first row of the evidence names it."
   - id: for-a-moment
     when: no_farm
     symptoms: [no_farm, not_found, not_opened, timed_out]
     severity: warning
     confidence: likely
-    message: "A process could not load the farm for a moment because SQL Server gave an error, as when servers start before it."
+    message: "A process could not load the farm because of an error of SQL Server or on the way there. A few such rows are usual when servers start before SQL Server."
 
 explain:
   what: A SharePoint process tried to load the farm from the configuration database (row 88bl), and SQL Server gave an error.
@@ -5898,13 +5898,13 @@ verdicts:
     symptoms: [closed]
     severity: error
     confidence: likely
-    message: "Services such as {service|(not named)} do not start: only {free|(not logged)} bytes of memory are free, less than {percent|5}% of the server's."
+    message: "Services such as {service|(not named)} do not start: only {free|(not logged)} bytes of memory are free, less than {percent|(not logged)}% of the server's."
   - id: memory-gate-once
     when: closed
     symptoms: [closed]
     severity: warning
     confidence: likely
-    message: "Service {service|(not named)} did not start: only {free|(not logged)} bytes of memory were free, less than {percent|5}% of the server's."
+    message: "Service {service|(not named)} did not start: only {free|(not logged)} bytes of memory were free, less than {percent|(not logged)}% of the server's."
 
 explain:
   what: Before .NET starts a web service, it looks whether enough memory is free, by default 5 % of the server's memory, and refuses otherwise.
@@ -5940,7 +5940,7 @@ id: FS1108
 slug: assembly-missing-or-other-version
 revision: 2
 status: stable
-title: An assembly is missing on this server, or of another version
+title: A process cannot load an assembly
 category: updates
 tags: [sharepoint, assembly, solution, web part, event receiver, feature]
 per: assembly
@@ -5989,25 +5989,25 @@ verdicts:
     symptoms: [page, receiver, other_version, elsewhere]
     severity: warning
     confidence: likely
-    message: "Assembly {assembly} was found, but not in version {version|(not logged)}, which the caller wants."
+    message: "A process found assembly {assembly}, but not as the caller wants it (version {version|not logged}). Mostly the file is of another version, or a bindingRedirect is missing."
   - id: page
     when: page
     symptoms: [page, receiver, elsewhere]
     severity: error
     confidence: likely
-    message: "Pages fail because assembly {assembly} (version {version|not logged}) cannot be loaded on this server."
+    message: "Requests fail because a process cannot load assembly {assembly} (version {version|not logged}), or one that it needs. Mostly it is not deployed to this server, is there in another version, or the process was not restarted since."
   - id: receiver
     when: receiver
     symptoms: [receiver, elsewhere]
     severity: warning
     confidence: likely
-    message: "Event receiver {receiver|(not named)} is not run because assembly {assembly} (version {version|not logged}) cannot be loaded on this server."
+    message: "Event receiver {receiver|(not named)} is not run because a process cannot load assembly {assembly} (version {version|not logged}), or one that it needs. Mostly it is not deployed to this server, is there in another version, or the process was not restarted since."
   - id: elsewhere
     when: elsewhere
     symptoms: [elsewhere]
     severity: warning
     confidence: likely
-    message: "Assembly {assembly} (version {version|not logged}), or one that it needs, is not found on this server."
+    message: "A process did not find assembly {assembly} (version {version|not logged}), or one that it needs. Mostly it is not deployed to this server, is there in another version, or the process was not restarted since."
 
 explain:
   what: A page, an event receiver, a job or a service needed an assembly, and .NET could not load it.
@@ -6059,7 +6059,7 @@ id: FS1110
 slug: search-service-not-reachable
 revision: 1
 status: stable
-title: A part of search cannot be reached or does not start
+title: A call of a part of search fails, or search does not start
 category: search
 tags: [sharepoint, search, query, host controller, net.tcp, wcf]
 supersedes: [FS1002]
@@ -6093,7 +6093,7 @@ check:
     count: {of: query, gte: 3, within: 10m}
   service:
     count: {of: service, gte: 1}
-    label: "{count} time(s) the web service of search was not reached"
+    label: "{count} time(s) a call of the web service of search failed"
   service_often:
     count: {of: service, gte: 3, within: 10m}
 
@@ -6103,28 +6103,28 @@ verdicts:
     symptoms: [listener, query, service]
     severity: error
     confidence: likely
-    message: "No part of search can start on this server: the account of the Search Host Controller may not use the net.tcp port sharing service."
+    message: "The Search Host Controller cannot listen at its address, so that it starts no part of search on this server. Mostly its account may not use the net.tcp port sharing service."
   - id: query-component-not-reached
     when: query_often
     symptoms: [query, service]
     severity: error
     confidence: likely
-    message: "Queries fail: nobody listens for the query processing component at {host|(not logged)}; it is stopped, or its port is closed."
+    message: "Calls find no endpoint of the query processing component at {host|(not logged)}, again and again. Mostly it is stopped, or its port is closed."
   - id: service-not-reached
     when: service_often
     symptoms: [query, service]
     severity: error
     confidence: likely
-    message: "Search fails: nobody listens at {host|(not logged)} for its web service; the application pool is stopped, or the port is closed."
+    message: "Calls of the web service of search at {host|(not logged)} fail, again and again. Mostly its application pool is stopped, its server is down, or the port is closed."
   - id: now-and-then
     when: {any: [query, service]}
     symptoms: [query, service]
     severity: warning
     confidence: likely
-    message: "A part of search at {host|(not logged)} was not reached for a moment, as while it restarts."
+    message: "A call of a part of search at {host|(not logged)} failed; a few such rows are usual while it restarts."
 
 explain:
-  what: A web server asked search, or search asked one of its own parts, and nobody answered at that address.
+  what: A web server asked search, or search asked one of its own parts, and the call failed, mostly because nobody answered at that address.
   why: The component or the application pool is stopped or restarts, the server is down, or a firewall closes its port (32843 and 32844 for web services, 808 for net.tcp; on Windows Server 2019 the rule for port 808 may name another program). The Search Host Controller starts all components of a server; if Windows does not let its account share net.tcp ports, none of them runs. That happens when the account was changed. The row says who was called, not why nobody answers.
   impact: Searches, and pages with search web parts, show an error or no results; if only administration is affected, the topology cannot be shown or changed.
 
@@ -6168,7 +6168,7 @@ id: FS1111
 slug: outgoing-connection-fails
 revision: 1
 status: stable
-title: SharePoint cannot call another address
+title: Outgoing web calls fail
 category: network
 tags: [sharepoint, tls, proxy, dns, firewall, outgoing]
 supersedes: [FS1002]
@@ -6201,19 +6201,19 @@ select:
 check:
   handshake:
     count: {of: handshake, gte: 1}
-    label: "{count} time(s) the two sides did not agree on TLS, or the connection was cut while they tried"
+    label: "{count} time(s) a secure connection failed"
   untrusted:
     count: {of: untrusted, gte: 1}
-    label: "{count} time(s) the other side's certificate was not trusted"
+    label: "{count} time(s) the other side's certificate was not accepted"
   name:
     count: {of: name, gte: 1}
-    label: "{count} time(s) a name was not found, the first {host|not logged}"
+    label: "{count} time(s) a name was not resolved, the first {host|not logged}"
   proxy:
     count: {of: proxy, gte: 1}
-    label: "{count} time(s) a proxy wanted a password (407)"
+    label: "{count} time(s) a proxy wanted a user (407)"
   closed:
     count: {of: closed, gte: 1}
-    label: "{count} time(s) nobody answered, first at {address|an address that is not logged}"
+    label: "{count} time(s) no connection was made, first to {address|an address that is not logged}"
 
 verdicts:
   - id: proxy
@@ -6221,31 +6221,31 @@ verdicts:
     symptoms: [proxy, handshake, untrusted, name, closed]
     severity: warning
     confidence: likely
-    message: "A proxy refuses outgoing calls of SharePoint because they come without a user (407)."
+    message: "A proxy answers outgoing calls with 407: it wants a user. Mostly the calls of a service come without one."
   - id: untrusted
     when: untrusted
     symptoms: [handshake, untrusted, name, closed]
     severity: warning
     confidence: likely
-    message: "Outgoing calls fail because the other side's certificate is not accepted: its root is not trusted here, its name is another, or it has expired."
+    message: "Outgoing calls fail because the other side's certificate is not accepted. Mostly its root is not trusted here, its name is another, as when another site answers, or it has expired."
   - id: handshake
     when: handshake
     symptoms: [handshake, name, closed]
     severity: warning
     confidence: likely
-    message: "Outgoing calls fail during the TLS handshake: the two sides have no version or cipher in common, or something between them cuts the connection."
+    message: "Outgoing calls fail while a secure connection (TLS) is made or used. Mostly the two sides have no version or cipher in common, the certificate that answers is another site's, a client certificate is missing or its key cannot be read, or something between cuts the connection."
   - id: name
     when: name
     symptoms: [name, closed]
     severity: warning
     confidence: likely
-    message: "Outgoing calls fail because the name {host|(not logged)} is not found from this server."
+    message: "Outgoing calls fail because the name {host|(not logged)} could not be resolved on the server that wrote the row."
   - id: closed
     when: closed
     symptoms: [closed]
     severity: warning
     confidence: likely
-    message: "Outgoing calls fail because nobody answers at {address|the address}: a firewall, a proxy that is not set, or a service that is stopped."
+    message: "Outgoing calls fail because no connection to {address|the address} was made. Mostly a firewall or a service that is stopped is the cause, or a proxy that is not set."
 
 explain:
   what: SharePoint, or a component on it, called a web address and could not connect.
@@ -6344,19 +6344,19 @@ verdicts:
     symptoms: [log_full, file_full, disk_full]
     severity: error
     confidence: likely
-    message: "The transaction log of database {database|(not logged)} is full (9002): nothing can be saved there."
+    message: "The transaction log of database {database|(not logged)} is full (9002): changes cannot be saved there."
   - id: database-file-full
     when: file_full
     symptoms: [file_full, disk_full]
     severity: error
     confidence: likely
-    message: "Database {database|(not logged)} cannot grow (1105): its disk is full, or its file has reached its limit."
+    message: "Database {database|(not logged)} has no space for more (1105). Mostly its disk is full, or its file has reached its limit."
   - id: disk-full
     when: disk_full
     symptoms: [disk_full]
     severity: error
     confidence: likely
-    message: "A disk that this server writes to is full: a process could not write a file."
+    message: "There is not enough space on a disk that a process on this server uses."
 
 explain:
   what: SharePoint wanted to save something, and SQL Server or Windows had no space for it.
@@ -6402,7 +6402,7 @@ id: FS1115
 slug: web-server-throttles-requests
 revision: 2
 status: stable
-title: A web server refuses requests because it is busy
+title: A web server throttles requests
 category: performance
 tags: [sharepoint, http throttling, 503, server busy]
 
@@ -6432,13 +6432,13 @@ verdicts:
     symptoms: [begins, ends]
     severity: error
     confidence: likely
-    message: "A web server throttles requests again and again because it is busy ({counter|the row names the counter}): those of low priority get 503."
+    message: "A web server throttles requests again and again because a counter is beyond its limit ({counter|the row names the counter}): those of low priority get 503."
   - id: throttled
     when: {any: [begins, ends]}
     symptoms: [begins, ends]
     severity: warning
     confidence: likely
-    message: "A web server throttled requests for some time because it was busy ({counter|the row names the counter}): those of low priority got 503."
+    message: "A web server throttled requests for some time because a counter was beyond its limit ({counter|the row names the counter}): those of low priority got 503."
 
 explain:
   what: SharePoint measures its web servers, and refuses new requests of low priority while a counter is beyond its limit (8032); 8062 says that this is over, and how many requests were refused.
@@ -6472,7 +6472,7 @@ id: FS1116
 slug: identity-lost-on-the-way-to-sql-server
 revision: 1
 status: stable
-title: SQL Server sees nobody where a user should sign in
+title: SQL Server refuses a connection without an identity
 category: authentication
 tags: [sharepoint, sql server, kerberos, delegation, external data]
 
@@ -6494,7 +6494,7 @@ verdicts:
     symptoms: [anonymous]
     severity: warning
     confidence: likely
-    message: "A connection to SQL Server carries nobody's identity: the user's does not get further than this server, as without Kerberos delegation."
+    message: "SQL Server refused ANONYMOUS LOGON: the connection carries nobody's identity. Mostly the user's does not get further than this server, as without Kerberos delegation."
 
 explain:
   what: SharePoint connected to SQL Server in the name of the user who is signed in, and SQL Server saw NT AUTHORITY\ANONYMOUS LOGON.
@@ -6528,7 +6528,7 @@ id: FS1117
 slug: signature-of-token-not-accepted
 revision: 1
 status: stable
-title: A token is refused because its signature is not valid
+title: A token is refused because its signature cannot be validated
 category: authentication
 tags: [sharepoint, security token service, certificate, sign-in]
 
@@ -6578,7 +6578,7 @@ id: FS1118
 slug: identity-provider-not-known
 revision: 1
 status: stable
-title: A caller's user is not found because the identity provider is not known
+title: SharePoint finds no user for a token because it fails at the identity provider
 category: authentication
 tags: [sharepoint, hybrid, search, claims, user profiles]
 supersedes: [FS1002]
@@ -6602,7 +6602,7 @@ verdicts:
     symptoms: [refused]
     severity: warning
     confidence: likely
-    message: "SharePoint does not know the identity provider that a token names, and so finds no user for it; in a hybrid farm, the mapping rule for Microsoft 365 may be missing."
+    message: "SharePoint could not tell the type of the identity provider that a token names, and so found no user for it. Mostly the farm does not know the provider, as in a hybrid farm without the mapping rule for Microsoft 365."
 
 explain:
   what: Another system, such as search in Microsoft 365, called in the name of a user. SharePoint looks for the user's profile, must know for that what kind of provider the token names, and does not.
@@ -6632,7 +6632,7 @@ id: FS1119
 slug: oauth-token-service-not-found
 revision: 1
 status: stable
-title: SharePoint gets no token because nothing answers at the token service
+title: SharePoint gets no token because the token service answers 404
 category: authentication
 tags: [sharepoint, hybrid, search, oauth]
 
@@ -6655,10 +6655,10 @@ verdicts:
     symptoms: [not_found]
     severity: warning
     confidence: possible
-    message: "The token service that SharePoint asks answers 404; with hybrid search, a search proxy in partitioned mode may be the cause."
+    message: "The address of the token service that SharePoint asks answers 404; with hybrid search, a search proxy in partitioned mode may be the cause."
 
 explain:
-  what: SharePoint asked a token service for a token (OAuth), to call Microsoft 365 or another system in the name of a user, and nothing was at the address with the realm that it named.
+  what: SharePoint asked a token service for a token (OAuth), to call Microsoft 365 or another system in the name of a user, and the address with the realm that it named answered 404.
   why: A search service application proxy in partitioned mode asks in the name of a tenant that Microsoft 365 does not know; Microsoft does not support it for hybrid search. A realm that is not the tenant's, or a wrong address of the token service, ends in the same way.
   impact: What was to be fetched is missing, such as the results of Microsoft 365 in the search of the farm.
 
@@ -6826,7 +6826,7 @@ slug: custom-code-without-event-id
 revision: 1
 status: test
 kind: noise
-title: Custom code without an event ID
+title: Rows without an event ID, mostly of custom code
 category: noise
 tags: [sharepoint, noise]
 

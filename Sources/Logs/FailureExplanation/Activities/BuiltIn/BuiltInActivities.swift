@@ -110,7 +110,7 @@ check: Folder of the logs, which must exist on each server :: Get-SPDiagnosticCo
 check: The members of SharePoint's local group :: Get-LocalGroupMember -Group WSS_ADMIN_WPG
 check: @upgradelogs
 
-[wizard-admin] creating the web application of Central Administration
+[wizard-admin] creating or removing the web application of Central Administration
 of: psconfig
 text: Task adminvs has failed
 usually(refusal): The account that runs the wizard is no local administrator of this server, which IIS requires.
@@ -208,7 +208,7 @@ check: @upgradelogs
 check: @missing
 check: @content
 
-[upgrade-site] upgrading a site collection
+[upgrade-site] upgrading a site collection or a site of it
 of: upgrade
 frame: SPSiteWssSequence, SPSiteWssSequence2, SPWebTemplateSequence, SPUpgradeSiteCollectionJobDefinition, SPUpgradeWorkItemJobDefinition
 usually: The site refers to features, templates or files that the farm lacks.
@@ -219,7 +219,7 @@ check: What the farm's own checks of the site say :: Test-SPSite URL
 check: The upgrades of sites and their states :: Get-SPSiteUpgradeSessionInfo -ContentDatabase DATABASE -ShowFailed
 check: @missing
 
-[upgrade-feature] upgrading a feature of a site
+[upgrade-feature] upgrading a feature
 of: solutions
 frame: SPFeature.Upgrade
 usually(absence): An upgrade step of the feature names a file or an assembly that this server lacks.
@@ -240,7 +240,7 @@ check: @webconfig
 check: @upgradelogs
 
 
-[timer-start] reading the farm's job definitions when the timer service starts
+[timer-start] reading the farm's job definitions for the timer service
 of: timer-jobs
 frame: SPTimerStore
 usually: The timer service does not reach the configuration database, or its account has no rights there.
@@ -283,7 +283,7 @@ check: When the timer service began: it keeps the assemblies that it has loaded 
 check: @servers
 
 
-[admin-job] setting up the service instances of this server, in the job of the admin service
+[admin-job] setting up the service instances of this server, in an Application Server job
 generic: yes
 of: admin-service
 frame: ApplicationServerJob.ProvisionLocalSharedServiceInstances, ApplicationServerAdministrationServiceJob
@@ -303,7 +303,7 @@ check: @instances
 check: One-time jobs that wait or are stuck :: Get-SPTimerJob | Where-Object Name -like 'job-service-instance*' | Select-Object Name, Server, Status, LastRunTime
 check: @timer
 
-[windows-service] setting up a Windows service of SharePoint on this server
+[windows-service] setting up or removing a Windows service of SharePoint on this server
 of: admin-service
 frame: SPWindowsServiceInstance
 usually(refusal): The account that sets the service up is no local administrator of this server.
@@ -327,7 +327,7 @@ check: @accounts
 check: @account
 check: @timer
 
-[service-application] creating a service application with its pool and its IIS application
+[service-application] setting up a service application with its pool and its IIS application
 of: wcf
 frame: SPIisWebServiceApplication.Provision
 usually(refusal): The account that creates it is no farm administrator or no local administrator of this server.
@@ -386,7 +386,7 @@ check: Which accounts the pools of services run as :: Get-SPServiceApplicationPo
 check: @servers
 
 
-[create-database] creating a database of SharePoint
+[create-database] creating or setting up a database of SharePoint
 of: sql
 frame: SPDatabase.Provision, SPContentDatabase.Provision
 usually: The account that creates the database lacks dbcreator and securityadmin on the instance: in Central Administration this is the farm account.
@@ -400,7 +400,7 @@ check: @databases
 check: SQL Server answers from this server; an alias has a port of its own :: Test-NetConnection SQLSERVER -Port 1433
 check: Whether the account is dbcreator, asked in SQL Server: SELECT IS_SRVROLEMEMBER('dbcreator', 'ACCOUNT').
 
-[attach-database] attaching a content database to a web application
+[attach-database] adding a content database to a web application
 of: content-database
 frame: SPContentDatabaseCollection.Add
 usually: A copy of this database, with the same database ID, is attached to the farm already.
@@ -444,7 +444,7 @@ check: @jobs
 check: @content
 check: Whether the job runs while backups or maintenance of the databases run.
 
-[rbs-enable] turning on remote BLOB storage for a content database
+[rbs-enable] reading or changing the settings of remote BLOB storage of a content database
 of: rbs
 frame: SPRemoteBlobStorageSettings
 usually: The RBS client is not installed on this server, or not registered for this content database.
@@ -517,7 +517,7 @@ check: @content
 check: The build of the farm :: Get-SPFarm | Select-Object BuildVersion
 check: Whether a site is at the address :: Get-SPSite URL | Select-Object Url, ID, ContentDatabase
 
-[snapshot] making a snapshot of a content database
+[snapshot] making a snapshot of a database
 of: content-database
 frame: SPDatabaseSnapshotCollection.CreateSnapshot
 usually: The edition of SQL Server has no database snapshots, which before SQL Server 2016 SP1 only Enterprise had.
@@ -527,7 +527,7 @@ check: @databases
 check: Which edition the instance is, asked in SQL Server: SELECT SERVERPROPERTY('Edition').
 
 
-[web-application] creating a web application
+[web-application] creating or setting up a web application
 of: iis-config
 frame: SPWebApplicationBuilder.Create, SPWebApplication.Provision, SPWebApplication.ProvisionGlobally
 usually(refusal): The account that creates it is no farm administrator or no local administrator of the web server.
@@ -547,7 +547,7 @@ usually(COMException): IIS on this server refused the change: its settings canno
 check: The sites of IIS on this server and their folders :: Get-Website | Select-Object Name, PhysicalPath, State
 check: @timer
 
-[iis-pool] creating or changing an application pool of IIS
+[iis-pool] changing IIS (sites, application pools) or other settings of a server
 of: iis-config
 frame: SPAdministrationOperation, SPMetabaseManager, SPApplicationPool.Provision
 usually: The SharePoint Administration service (SPAdminV4) on this server does not run.
@@ -605,7 +605,7 @@ check: @accounts
 check: @account
 check: @timer
 
-[credential-key] decrypting the passwords in the farm's configuration
+[credential-key] encrypting or decrypting the passwords in the farm's configuration
 of: credential-key
 frame: SPCredentialManager, SPEncryptedString
 usually: The key of the farm in this server's registry is missing, or is not the farm's current one.
@@ -660,7 +660,7 @@ check: @iispools
 check: @provider
 check: @domain
 
-[forms-signin] signing a user in with a name and password in a form
+[forms-signin] signing a user in with a name and password, or showing the form for it
 of: forms
 frame: SPClaimsUtility.AuthenticateFormsUser, SPSecurityContext.SecurityTokenForFormsAuthentication, FormsSignInPage
 text: Password check on '
@@ -726,7 +726,7 @@ usually(DataCacheException): Distributed Cache does not answer from this server 
 check: A cache host answers :: Test-NetConnection CACHEHOST -Port 22233
 check: @instances
 
-[cache-channel] opening a channel of the cache service
+[cache-channel] opening or using a channel of the cache service
 of: distributed-cache
 frame: WcfServerChannel
 usually: The hosts of the cache do not reach each other: the ports 22233 to 22236 are closed, or a host of the cluster configuration is gone.
@@ -745,7 +745,7 @@ check: The app principal, by the ID in that row :: Get-SPAppPrincipal -NameIdent
 check: @realm
 check: @rows
 
-[claim-encoding] reading a user's name as an encoded claim
+[claim-encoding] encoding or decoding a user's name as a claim
 of: claims
 frame: SPClaimEncodingManager, SPClaimProviderManager.DecodeClaim
 usually: The name is not in the form of encoded claims, such as i:0#.w|DOMAIN\user, but a plain login name or the name of a group.
@@ -764,7 +764,7 @@ usually(TimeoutException): The directory of a claim provider takes longer than s
 check: @claims
 check: @domain
 
-[claims-search] searching and resolving users with claim providers
+[claims-search] asking claim providers for users, groups or claims
 of: people-picker
 frame: SPClaimProviderOperations.Search, SPClaimProviderOperations.Resolve
 text: claim provider when calling SPClaimProvider.
@@ -776,7 +776,7 @@ check: @claims
 check: What the people picker of the web application is set to :: Get-SPWebApplication URL | Select-Object -ExpandProperty PeoplePickerSettings
 check: @domain
 
-[people-search] searching users in the domain for the people picker
+[people-search] searching or resolving users in the domain, as for the people picker
 of: people-picker
 frame: SPActiveDirectoryPrincipalResolver, SPUserUtility.SearchAgainstAD
 text: Error in searching user '
@@ -816,7 +816,7 @@ check: @token
 check: @realm
 check: The clock agrees with the domain's :: w32tm /query /status
 
-[app-token] validating the issuer, signature and audience of an app token
+[app-token] reading, writing or validating an app token
 of: app-auth
 frame: SPJsonWebSecurityTokenHandler, SPJsonWebSecurityBaseTokenHandler, SPJsonWebSecurityTokenHandlerV2
 usually: The token's issuer is no trusted security token issuer of this farm: its ID or realm differs, or its certificate was renewed.
@@ -861,7 +861,7 @@ check: The chain and its revocation, from this server :: certutil -verify -urlfe
 check: The proxy of the machine account :: netsh winhttp show proxy
 
 
-[mail-in] putting an incoming mail into its list
+[mail-in] processing incoming mails for lists
 of: mail-in
 frame: SPIncomingEmailJobDefinition
 text: processing the incoming e-mail file
@@ -874,7 +874,7 @@ check: The mails that wait :: Get-ChildItem C:\inetpub\mailroot\Drop
 check: Rights on the drop folder :: icacls C:\inetpub\mailroot\Drop
 check: The lists with an address :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object CanReceiveEmail | Select-Object Title, EmailAlias
 
-[distribution-groups] creating contacts and distribution groups in the directory
+[distribution-groups] looking after pending distribution groups of the directory
 of: mail-in
 frame: SPPendingDistributionGroupJobDefinition
 usually: The account of Central Administration's pool may not create and change objects in the organizational unit of the directory management service.
@@ -914,7 +914,7 @@ check: The job and when it ran :: Get-SPTimerJob job-immediate-alerts | Select-O
 check: @mailset
 check: @smtp
 
-[alert-create] creating an alert
+[alert-create] creating or changing an alert
 of: mail-out
 frame: SPAlertCollection.Add, SPAlert.Update
 usually: Outgoing mail of the web application is not set up or does not work: the first mail of the alert cannot be sent.
@@ -935,7 +935,7 @@ usually(sql:229): The farm account lacks the right that the rule needs in a data
 check: The rules, and which are on :: Get-SPHealthAnalysisRule | Select-Object Name, Enabled, Summary
 check: @timer
 
-[usage-import] importing usage files into the logging database
+[usage-import] importing, processing or removing usage data
 of: usage
 frame: SPUsageImportJobDefinition, SPUsageMaintenanceJobDefinition, SPUsageProcessingJobDefinition
 usually: The logging database is full, or the import does not keep up with the usage files.
@@ -966,7 +966,7 @@ usually(InvalidOperationException): The server lacks a set of counters that the 
 check: The providers and which are on :: Get-SPDiagnosticsProvider | Select-Object Name, Enabled, LastRunTime
 check: Who may read counters, on the server that has them :: Get-LocalGroupMember -Group 'Performance Monitor Users'
 
-[custom-logging] finding the logging service of custom code in the farm
+[custom-logging] finding a logging (diagnostics) service in the farm
 of: tracing
 frame: SPDiagnosticsServiceBase.GetLocal
 usually(refusal): The logging service of the custom code is not registered in the farm, and the pool's account may not register it.
@@ -1077,7 +1077,7 @@ usually: The virus scanner that is registered for SharePoint on this web server 
 check: Settings of SharePoint's virus scan :: Get-SPFarm | Select-Object -ExpandProperty Services | Where-Object TypeName -like '*Web Application*' | Select-Object AntivirusSettings
 check: The services of the scanner on this server, and its log.
 
-[irm-setup] setting up Information Rights Management
+[irm-setup] reading or changing the settings of Information Rights Management
 of: irm
 frame: SPIrmSettings
 text: IRM will not work until the client is configured properly
@@ -1156,7 +1156,7 @@ check: @receivers
 check: Whether drafts and items that are not approved are hidden :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq LIST | Select-Object EnableModeration, EnableMinorVersions, DraftVersionVisibility
 check: @rows
 
-[find-column] looking up a column of a list or site by its name
+[find-column] looking up a column of a list or site by its name or ID
 of: lists
 frame: SPFieldCollection.GetField, SPFieldCollection.GetFieldByInternalName, SPFieldCollection.GetFieldById, SPFieldCollection.GetFieldByDisplayName, SPFieldCollection.get_Item
 usually: There is no column of this name: it was renamed or deleted, its title differs by language, or its internal name differs from the title.
@@ -1171,7 +1171,7 @@ usually: The list has no column of this name, or the value is not of the column'
 usually: The column cannot be written: it is calculated or read-only.
 check: @fields
 
-[parse-field-value] reading a lookup or person value from its text
+[parse-field-value] reading or making a lookup, person or link value
 of: lists
 frame: SPFieldLookupValue, SPFieldUserValue, SPFieldUserValueCollection, SPFieldLookupValueCollection, SPFieldUrlValue
 usually: The text is not of the form that the value needs, such as number;#name: the column is of another type, or it is empty.
@@ -1196,7 +1196,7 @@ usually(refusal): The item or its folder has permissions of its own, and the use
 check: The recycle bin of the site, newest first :: Get-SPSite URL | Select-Object -ExpandProperty RecycleBin | Sort-Object DeletedDate -Descending | Select-Object -First 20 Title, DirName, DeletedByName, DeletedDate
 check: @lists
 
-[save-item] saving an item of a list
+[save-item] saving an item of a list, or a batch of changes
 of: lists
 frame: SPListItem.Update, SPListItem.UpdateInternal, SPListItem.AddOrUpdateItem, SPRequest.AddOrUpdateItem, SPRequestInternalClass.AddOrUpdateItem, SPListItem.UpdateOverwriteVersion, SPListItem.SystemUpdate, SPWeb.ProcessBatchData
 usually: A value does not fit its column: it is required, must be unique, or names a user or item that is not there.
@@ -1216,7 +1216,7 @@ check: @fields
 check: @receivers
 check: @site
 
-[delete-item] deleting an item or sending it to the recycle bin
+[delete-item] deleting an item, file, folder or list, or sending it to the recycle bin
 of: lists
 frame: SPListItem.Delete, SPListItem.DeleteCore, SPListItem.Recycle, SPListItemCollection.Delete, SPListItemCollection.DeleteItemById, SPFile.Delete, SPFile.Recycle, SPFolder.Delete, SPFolder.Recycle, SPList.Delete, SPList.Recycle
 usually: The item is a record or on hold, or the document is checked out or open for editing.
@@ -1229,7 +1229,7 @@ check: @site
 check: @receivers
 check: @lists
 
-[restore-item] restoring from the recycle bin
+[restore-item] reading, restoring or deleting what is in the recycle bin
 of: lists
 frame: SPRecycleBinItem, SPRecycleBinItemCollection
 usually: A file or item of the same name is at the old place again, or the folder or list it lay in is gone.
@@ -1241,7 +1241,7 @@ usually(refusal): The user neither deleted the item nor administers the site, or
 check: The recycle bin of the site, newest first :: Get-SPSite URL | Select-Object -ExpandProperty RecycleBin | Sort-Object DeletedDate -Descending | Select-Object -First 20 Title, DirName, DeletedByName, DeletedDate
 check: @usage
 
-[create-list] creating a list or library
+[create-list] creating a list or library, or making sure that it exists
 of: lists
 frame: SPListCollection.Add, SPListCollection.AddInternal, SPListCollection.EnsureSiteAssetsLibrary, SPListCollection.EnsureSitePagesLibrary
 usually: The feature that brings the template of the list is not active in this web, or is not installed.
@@ -1261,7 +1261,7 @@ usually(refusal): The user has no right to add to the gallery of templates in th
 check: The limit on templates, in bytes :: stsadm -o getproperty -pn max-template-document-size
 check: Features of the web, to look for those that are missing :: Get-SPFeature -Web URL
 
-[change-view] reading or changing the views of a list
+[change-view] reading, changing or showing the views of a list
 of: lists
 frame: SPViewCollection.Add, SPViewCollection.get_Item, SPViewCollection.GetViewByName, SPView.Update, SPView.RenderAsHtml, SPView.Delete, SPList.GetView, SPList.RenderAsHtml, SPList.RenderListData, SPWeb.GetViewFromUrl
 usually: The view does not exist: it was deleted, is personal to another user, or belongs to another list.
@@ -1282,7 +1282,7 @@ usually(refusal): The account that runs the query may not read the web that it s
 check: @lists
 check: @thresholds
 
-[list-form] showing or saving the form of an item
+[list-form] showing or saving columns of an item in a form or page
 of: lists
 frame: SaveButton, ListFieldIterator, ListFormWebPart, FormField, FormComponent, BaseFieldControl, SPFormContext
 usually: A control of the form fails: one of a custom column type, or one whose value in this item is not of the column's type.
@@ -1301,7 +1301,7 @@ usually(SPFileCheckOutException): The file must be checked out to the user befor
 usually(refusal): The user has no right to view or delete versions.
 check: Versioning of the lists :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Select-Object Title, EnableVersioning, EnableMinorVersions, MajorVersionLimit, ForceCheckout
 
-[attachments] reading or adding attachments of an item
+[attachments] reading, adding or deleting attachments of an item
 of: lists
 frame: SPAttachmentCollection
 usually: Attachments are disabled for the list, or the item has a file of this name already.
@@ -1333,7 +1333,7 @@ usually(SPQueryThrottledException): The list has more items than the list view t
 check: Whether the web application allows it :: Get-SPWebApplication URL | Select-Object SyndicationEnabled
 check: Whether the web and its lists allow it :: Get-SPWeb URL | Select-Object SyndicationEnabled, AllowRssFeeds
 
-[alert-changes] creating or changing alerts of users
+[alert-changes] reading, creating or changing alerts of users
 of: mail-out
 frame: SPAlertCollection, SPAlert, SPAlertTemplateCollection
 usually: The user has no mail address in this site, or has as many alerts as the web application allows.
@@ -1343,7 +1343,7 @@ check: Whether alerts are on, and how many a user may have :: Get-SPWebApplicati
 check: The alerts of the web :: Get-SPWeb URL | Select-Object -ExpandProperty Alerts | Select-Object Title, User, Status, List
 
 
-[save-file] saving a file into a library
+[save-file] saving a file, or showing the page for uploads
 of: files
 frame: SPFileCollection.Add, SPFileCollection.AddInternal, SPFile.SaveBinary, SPFile.SaveBinaryInternal, UploadPage
 usually: The folder does not exist, or the file is checked out, open for editing or there already.
@@ -1370,7 +1370,7 @@ usually(SPFileLockException): The file is open for editing with another user.
 check: Whether content is kept in a BLOB store :: Get-SPContentDatabase DATABASE | Select-Object -ExpandProperty RemoteBlobStorageSettings
 check: @site
 
-[find-file] finding a file or folder by its address
+[find-file] finding a file, folder or item by its address
 of: files
 frame: SPWeb.GetFile, SPWeb.GetFolder, SPWeb.GetFileAsString, SPWeb.GetFileOrFolderObject, SPWeb.GetObject, SPWeb.GetListItem, SPFileCollection.get_Item, SPFolderCollection.get_Item
 usually: There is no file or folder at this address, or the address lies outside the web that the code opened.
@@ -1435,7 +1435,7 @@ usually(refusal): The user has no right Manage Web Site where the content type l
 check: @types
 check: Where the content type is used :: Get-SPWeb URL | Select-Object -ExpandProperty AvailableContentTypes | Where-Object Name -eq NAME | ForEach-Object { [Microsoft.SharePoint.SPContentTypeUsage]::GetUsages($_) }
 
-[missing-definition] reading the definition of a column or content type that a feature brought
+[missing-definition] reading the definition of a column or content type
 of: upgrade-missing
 text: Unable to locate the xml-definition for CType
 text: Unable to locate the xml-definition for FieldName
@@ -1446,7 +1446,7 @@ check: @solutions
 check: @types
 
 
-[provision-fields] creating the site columns and content types of a feature
+[provision-fields] reading or creating the site columns and content types of a feature
 of: content-types
 frame: SPElementDefinitionCollection.ProvisionFieldsAndContentTypes, SPContentTypeElement, SPFieldElement
 usually: A content type of the feature names a column or parent that does not exist yet: it is in a later element file, or in a feature that is not active.
@@ -1459,7 +1459,7 @@ check: The order of the element files in feature.xml: columns before content typ
 check: @features
 check: @types
 
-[provision-lists] creating the lists of a feature or site template
+[provision-lists] reading or creating the lists of a feature or site template
 of: solutions
 frame: SPElementDefinitionCollection.ProvisionListInstances, SPElementDefinitionCollection.ProvisionLists, SPListInstanceElement, SPListTemplateElement
 usually: The list's template is not there: its feature is not active in this web or not installed, or FeatureId of the list names another one.
@@ -1470,7 +1470,7 @@ check: @webfeatures
 check: @lists
 check: @types
 
-[provision-files] placing the files of a feature's modules in a site
+[provision-files] placing the files of a feature or site template in a site
 of: solutions
 frame: SPElementDefinitionCollection.ProvisionModules, SPModuleElement, SPModule
 text: Failed to instantiate file
@@ -1509,7 +1509,7 @@ check: @solutions
 check: When the timer service began, against the day of the deployment :: Get-Process OWSTIMER | Select-Object StartTime
 check: The feature and the assembly that it names :: Get-SPFeature NAME | Select-Object DisplayName, Scope, ReceiverAssembly, ReceiverClass
 
-[feature-dependency] activating the features that a feature depends on
+[feature-dependency] activating a feature that depends on another one
 of: solutions
 text: Dependency feature with id
 usually: A feature that this one depends on is not installed in the farm, or was not activated before it.
@@ -1519,7 +1519,7 @@ check: @solutions
 
 [feature-activation] activating a feature
 of: solutions
-frame: SPFeature.Activate, SPFeature.ProvisionElements, SPFeature.ActivateDeactivateFeatureAtWeb, SPFeature.ActivateDeactivateFeatureAtSite, SPFeature.ActivateDeactivateFeatureAtWebApplication, SPFeatureCollection.Add, SPFeatureCollection.AddInternal, SPFeatureCollection.AddInternalWithName, SPFeatureManager
+frame: SPFeature.Activate, SPFeature.ProvisionElements, SPFeatureCollection.Add, SPFeatureCollection.AddInternal, SPFeatureCollection.AddInternalWithName, SPFeatureManager
 text: Feature Activation: Threw an exception
 usually: The feature is not installed in the farm, is active already, or is of another scope than the place where it is activated.
 usually: A feature that it depends on is not active or not installed.
@@ -1536,6 +1536,15 @@ frame: SPFeature.Deactivate, SPFeatureCollection.Remove, SPFeatureCollection.Rem
 usually: The feature is not active there, or its definition is no longer installed in the farm.
 usually: The code of its receiver fails, or what the feature brought is in use.
 usually(refusal): The account has no Full Control where the feature is active; for the scopes web application and farm it must be a farm administrator.
+check: @features
+check: @solutions
+
+[feature-switch] activating or deactivating a feature
+generic: yes
+of: solutions
+frame: SPFeature.ActivateDeactivateFeatureAtWeb, SPFeature.ActivateDeactivateFeatureAtSite, SPFeature.ActivateDeactivateFeatureAtWebApplication
+usually: The code of the feature's receiver fails, or the feature is not installed in the farm.
+usually(refusal): The account has no Full Control where the feature is switched; for the scopes web application and farm it must be a farm administrator.
 check: @features
 check: @solutions
 
@@ -1570,7 +1579,7 @@ usually(refusal): The account is no farm administrator, or may not write to the 
 check: @solutions
 check: Who may write to the configuration database with PowerShell :: Get-SPShellAdmin
 
-[solution-deploy] deploying or retracting a solution
+[solution-deploy] reading, deploying or retracting a solution
 of: solutions
 frame: SPSolution, SPSolutionLanguagePack, SPSolutionPackage, SPSolutionDeploymentJobDefinition
 usually: The services SPTimerV4 or SPAdminV4 do not run on one of the servers, or a job of an earlier deployment still waits there.
@@ -1591,14 +1600,14 @@ text: This solution contains resources scoped for a Web application
 usually: A solution with SafeControl entries or files for a web application is deployed to web applications that are named; one without is deployed without naming any.
 check: Whether the solution has such parts :: Get-SPSolution NAME | Select-Object Name, ContainsWebApplicationResource, ContainsGlobalAssembly, Deployed
 
-[solution-waits] beginning a deployment while another one of the solution runs
+[solution-waits] beginning a deployment or retraction while another one of the solution runs
 of: solutions
 text: deployment or retraction is already under way for the solution
 usually: A job of an earlier deployment of this solution still waits or is stuck, because the timer or administration service of a server does not run.
 check: Jobs of deployments that wait :: Get-SPTimerJob | Where-Object Name -like '*solution-deployment*' | Select-Object Name, Server, Status, LastRunTime
 check: @timer
 
-[user-solution] adding or activating a sandboxed solution
+[user-solution] reading, adding or activating sandboxed solutions
 of: sandbox
 frame: SPUserSolutionCollection, SPUserSolution
 usually: The service for sandboxed code does not run, or the site has used up its quota of resources.
@@ -1628,7 +1637,7 @@ check: The solutions of the site :: Get-SPUserSolution -Site URL
 check: The Windows service and its account :: Get-CimInstance Win32_Service -Filter "Name='SPUserCodeV4'" | Select-Object State, StartName
 
 
-[add-user] adding a user to the site by login name
+[add-user] finding a user by login name, or adding the user to the site
 of: people-picker
 frame: SPWeb.EnsureUser, SPUserCollection.Add, SPUserCollection.AddInternal
 usually: The name is not found: it needs the form of this zone's sign-in, encoded as a claim (i:0#.w|DOMAIN\user) where claims are used.
@@ -1639,7 +1648,7 @@ check: How the zone signs users in :: Get-SPAuthenticationProvider -WebApplicati
 check: A domain controller is found :: nltest /dsgetdc:DOMAIN
 check: @user
 
-[find-user] looking up a user of the site
+[find-user] looking up or removing a user of the site
 of: security
 frame: SPUserCollection.get_Item, SPUserCollection.GetByID, SPUserCollection.GetByEmail, SPUserCollection.GetByLoginNoThrow, SPUserCollection.Remove
 usually: The user was removed from the site or never came to it: a lookup by ID or name finds only who is in the user list of the site.
@@ -1647,14 +1656,14 @@ usually: The name is in another form than the site has it: encoded as a claim or
 usually(refusal): The user may not see the members of the group, or the users of the site.
 check: @user
 
-[find-group] looking up a group of the site
+[find-group] looking up or removing a group of the site
 of: security
 frame: SPGroupCollection.get_Item, SPGroupCollection.GetByID, SPGroupCollection.GetByName, SPGroupCollection.GetByNameInternal, SPGroupCollection.Remove
 usually: There is no group of this name in the site collection, or, in the groups of a web, it has no permissions there.
 usually: The group was renamed, or its name is in another language.
 check: @groups
 
-[change-group] creating a group or changing its members
+[change-group] creating or changing a group, or reading its members
 of: security
 frame: SPGroupCollection.Add, SPGroup.Update, SPGroup.AddUser, SPGroup.RemoveUser, SPGroup.get_Users
 usually: A group of this name is there already, or the owner or member named is not in the site.
@@ -1663,7 +1672,7 @@ usually(sharepoint:0x81020054): The member is not found: deleted or disabled in 
 check: @groups
 check: @user
 
-[grant-permissions] giving or taking permissions
+[grant-permissions] reading, giving or taking permissions
 of: security
 frame: SPRoleAssignmentCollection, SPRoleAssignment, SPRoleDefinitionBindingCollection, SPRoleDefinitionCollection, SPRoleDefinition
 usually: The object inherits its permissions, so that they can only be changed above it or after breaking the inheritance.
@@ -1707,7 +1716,7 @@ check: @receivers
 check: @solutions
 check: When the timer service began, against the day of the deployment :: Get-Process OWSTIMER | Select-Object StartTime
 
-[register-receiver] registering an event receiver
+[register-receiver] reading or registering event receivers
 of: event-receivers
 frame: SPEventReceiverDefinitionCollection, SPEventReceiverDefinition
 usually: The assembly or the class of the receiver is not found on this server, or its full name is not right.
@@ -1727,7 +1736,7 @@ usually(absence): The assembly of the control is not on this server, or is of an
 check: @webconfig
 check: @solutions
 
-[page-code] running the code in a page of the site
+[page-code] reading a page of the site that has code in it
 generic: yes
 of: pages
 text: Code blocks are not allowed in this file
@@ -1828,7 +1837,7 @@ usually: Custom code disposed the web or site of the request (SPContext), or kee
 check: @rows
 check: @solutions
 
-[load-web-parts] loading the web parts of a page
+[load-web-parts] loading, showing or changing the web parts of a page
 of: web-parts
 frame: SPWebPartManager, ErrorWebPart, UnsafeWebPart
 usually: The assembly of a web part is not on this server, or web.config has no SafeControl entry for it.
@@ -1839,7 +1848,7 @@ check: @webconfig
 check: @solutions
 check: The page shows its web parts and lets them be closed when contents=1 is added to its address.
 
-[edit-web-parts] adding or changing web parts by code
+[edit-web-parts] reading, adding or changing web parts by code
 of: web-parts
 frame: SPLimitedWebPartManager
 usually: The page is not checked out, is checked out to another user, or is not at this address.
@@ -1871,7 +1880,7 @@ usually(refusal): The user may not read the list.
 check: @lists
 check: @thresholds
 
-[list-data-source] reading a list for a control of a page
+[list-data-source] reading or changing a list for a control of a page
 of: lists
 frame: SPDataSource, SPDataSourceView
 usually: The list, web or column that the control names does not exist there.
@@ -1880,7 +1889,7 @@ usually(SPQueryThrottledException): The list has more items than the list view t
 check: @lists
 check: @fields
 
-[xslt-part] rendering a web part with XSLT
+[xslt-part] rendering a web part with XSLT, or saving its form
 of: web-parts
 frame: DataFormWebPart, BaseXsltDataWebPart
 usually: The XSLT of the part is not valid, or its list or data source no longer exists or does not answer.
@@ -1947,7 +1956,7 @@ check: @rows
 check: @lists
 
 
-[install-app] installing or updating an app (add-in)
+[install-app] installing, updating or removing an app (add-in), or reading its state
 of: app-management
 frame: SPApp, SPAppInstance, SPAppTask, MonitoredTaskExecution, TaskExecutor, SPAppInstallationQueueJobDefinition, SPWeb.LoadAndInstallApp, SPWeb.LoadAndInstallAppInternal
 usually: The app domain or the prefix of apps is not set, or the App Management or Subscription Settings service does not answer.
@@ -1978,7 +1987,7 @@ usually: The system account made the change: the account of the application pool
 check: The accounts of the application pools :: Get-SPWebApplication -IncludeCentralAdministration | Select-Object Url, @{n='Account'; e={$_.ApplicationPool.Username}}
 check: @workflows
 
-[compile-workflow] compiling a workflow of SharePoint Designer
+[compile-workflow] compiling or loading a workflow of SharePoint Designer
 of: workflow-2010
 frame: SPNoCodeXomlCompiler, SPWinOeHostServices.LoadDeclarativeAssembly, SPWorkflowNoCodeSupport
 text: is not marked as authorized in the application configuration file
@@ -2013,7 +2022,7 @@ usually: The user who started the workflow, or the author of its association, is
 check: @workflows
 check: @user
 
-[workflow-tasks] creating or completing tasks of a workflow
+[workflow-tasks] reading, creating, changing or completing tasks of a workflow
 of: workflow-tasks
 frame: SPWinOETaskService, SPWorkflowTask, SPWorkflowTaskCollection
 usually: The task list is gone, or lacks the content type that the workflow uses or does not allow content types.
@@ -2024,7 +2033,7 @@ check: @workflows
 check: The task lists and their content types :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object BaseTemplate -eq Tasks | Select-Object Title, ContentTypesEnabled, ContentTypes
 check: @types
 
-[associate-workflow] associating a workflow with a list, content type or site
+[associate-workflow] reading or changing which workflows a list, content type or site has
 of: workflow-2010
 frame: SPWorkflowAssociationCollection, SPWorkflowAssociation, SPList.AddWorkflowAssociation, SPContentType.AddWorkflowAssociation
 usually: The template of the workflow is not in the site: its feature is not active.
@@ -2034,7 +2043,7 @@ check: The workflow templates of the web :: Get-SPWeb URL | Select-Object -Expan
 check: @features
 check: @workflows
 
-[workflow-jobs] continuing workflows of SharePoint 2010 in the timer service
+[workflow-jobs] continuing or cleaning up workflows of SharePoint 2010 in the timer service
 of: workflow-2010
 frame: SPWorkflowJobDefinition, SPWorkflowFailOverJobDefinition, SPWorkflowAutoCleanJobDefinition, BulkWorkflowWIJD
 usually: The server that runs the job lacks the web application, the assemblies of a workflow or their authorized types.
@@ -2044,7 +2053,7 @@ check: Where workflow timers run :: Get-SPServiceInstance | Where-Object TypeNam
 check: The workflow job :: Get-SPTimerJob job-workflow | Select-Object Name, WebApplication, LastRunTime, IsDisabled
 check: @solutions
 
-[publish-workflow] publishing a workflow to Workflow Manager
+[publish-workflow] reading or publishing workflows at Workflow Manager
 of: workflow-services
 frame: WorkflowDeploymentService, StoreWorkflowDeploymentService, ActivityManager.Publish, WorkflowManager.Publish
 usually: Workflow Manager does not answer or refuses the farm's token, or the web application is not connected with it.
@@ -2057,7 +2066,7 @@ check: @wfconfig
 check: @wfport
 check: @webfeatures
 
-[start-workflow-2013] starting or asking about a workflow of Workflow Manager
+[start-workflow-2013] starting, asking about or managing workflows of Workflow Manager
 of: workflow-services
 frame: WorkflowInstanceService, FabricWorkflowInstanceProvider, InstanceManager, WorkflowManagementClient, WorkflowServicesManager
 usually: Workflow Manager or Service Bus does not run, or this server cannot reach it over https.
@@ -2069,7 +2078,7 @@ check: @wfconfig
 check: @wfport
 check: Its services, on its own servers :: Get-Service WorkflowServiceBackend, 'Service Bus Gateway', 'Service Bus Message Broker', FabricHostSvc -ErrorAction SilentlyContinue
 
-[subscribe-workflow] attaching a workflow of Workflow Manager to a list or site
+[subscribe-workflow] reading or changing which workflows of Workflow Manager a list or site has
 of: workflow-services
 frame: WorkflowSubscriptionService, StoreWorkflowSubscriptionService
 usually: Workflow Manager does not answer, or the definition of the workflow was not published.
@@ -2080,7 +2089,7 @@ check: @wfport
 check: @lists
 
 
-[infopath-form] showing an InfoPath form in the browser
+[infopath-form] showing or submitting an InfoPath form in the browser
 of: infopath
 frame: XmlFormView, XmlFormHost
 usually: The State Service has no proxy in the web application's group, or its database does not answer.
@@ -2099,7 +2108,7 @@ usually: The address, list or query of the connection does not exist or does not
 check: What forms may do :: Get-SPInfoPathFormsService
 check: The data source answers from this server :: Test-NetConnection SOURCE -Port PORT
 
-[infopath-template] uploading or activating an InfoPath form template
+[infopath-template] reading, uploading or activating InfoPath form templates
 of: infopath
 frame: FormTemplateCollection, FormTemplate.Activate, FormTemplate.Deactivate, FormTemplate.Upgrade, DetectUnsupportedNamespaces
 usually(NullReferenceException): Where the code of the form was checked: it has a class outside a namespace, or its assembly is damaged.
@@ -2120,7 +2129,7 @@ usually(NullReferenceException): The page names a page layout that does not exis
 check: Pages and the layouts that they name :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq Pages | Select-Object -ExpandProperty Items | Select-Object Name, @{n='Layout'; e={$_['PublishingPageLayout']}}
 check: @features
 
-[publishing-web] reading the publishing settings and pages of a web
+[publishing-web] reading or changing the publishing settings and pages of a web
 of: publishing
 frame: PublishingWeb, PublishingPage, PublishingPageCollection, PublishingSite, PageLayout
 usually: The publishing feature is not active in the site or the web, or the Pages library is gone.
@@ -2131,7 +2140,7 @@ check: @webfeatures
 check: @features
 check: The web knows its Pages library :: Get-SPWeb URL | Select-Object Url, @{n='Pages'; e={[Microsoft.SharePoint.Publishing.PublishingWeb]::GetPublishingWeb($_).PagesListName}}
 
-[object-cache-accounts] filling the object cache of publishing
+[object-cache-accounts] finding the accounts of the object cache of publishing
 of: object-cache
 text: Object Cache: The super user account
 text: Object Cache: The super reader account
@@ -2139,7 +2148,7 @@ usually: The accounts portalsuperuseraccount and portalsuperreaderaccount of the
 check: The two accounts of the web application :: Get-SPWebApplication URL | Select-Object -ExpandProperty Properties
 check: Its policies, Full Control for the one and Full Read for the other :: Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
 
-[blob-cache-serve] serving files from the BLOB cache
+[blob-cache-serve] serving files from the BLOB cache, or looking after it
 of: blob-cache
 frame: BlobCache, BlobCacheEntry
 text: occured in the blob cache
@@ -2152,7 +2161,7 @@ check: Whether it is on, and its folder :: fastctl webconfig check FOLDER
 check: Rights on the folder :: icacls FOLDER
 check: @space
 
-[build-navigation] building the menus of a site
+[build-navigation] reading the navigation of a site or building its menus
 of: navigation
 frame: PortalSiteMapProvider, PortalSiteMapNode, SPNavigationProvider, SPContentMapProvider, SPXmlContentMapProvider, AspMenu
 usually: A web, page or list of the menu cannot be read, or the site map provider that the master page names is not in web.config.
@@ -2162,7 +2171,7 @@ check: @webfeatures
 check: @webconfig
 check: @rows
 
-[change-navigation] changing the navigation nodes of a web
+[change-navigation] reading or changing the navigation nodes of a web
 of: navigation
 frame: SPNavigationNodeCollection, SPNavigationNode, SPNavigation
 usually: The node is gone or changed in the meantime, or its address is not valid: an internal address must exist.
@@ -2170,7 +2179,7 @@ usually(NullReferenceException): The web has no node of this kind: its top or qu
 usually(refusal): The user may not manage the web.
 check: The nodes of the web :: Get-SPWeb URL | Select-Object Url, @{n='Top'; e={$_.Navigation.TopNavigationBar.Count}}, @{n='Quick launch'; e={$_.Navigation.QuickLaunch.Count}}
 
-[term-navigation] building menus from a term set
+[term-navigation] reading navigation from a term set or building menus from it
 of: navigation
 frame: TaxonomySiteMapProvider, TaxonomySiteMapNode, TaxonomyNavigation, NavigationTermSet, NavigationTerm, PersistedNavigationTermSetSyncJobDefinition
 usually: The Managed Metadata service does not answer or has no proxy in the web application's group.
@@ -2179,7 +2188,7 @@ usually(refusal): The account may not read the term store.
 check: @proxies
 check: Whether term stores can be read from the site :: Get-SPTaxonomySession -Site URL
 
-[variations] creating variation sites or copying pages to them
+[variations] reading variation settings, creating variation sites or copying pages to them
 of: publishing
 frame: CreateVariationHierarchiesJobDefinition, PropogateVariationPageJobDefinition, PropagateListItemJob, SpawnSitesJobDefinition, VariationSettings, VariationWorkItemHelper, VariationsRelationshipListEventReceiver
 usually: A target web, its Pages library or the list of relationships in the root web is missing or was changed by hand.
@@ -2189,7 +2198,7 @@ usually(SPFileCheckOutException): The page at the target is checked out.
 check: The jobs of variations :: Get-SPTimerJob | Where-Object Name -like 'Variations*' | Select-Object Name, WebApplication, LastRunTime, IsDisabled
 check: @features
 
-[deploy-content] running a content deployment job
+[deploy-content] reading, changing or running a content deployment job
 of: migration
 frame: ContentDeploymentJob, ContentDeploymentPath, ContentDeploymentJobDefinition
 usually: The target farm does not accept deployments, lacks a feature, template or language of the source, or the account has no right in its Central Administration.
@@ -2221,7 +2230,7 @@ check: The log file beside the package (.import.log) names the object that fails
 check: @features
 check: @servers
 
-[apply-theme] applying a theme, composed look or design package
+[apply-theme] reading or applying a theme, composed look or design package
 of: pages
 frame: ThmxTheme, SPTheme, SPWeb.ApplyTheme, DesignPackage
 usually: A file of the look, such as its palette, fonts or master page, is missing in the galleries of the site, or the theme files cannot be written.
@@ -2238,7 +2247,7 @@ usually(absence): The assembly of a custom formula or action of the policy is no
 check: The jobs of retention :: Get-SPTimerJob | Where-Object Name -like '*xpiration*' | Select-Object Name, WebApplication, LastRunTime, IsDisabled
 check: @lists
 
-[policies] setting information policies on content types and lists
+[policies] reading or setting information policies on content types and lists
 of: records
 frame: PolicyUpdatesJobDefinition, PolicyCollection, PolicyItemCollection, PolicyResourceCollection, PolicyCatalog
 usually: The content type is read-only, or has a policy already: a child takes it from its parent and cannot have another.
@@ -2246,7 +2255,7 @@ usually(refusal): The account does not administer the site.
 check: @types
 check: @features
 
-[declare-record] declaring a record or taking it back
+[declare-record] declaring a record, taking it back, or checking whether an item is one
 of: records
 frame: Records
 usually: In-place records management is not active in the site, or the item is checked out, on hold, or a record already.
@@ -2254,7 +2263,7 @@ usually(refusal): The settings of the site or library do not let this user decla
 check: @features
 check: @receivers
 
-[route-document] routing a document with the content organizer or to a records center
+[route-document] routing a document with the content organizer or to a records center, or reading its rules
 of: document-management
 frame: EcmDocumentRouter, EcmDocumentRoutingWeb, EcmDocumentRouterRule, RecordsRepositoryJobDefinition, OfficialFileCore, SPFile.SendToOfficialFile
 usually: No rule fits the document, or the library or folder of the rule is gone or lacks the document's content type.
@@ -2265,7 +2274,7 @@ check: @features
 check: @lists
 check: @types
 
-[document-set] creating or updating document sets
+[document-set] reading, creating or updating document sets
 of: document-management
 frame: DocumentSet, DocumentSetTemplate, DocumentSetMetadataSyncJobDefinition, DocumentSetTemplateUpdateJobDefinition
 usually: The feature for document sets is not active in the site, or the library does not have the content type.
@@ -2330,7 +2339,7 @@ check: @webfeatures
 @machine-proxy = The proxy of the machine account :: netsh winhttp show proxy
 
 
-[job-register] registering, changing or removing a timer job
+[job-register] registering, changing, starting or removing a timer job
 of: timer-jobs
 frame: SPJobDefinition.Update, SPJobDefinition.Delete, SPJobDefinition.RunNow
 usually(refusal): The account has no right to write to the configuration database: a feature that registers jobs is mostly refused in the pool of a content web application.
@@ -2466,7 +2475,7 @@ check: The providers and which are on :: Get-SPDiagnosticsProvider | Select-Obje
 check: Who may read event logs on this server :: Get-LocalGroupMember -Group 'Event Log Readers'
 check: @databases
 
-[site-policy-job] closing and deleting sites by their site policy
+[site-policy-job] closing and deleting sites by their site policy, or reading it
 of: records
 frame: ProjectPolicyJobDefinition, ProjectPolicy
 usually: The policy that the site names is not among the site collection's policies.
@@ -2485,7 +2494,7 @@ check: @features
 check: @site
 check: @jobs
 
-[scheduled-publishing] publishing or withdrawing pages on their dates
+[scheduled-publishing] publishing or withdrawing pages on their dates, or reading the dates
 of: publishing
 frame: ScheduledItem
 usually: The library has no content approval with minor versions, or its scheduling is off.
@@ -2579,7 +2588,7 @@ check: @fim
 check: @iispools
 check: @pools
 
-[profile-photos] making the pictures of profiles
+[profile-photos] making or reading the pictures of profiles
 of: my-sites
 frame: UserProfilePhotos
 usually: The My Site host has no library User Photos yet, or the My Site host is not set.
@@ -2590,7 +2599,7 @@ check: The site of the My Site host :: Get-SPSite MYSITEHOST | Select-Object Url
 check: The library of the pictures :: Get-SPWeb MYSITEHOST | Select-Object -ExpandProperty Lists | Where-Object Title -like '*Photos*' | Select-Object Title, ItemCount
 check: @proxies
 
-[fim-host] starting the service of Forefront Identity Manager with its database
+[fim-host] starting or running the service of Forefront Identity Manager with its database
 of: profile-sync
 text: HostId is not registered
 usually: The synchronization database was restored, replaced or used by another server, and knows this server's FIMService no more.
@@ -2599,7 +2608,7 @@ check: @databases
 check: @instances
 
 
-[health-results] writing findings of health rules into the lists of Central Administration
+[health-results] reading or writing the lists of health rules and their findings
 of: health
 frame: SPHealthReportsList, SPHealthRulesList
 usually: The site of Central Administration or its list of findings does not open from this server.
@@ -2806,7 +2815,7 @@ usually(ThreadAbortException): The waiting page ends by aborting its thread, whi
 usually(HttpException): The browser closed the connection, or the request took longer than executionTimeout.
 check: @rows
 
-[features-page] switching a feature on or off in the page of site features
+[features-page] showing the features of a site, or switching one on or off, in their page
 generic: yes
 of: solutions
 frame: FeatureActivator, FeatureActivatorItem
@@ -2826,7 +2835,7 @@ check: The nodes of the web :: Get-SPWeb URL | Select-Object Url, @{n='Global'; 
 check: Features that are active in the web :: Get-SPFeature -Web URL
 check: @proxies
 
-[publishing-settings-page] choosing page layouts, master pages or the welcome page of a site
+[publishing-settings-page] showing or choosing page layouts, master pages or the welcome page of a site
 of: publishing
 frame: AreaTemplateSettingsPage, ChangeSiteMasterPage, AreaWelcomePage
 usually: A page layout or master page that the web's properties name was deleted or renamed in the gallery.
@@ -2836,14 +2845,14 @@ check: @features
 check: Features that are active in the web :: Get-SPFeature -Web URL
 check: The master pages of the web :: Get-SPWeb URL | Select-Object Url, MasterUrl, CustomMasterUrl
 
-[view-page] creating or changing a view in its settings page
+[view-page] showing or saving the settings page of a view
 of: lists
 frame: ViewEditPage, ViewNewPage
 usually: The view or a column of its filter, sorting or grouping was deleted, or another user changed the view at the same time.
 usually(refusal): The user may not manage the list's views, or may create only personal ones.
 check: The views of the list :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq LIST | Select-Object -ExpandProperty Views | Select-Object Title, ID, PersonalView
 
-[column-page] creating or changing a column in its settings page
+[column-page] showing or saving the settings page of a column
 of: content-types
 frame: BasicFieldEditPage
 usually: The definition of the column or of its type comes from a solution that is not deployed here, or the list of a lookup column is gone.
@@ -2950,7 +2959,7 @@ check: @proxies
 check: @databases
 check: @instances
 
-[date-control] reading a date from a control of a page
+[date-control] showing or reading a date in a control of a page
 of: pages
 frame: DateTimeControl
 usually: The date is not in the form of the user's or web's regional settings, or is outside of what SharePoint takes (from 1900 on).
@@ -2975,7 +2984,7 @@ check: The addresses of the web applications and their zones :: Get-SPAlternateU
 check: @rows
 check: @databases
 
-[app-start] starting a web application in its pool
+[app-start] starting a web application in its pool, or running in its application object
 of: core
 frame: SPHttpApplication
 usually: The web.config of the web application names a class or assembly that this server lacks, or its global.asax was changed.
@@ -3006,7 +3015,7 @@ usually(absence): The web, page or page layout in the cache was deleted or renam
 check: The accounts of the object cache :: Get-SPWebApplication URL | Select-Object -ExpandProperty Properties
 check: Policies of the web application :: Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
 
-[http-throttle] refusing requests while the server is too busy
+[http-throttle] checking whether the server is too busy to take requests
 of: throttling
 frame: SPHttpThrottleSettings, SPHttpThrottle
 usually: The server has less free memory than the throttle demands, or too many requests wait in the queue of ASP.NET.
@@ -3266,7 +3275,7 @@ usually: A data set or expression of the report failed: the error inside this on
 check: @rows
 check: @databases
 
-[cube-connect] connecting with Analysis Services
+[cube-connect] connecting with Analysis Services or asking it
 generic: yes
 of: analysis-services
 frame: AdomdConnection.Open, XmlaClient
@@ -3326,7 +3335,7 @@ check: @solutions
 @mysites = The web application of the My Sites: self-service and managed paths :: Get-SPWebApplication URL | Select-Object SelfServiceSiteCreationEnabled, @{n='Paths'; e={(Get-SPManagedPath -WebApplication $_).Name}}
 
 
-[search-instance] setting up the search service on a server
+[search-instance] setting up, changing or reading the search service of a server
 of: search-admin
 frame: SearchServiceInstance, SearchDataAccessServiceInstance
 usually: The search service of this server does not start under its account: the password that Windows has for it is old, or "Log on as a service" was taken away.
@@ -3343,7 +3352,7 @@ usually: The group WSS_ADMIN_WPG may not write the hosts file of the crawl serve
 check: Rights on the file :: icacls C:\Windows\System32\drivers\etc\hosts
 check: Who may write it :: Get-LocalGroupMember -Group WSS_ADMIN_WPG
 
-[search-application] creating the Search service application and its databases
+[search-application] setting up the Search service application or its proxy
 of: search-admin
 frame: SearchServiceApplication.Provision, SearchServiceApplicationProxy.Provision
 usually: A database of the same name is left over on SQL Server from an earlier attempt.
@@ -3353,7 +3362,7 @@ usually(sql:262): The account that runs the wizard or command may not create dat
 check: @databases
 check: @applications
 
-[search-topology] changing the topology of search
+[search-topology] reading or changing the topology of search
 of: search-admin
 frame: SearchTopology, QueryTopology, CrawlTopology
 usually: A server of the new topology has no search service instance that is Online, or its Search Host Controller does not run.
@@ -3380,7 +3389,7 @@ check: @instances
 check: @iispools
 check: @applications
 
-[search-proxy] finding the search service that a web application uses
+[search-proxy] finding or reaching the search service that a web application uses
 of: search
 frame: SearchServiceApplicationProxy.GetProxy
 text: The search request was unable to connect to the Search Service
@@ -3456,7 +3465,7 @@ usually(refusal): The account has no Full Control on the site or is no administr
 check: The levels on which result sources stand: the Search service application, the site collection and the site.
 check: @proxies
 
-[search-schema] creating or mapping managed properties
+[search-schema] reading, creating or mapping managed properties
 of: search-admin
 frame: ManagedPropertyCollection, ManagedProperty.SetMappings, ManagedProperty.Update
 usually: The crawled property does not exist yet, because no item with it has been crawled.
@@ -3564,7 +3573,7 @@ check: The certificates of the machine, their dates and keys :: Get-ChildItem Ce
 check: Distributor and limits :: Get-SPEnterpriseSearchExtendedConnectorProperty -SearchApplication NAME
 
 
-[profile-service-setup] creating the User Profile service application and its databases
+[profile-service-setup] setting up the User Profile service application or its databases
 of: user-profiles
 frame: UserProfileApplication.Provision, ProfileDatabase.Provision, SocialDatabase.Provision
 usually: The account that creates it is not dbcreator and securityadmin on SQL Server.
@@ -3596,7 +3605,7 @@ check: @instances
 check: @iispools
 check: @pools
 
-[profile-load] opening the profile of a user
+[profile-load] opening the profile of a user, or looking for it
 of: user-profiles
 frame: UserProfileManager.GetUserProfile, UserProfileManager.UserExists
 usually: The user has no profile: the import left the account out, or the profile has another account name than the one that was asked for.
@@ -3625,7 +3634,7 @@ usually: Windows does not find the account for which the profile should be.
 check: Who administers it :: Get-SPServiceApplication | Where-Object TypeName -like 'User Profile*' | Get-SPServiceApplicationSecurity -Admin | Select-Object -ExpandProperty AccessRules
 check: @instances
 
-[profile-save] saving the properties of a profile
+[profile-save] reading, setting or saving the properties of a profile
 of: user-profiles
 frame: UserProfile.Commit, ProfileBase.Commit, UserProfileValueCollection
 usually: A value does not fit its property: its type, its length or its term set.
@@ -3642,7 +3651,7 @@ usually: The directory or the code delivers a value that does not fit the proper
 usually(UriFormatException): The value for a property of type URL is no full address.
 check: The attribute of the user in the directory, and the type of the property in Manage User Properties.
 
-[sync-service-start] starting the User Profile Synchronization Service
+[sync-service-start] setting up, starting or stopping the User Profile Synchronization Service
 of: profile-sync
 frame: UserProfileApplication.SetupSynchronizationService, UserProfileApplication.SetupProfileSynchronizationEngine, ProfileSynchronizationServiceInstance, ILMPostSetupConfiguration
 text: UserProfileApplication.SynchronizeMIIS: Failed to configure
@@ -3670,7 +3679,7 @@ usually(refusal): The account that asks is in none of the local groups FIMSyncAd
 check: @fim
 check: The groups of the engine, on its server :: Get-LocalGroupMember -Group FIMSyncAdmins
 
-[sync-connection] creating or changing a synchronization connection
+[sync-connection] reading, creating or changing a synchronization connection
 of: profile-sync-connection
 frame: ConnectionManager.AddActiveDirectoryConnection, ConnectionManager.AddConnection, DirectoryServiceNamingContext
 usually: The services of the synchronization engine do not run.
@@ -3726,7 +3735,7 @@ check: @instances
 check: @proxies
 check: The rules of the audiences in Manage Audiences, for what is gone.
 
-[audience-check] finding out to which audiences a user belongs
+[audience-check] reading audiences, or finding out to which a user belongs
 of: user-profiles
 frame: AudienceManager, AudienceLoader
 usually: The proxy group of the web application has no proxy of the User Profile service, or no server runs it.
@@ -3772,7 +3781,7 @@ check: @cachehosts
 check: @proxies
 check: @mysites
 
-[following] following sites, documents and people
+[following] following sites, documents and people, or reading what is followed
 of: microfeed
 frame: SPSocialFollowingManager, FollowedContent
 usually: The user has no personal site, in which what is followed is kept.
@@ -3830,7 +3839,7 @@ check: @proxies
 check: Whether term stores can be read from a site :: Get-SPTaxonomySession -Site URL
 check: The defaults of the proxy :: Get-SPMetadataServiceApplicationProxy NAME | Select-Object -ExpandProperty Properties
 
-[term-edit] creating and changing terms
+[term-edit] creating and changing terms, term sets or groups of them
 of: metadata
 frame: TermStore.CommitAll, TermStore.CreateGroup, TermSetItem.CreateTerm, Group.CreateTermSet, Term.Move
 usually: The account is no administrator of the term store, and no manager or contributor of the group.
@@ -3846,7 +3855,7 @@ usually: The file is not in the form of the sample import file: comma separated,
 usually(refusal): The account may not write the group of the term store.
 check: The file against the sample import file of the Term Store Management Tool.
 
-[term-value] writing terms into columns of items
+[term-value] reading or writing terms in columns of items
 of: metadata
 frame: TaxonomyField, TaxonomyItemEventReceiver, TaxonomyFieldControl
 usually: The column points to a term set or term store that this farm does not have, as after a move or a template from elsewhere.
@@ -3896,7 +3905,7 @@ check: @instances
 check: @proxies
 check: @iispools
 
-[bdc-model] writing a model of external data
+[bdc-model] reading or writing a model of external data
 of: bcs
 frame: AdministrationMetadataCatalog.ImportPackage, TypeDescriptorAccessor, MethodInstanceAccessor, AssociationAccessor
 usually: The model does not hold together: an identifier, filter or type descriptor in it does not fit its method.
@@ -3954,7 +3963,7 @@ usually: The web application has no proxy of the Business Data Connectivity serv
 check: The rights on the model :: Get-SPBusinessDataCatalogMetadataObject -BdcObjectType Catalog -ServiceContext URL
 check: @proxies
 
-[secure-store-call] getting credentials from the Secure Store service
+[secure-store-call] calling the Secure Store service, as for credentials
 generic: yes
 of: secure-store
 frame: SecureStoreServiceApplicationProxy, SecureStoreProvider
@@ -3977,7 +3986,7 @@ check: @databases
 check: @pools
 
 
-[excel-open] opening a workbook in Excel Services
+[excel-open] opening or using a workbook in Excel Services
 of: excel
 frame: ExcelServerProxy, ServerSession
 text: ServerSession.ProcessServerSessionException
@@ -3987,7 +3996,7 @@ check: Where workbooks may be :: Get-SPExcelServiceApplication | Get-SPExcelFile
 check: @instances
 check: @pools
 
-[excel-data] refreshing data of a workbook in Excel Services
+[excel-data] reading or refreshing external data of a workbook in Excel Services
 of: excel
 frame: ExternalSource
 text: ExternalSource.ExecuteOperation
@@ -4007,7 +4016,7 @@ check: Data model servers (2013) :: Get-SPExcelServiceApplication | Get-SPExcelB
 check: @ssas
 check: @pools
 
-[powerpivot-refresh] refreshing data models of workbooks on a schedule
+[powerpivot-refresh] refreshing data models of workbooks, or reading their schedules
 of: powerpivot
 frame: DataRefreshService
 usually: The target application with the account of the refresh is not set, or has an old password.
@@ -4091,7 +4100,7 @@ check: @instances
 check: @proxies
 check: @pools
 
-[access-app] creating and running Access apps
+[access-app] creating, running or checking Access apps
 of: access
 frame: AccessServicesWebServiceApplication, AccessServicesWebServiceApplicationProxy, AccessServicesMonitorTimerJob
 usually: The SQL Server for Access apps lacks a setting: contained databases, mixed sign-in, TCP/IP and named pipes, or full-text search.
@@ -4111,7 +4120,7 @@ check: @instances
 check: @proxies
 check: @jobs
 
-[conversion-queue] passing queued documents on to conversion or translation
+[conversion-queue] passing queued documents on to conversion or translation, or removing old jobs
 frame: QueueJob, RemoveJobHistoryJobDefinition
 usually: No server runs the service whose queue it is (Word Automation or Machine Translation), or its database does not answer.
 usually(refusal): The account of the service application has no rights in the content database with the documents, or in its own database.
@@ -4136,7 +4145,7 @@ check: @instances
 check: @proxies
 
 
-[wopi-check-file] telling Office Online Server about a file
+[wopi-check-file] answering Office Online Server about a file, or finding its addresses
 of: wopi
 frame: Wopi, SPWOPIHost
 usually: The zone of the bindings does not fit the address by which Office Online Server calls: http or https, internal or external.
@@ -4259,7 +4268,7 @@ check: @cachehosts
 check: @instances
 check: The Windows service on each host (SPCache in the Subscription Edition) :: Get-Service AppFabricCachingService, SPCache -ErrorAction SilentlyContinue
 
-[cache-instance] starting or removing the Distributed Cache on a server
+[cache-instance] reading or changing the Distributed Cache of a server
 of: distributed-cache
 frame: SPDistributedCacheServiceInstance, SPDistributedCacheClusterInfo, SPDistributedCacheHostInfo
 usually: The configuration of the cache cluster still has this host from earlier, or lacks it.

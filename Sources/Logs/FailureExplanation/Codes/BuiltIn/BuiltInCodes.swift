@@ -6829,158 +6829,158 @@ private let search_tsv = ##"""
 """##
 
 private let sentence_tsv = ##"""
-1	certificate of the server not trusted
+1	certificate of the other side not accepted
 2	no TLS channel
-3	connection closed before the answer was complete
-4	connection closed during the TLS handshake
+3	no complete answer to a call
+4	connection ended while TLS awaited data
 5	host name not resolved
 6	no connection to the server
 7	no endpoint at the address
-8	no connection of the pool became free
+8	no connection from the pool in time
 9	no connection to SQL Server in time
-10	no answer in time
+10	operation not done in time
 11	SQL Server not found or not reachable
-12	connection to SQL Server broken during login
+12	error at the login to SQL Server
 13	connection to SQL Server broken
 14	assembly not loaded
 15	key added twice
-16	connection broken while reading or writing
+16	reading or writing a connection failed
 17	accounts or SIDs not translated
 18	characters in the address that ASP.NET refuses
 19	request longer than maxRequestLength
-20	XML document does not fit
+20	XML document not read into an object
 21	argument without a value
 22	message larger than MaxReceivedMessageSize
 23	farm not accessible to this session
 24	no right in the directory
-25	no right on the file or folder
+25	path refused by Windows
 26	answer is an HTML page
-27	sender and receiver do not know the same methods
+27	action not taken by the service
 28	section of a configuration file not readable
-29	parent of the address does not exist
+29	parent of the address not found
 30	user not found
 31	change during a GET request
 32	no permission for the action
 34	sign-in token not in the distributed cache
-35	no site for the request
-36	no web application at the address
+35	no site found for the request
+36	no web application found at the address
 37	personal site not created now
 38	endpoint of a service application failed
-39	no server for a service application
+39	no address for a service application
 40	term store not loaded
-41	column, list or item missing
+41	column, list or item not found
 42	feature not installed
 43	profiles not written to a site
-44	address of no file or folder in this site
-45	file changed by somebody in the meantime
+44	file or folder not read or written
+45	file changed in the meantime
 46	file checked out by another user
 47	assembly of the upgrade not readable
 48	manager of search not reached
 49	no content database for the site collection
 50	managed metadata not available
 51	search administration not reached
-52	query found no search service
-53	no index partition for the query
-54	list not in the site
-55	site collection with this ID missing
-56	user is no farm administrator
-57	site locked
+52	search service not reached by a query
+53	query not planned by the index system
+54	list not found in the site
+55	no site collection with this ID found
+56	user not taken for a farm administrator
+57	access to the site blocked
 58	SPWeb used after its end
-59	no file at the address
-60	field type not installed
+59	no file found at the address
+60	field type not usable
 61	incoming e-mail not processed
 62	workflow lookup without a value
 63	task locked by its workflow
-64	content needs a missing feature, file or class
+64	content refers to something not installed
 65	file locked by a user or program
 66	check-out required before a change
 67	file type blocked
 68	no item at the address
-69	column exists already
-70	content type exists already
+69	column name or ID there twice
+70	content type there twice
 71	feature's column or content type exists already
 72	value of a lookup column not valid
 73	resource budget exceeded
-74	call of the client API too large
+74	client API call over the limits
 75	program asked to sign in first
-76	no site collection at the address
-77	site missing
+76	no site collection found at the address
+77	site not found
 78	site collection exists already
-79	no additions to a locked site
+79	no additions allowed to the site
 80	storage quota exceeded
 81	site changed in the meantime
-82	site template missing
+82	site template not found
 83	group or principal not found
-84	file of a feature missing
+84	XML file of a feature not found
 85	file of a feature not placed
 86	feature receiver not created
-87	solution is being deployed
-88	sandbox too busy
+87	deployment or retraction already recorded
+88	sandbox refused code as too busy
 89	sandboxed code failed
 90	web part not displayed
-91	library Pages missing
+91	library Pages not found
 92	e-mail not sent
-93	refused by Workflow Manager
-94	metadata of the farm not read
-95	no App Management Service
-96	apps not set up
+93	caller lacks a permission at the service
+94	OAuth metadata not read
+95	no App Management proxy found
+96	apps switched off
 97	property not loaded by the client
 98	no such REST resource
-99	configuration database not reached
-100	no farm, or no right to its database
-101	object of the farm without its parent
+99	no connection to the configuration database
+100	farm not found by the process
+101	object without what it depends on
 102	object of the farm exists already
 103	database newer than this server
 104	site collection not in the site map
 105	upgrade ended with errors
 106	task of the configuration wizard failed
-107	no service connection point in the directory
-109	cache cluster not reached or not registered
+107	service connection point not written
+109	cache hosts not reached or found
 110	personal site not created
 111	user profile not read
 112	profile synchronization not set up
 113	term exists already
 114	term store's database failed
 115	no right in Business Data Connectivity
-116	external content type missing
-117	Secure Store does not answer
-118	search application does not load
+116	external content type not found
+117	Secure Store could not be used
+118	search application not loaded to its end
 119	state of search not read
 120	user's credentials not delegated to the data source
 121	call of a SOAP service refused
 122	membership of a farm not known
 123	service application not accessible
-124	crawler does not reach the content
+124	no usable answer for the crawler
 125	item not indexed
 126	item failed in content processing
 127	call of the distributed cache failed
-128	cache for the moment not usable
+128	call not served by AppFabric's cache
 129	connection to the cache broken
 130	service could not be started
-131	channel failed before
+131	channel failed or aborted before
 132	called service failed
 133	service answered with an unsecured fault
-134	no answer of the service in time
-135	service of the other side did not start
+134	call of WCF not done in time
+135	service of the other side not started
 136	message failed its security check
-137	session token gone from the cache
+137	session token not found
 138	chain of the certificate not verified
 139	page failed with an exception
 140	page ran longer than executionTimeout
-141	client broke off
+141	connection ended by the client's side
 142	inline code not allowed here
-143	type not in SafeControls
+143	type not registered as safe
 144	file may not be included in a customized page
 145	view state does not fit the controls
 146	page with code blocks where controls are added
-147	session state not switched on
+147	session state not available
 148	name not in the enumeration
 149	address not valid
 150	part of a text that it has not
 151	empty value of a database
 152	type not serializable
-153	command broken off by SQL Server
-154	query cancelled by the caller
+153	severe error of a SQL command
+154	operation cancelled by the caller
 155	connection or reader closed already
 156	answer had begun already
 157	no proper HTTP answer from the service
@@ -6990,9 +6990,9 @@ private let sentence_tsv = ##"""
 161	input that looks like markup
 162	folder not watched for changes
 163	view state failed its check
-164	view state not readable
+164	page state not valid
 165	view state not valid
-166	postback did not come from its control
+166	postback value not accepted
 167	page not parsed
 168	page not compiled
 169	page and its class do not fit
@@ -7005,25 +7005,25 @@ private let sentence_tsv = ##"""
 176	scheme of the address does not fit the binding
 177	authentication in IIS does not fit the service
 178	time stamp of the message not valid now
-179	action wrong or security context gone
+179	message not processed by the other side
 180	service did not authenticate the caller
 181	security negotiation failed
-182	Windows authentication with a service failed
+182	security negotiation with a service failed
 183	Windows security function failed
 184	credentials rejected
-185	service ended without an answer
+185	no usable answer of the service
 186	connection of net.tcp broken
-187	message not serialized
+187	values of a message not serialized
 188	type not known to the serializer
 189	serialized data incomplete or damaged
 190	object not written as XML
-191	compiler could not be run
-192	realm not known to the token service
+191	code not compiled at run time
+192	realm not accepted by the token service
 193	FIPS policy forbids an algorithm
 194	encrypted data do not fit the key
-195	membership or role provider not configured
+195	provider or connection string not configured
 196	no right on Temporary ASP.NET Files
-197	no right on web.config
+197	no right on a configuration file
 198	function of the style sheet not available
 199	value of another type than its parameter
 200	call by reflection does not fit
@@ -7037,7 +7037,7 @@ private let sentence_tsv = ##"""
 208	row or table not in the result
 209	SQL Server has no text for the error
 210	no right in Reporting Services
-211	database of Analysis Services not open to the user
+211	Analysis Services database not accessible
 212	Analysis Services not reached
 213	file checked out or locked
 214	required columns empty at check-in
@@ -7046,17 +7046,17 @@ private let sentence_tsv = ##"""
 217	address outside the site
 218	content type in use
 219	content type read-only
-220	parent of a content type missing
+220	parent content type not found
 221	site column in use
 222	value of a choice column not valid
-223	page layout or master page in use
-224	item locked by a record or hold
+223	file still referenced by other pages
+224	item locked as read-only
 225	filter of a view not shown
-226	server throttles requests
+226	request refused by a busy server
 227	message of the client API too large
 228	address of a site in use
 229	file of no list
-230	language not installed
+230	language not supported on the server
 231	site template not usable
 232	site not saved as a template
 233	object inherits its permissions
@@ -7064,12 +7064,12 @@ private let sentence_tsv = ##"""
 235	feature not found at the address
 236	feature installed already
 237	folder of a feature in use
-238	SharePoint Administration service not running
+238	SharePoint Administration service not running or enabled
 239	solution deployed with the wrong scope
 240	files of a solution not copied
-241	change of web.config under way
-242	sandbox service does not start
-243	web part not on the page
+241	change of web.config already recorded
+242	sandbox service not started
+243	web part not valid or removed
 244	web part file in the other format
 245	page changed in the meantime
 246	workflow not compiled
@@ -7082,26 +7082,26 @@ private let sentence_tsv = ##"""
 253	object of the farm still needed
 254	object of the farm cannot be read
 255	content database of an unsupported version
-256	database with the same ID in the farm
+256	ID of the database already taken
 257	password of a managed account wrong
 258	backup or restore of a part failed
 259	backup of another version
-260	term changed in the meantime
+260	term changed after it was read
 261	value of a metadata column not valid
 262	metadata column without its feature
 263	external data limited
 264	external data not read
 265	property not usable in a query
 266	workbook in no trusted location
-267	PerformancePoint not set up
-268	Project Service not running
+267	PerformancePoint not configured correctly
+268	Project service application not usable
 269	error of Project Server
 270	InfoPath form without session state
 271	trial expired
 272	address of a web resource not valid
 273	property of a tag unknown
 274	service with two addresses of one scheme
-275	site lacks a binding of the scheme
+275	no base address of the scheme
 276	several kinds of authentication for one binding
 277	address of the message is not that of the service
 278	kind of token not known
@@ -7110,10 +7110,10 @@ private let sentence_tsv = ##"""
 281	value not convertible
 282	resources not found
 283	control added to its page in the wrong phase
-284	session state server does not answer
+284	request to session state server failed
 285	session database not usable
 286	session state not serializable
-287	client left
+287	client disconnected
 288	tag in a page not well formed
 289	form of the page missing or twice
 290	page with content controls but without a master page
@@ -7140,141 +7140,141 @@ private let sentence_tsv = ##"""
 311	two versions of ASP.NET in one pool
 312	XPath with an unknown prefix
 313	document of the style sheet not loaded
-314	table used by several threads
+314	hashtable took no entry
 315	array too short
 316	stream closed already
 317	stream ended too early
 318	image function failed
-319	remote object gone
+319	remote object not there
 320	IPC port not reached
 321	Windows service did not reach its state in time
 322	rows do not fit the table in memory
-323	data provider not installed
+323	data provider not registered
 324	Service Broker off
-325	key of the report server missing
+325	key of the report server not decrypted
 326	data source of the report not reached
 327	query of the report failed
 328	claim provider without token of Entra ID
 329	claim provider refused by Entra ID
 330	query of Microsoft Graph failed
-331	rights missing in Microsoft Graph
-332	tenant of the claim provider not initialized
-333	tenant of the claim provider without credentials
-334	Microsoft Graph did not answer in time
-335	groups of user not read
+331	privileges insufficient, mostly in Microsoft Graph
+332	tenant of the claim provider not queried
+333	authentication at a tenant not initialized
+334	query of a tenant exceeded its timeout
+335	failure while reading groups of user
 336	query for users or groups refused
-337	claim provider without a tenant
+337	claim provider found no tenant
 338	assembly of the claim provider not loaded
 339	identity claim type missing in claim provider
 340	claim provider without claim types
 341	claim not confirmed by the claim provider
 342	claim not confirmed by the claim provider
-343	groups not read from Active Directory
+343	failure while reading Active Directory groups
 344	groups not read by .NET's helper
-345	groups of user not read over LDAP
-346	directory of LDAPCP not queried
+345	failure while reading LDAP groups
+346	query of a directory by LDAPCP failed
 347	default connection of LDAPCP failed
 348	domain of a connection unknown to LDAPCP
-349	groups not added at sign-in
+349	claim provider failed while adding groups
 350	claim provider without claim type for groups
-351	settings of the claim provider not read
-352	crawled server too slow
+351	claim provider failed refreshing its settings
+352	no answer from crawled repository in time
 353	web service of the crawled site failed
 354	crawled site answered with an error
-355	certificate of the crawled site not valid
+355	certificate not accepted by the crawler
 356	host-named site is not crawled by itself
-357	item left out by rules
+357	item left out of the crawl
 358	item removed from the index
 359	file too large for the crawler
 360	item only partly indexed
 361	document could not be parsed
-362	parser ended at a document
+362	parser probably crashed at a document
 363	no parser process for documents
 364	item not readable by its filter
 365	Search Host Controller not reached
 366	flow of search failed
-367	no query processing component answered
+367	query processing components tried without success
 368	query of search failed
 369	query of search failed
 370	search database older than the server
-371	search does not know its database
-372	search service application not set up
-373	Managed Metadata service did not answer
-374	no connection to a Managed Metadata service
+371	no connection string for search database
+372	errors configuring the search service application
+373	call to Managed Metadata service failed
+374	no valid proxy for the operation
 375	published content type needs a feature
-376	Newsfeed without Distributed Cache
-377	user has no profile
-378	FIM service without its database
-379	profile synchronization not set up
+376	Distributed Cache not accessible to the Newsfeed
+377	profile of a user not loaded
+378	FIM service without connection to SQL Server
+379	setup step of profile synchronization failed
 380	synchronization database not configured
-381	agent of profile synchronization failed
-382	profile synchronization without connection
+381	extension of a management agent failed
+382	profile synchronization with connectivity issues
 383	operation of the Secure Store failed
-384	credentials not encrypted anew
-385	target application of PowerPivot not usable
+384	encryption of credentials failed
+385	Secure Store target application not usable
 386	external system not reached
 387	Business Data Connectivity service not available
 388	workflow could not write the item
 389	workflow not started for the System Account
-390	farm's scope unknown to Workflow Manager
-391	token of an app or server refused
-392	token made for another address
-393	no Subscription Settings service
-394	event receiver of an add-in failed
-395	add-in not told of its installation
+390	scope not found by Workflow Manager
+391	request not authenticated, mostly by token
+392	audience of the token not accepted
+393	Subscription Settings service not available
+394	call to a remote event receiver failed
+395	error delivering an add-in's lifecycle event
 396	add-in with an unchanged version
-397	Access Control service not reached
-398	proof key of Office Online not current
-399	Office Online gets no file from SharePoint
-400	Office Online's trace log not as expected
+397	Access Control service reported as unavailable
+398	proof signature of WOPI request invalid
+399	Office Online gets no file information
+400	report of Office Online's trace log watchdog
 401	report of an Office Online watchdog
-402	Office Online does not find its certificate
-404	cache host not reached
+402	Office Online reports no certificate specified
+404	cache hosts reported as unavailable
 405	cache host throttled
 406	cache did not answer in time
 407	named cache missing in the cluster
-408	settings of the cache cluster not read
+408	failure reading the cache cluster's settings
 409	partition of the usage database full
 410	incoming mail for unknown addresses
-411	SMTP server not found
-412	mail server refused a recipient or relaying
+411	name of SMTP server not resolved
+412	mailbox unavailable for the mail server
 413	mail server wants sign-in or TLS
 414	mail server offers no TLS
 415	mail server closed the connection
 416	unexpected answer of the mail server
 417	mail server takes no mail now
-418	message refused by the mail server
+418	transaction failed at the mail server
 419	message or mailbox too large
 420	mail not sent
 421	e-mail address not valid
 422	message without a recipient
-423	administration component of search not ready
+423	search knows no administration component
 424	activation of the search topology broken off
 425	component of search does not start
-426	search location missing
-427	search query not allowed to the user
+426	search location not found
+427	template of allowed query properties invalid
 428	share of search analytics not created
-429	external data or profiles not crawled
+429	failure crawling through a connector
 430	crawled address redirects
 431	item not readable by its filter
 432	profile not imported
-433	change refused by the FIM service
-434	management agent of SharePoint missing
-435	term or term set missing
+433	change not processed by FIM service
+434	management agent of SharePoint not found
+435	ID not in the term store
 436	column of a form not usable
 437	external content type without its identifier
 438	query of an external content type failed
 439	model not imported
-440	signing certificate of a token not known
-441	token of an unknown issuer
-442	Workflow Manager does not reach Service Bus
-443	Service Bus does not answer properly
+440	signing key of a token not found
+441	issuer or signature not accepted
+442	message of Workflow Manager not sent
+443	recoverable error with Service Bus
 444	workflow waits to repeat its call
-445	workflow stopped by an error
-447	activity unknown to Workflow Manager
-448	workflow unknown to Workflow Manager
-449	Workflow Manager not reached
-450	Workflow Manager failed inside
+445	unhandled exception in a workflow
+447	activity not found by Workflow Manager
+448	workflow not found by Workflow Manager
+449	communication with Workflow Manager failed
+450	internal error of Workflow Manager
 451	cache host not managed in time
 452	cache host not in the expected state
 453	service application not available
@@ -7282,79 +7282,79 @@ private let sentence_tsv = ##"""
 455	project checked out elsewhere
 456	no right in Project Server
 457	project not written to the reporting data
-458	false alarm of Office Online's log watchdog
+458	test row of log watchdog unexpected
 459	Office Online service does not start
 460	no full-text search for Access apps
 461	contained databases not allowed
 462	cache folder of Excel Services not usable
 463	call to Excel Services failed
 464	data of a workbook not refreshed
-465	workbook gets no credentials
-466	no Analysis Services for data models
-467	scheduled refresh failed in Excel Services
+465	error getting credentials for a workbook
+466	no server found for Data Model
+467	Excel Services returned an error
 468	SQL Server Browser not reached
-469	PerformancePoint does not reach its data source
+469	PerformancePoint not connected to data source
 470	report server not configured properly
-471	report server without its database
-472	encrypted data of report server unreadable
-473	report server database of another version
-474	report server not reached by SharePoint
-475	report needs stored credentials
+471	report server not connected to database
+472	encrypted data of report server not validated
+473	version of report server database unusable
+474	error connecting to the report server
+475	credentials of report's data source insufficient
 476	call meant for the native mode
 477	caller not allowed at c2wts
 478	SAML user gets no token
 479	user or group not resolved
-480	tenant of cloud search not reached
-481	profiles not given to the crawler
-482	password of a forms user refused
-483	membership provider not in web.config
-484	role provider not in web.config
-485	timer service without the farm's configuration
+480	tenant settings for cloud search not read
+481	error in the crawl service for profiles
+482	user name and password not validated
+483	membership provider not available
+484	role provider not available
+485	timer service not initialized
 486	configuration cache: changes not followed
 487	import into a site of another template
 488	pages of variations do not pair
 489	value does not fit the column
 490	item read without its metadata columns
 491	too many unique permissions in the list
-492	patches of the servers differ
+492	patches not detected on all servers
 493	solution package not readable
 494	local account as a service account
 495	site collection not restored
 496	JSON names an unknown property
-497	JSON body of unexpected form
+497	JSON of unexpected form
 498	value of wrong type in REST
 499	value sent to a navigation property
 500	column not allowed in a formula
 501	formula with an unknown column
-502	formula not readable
-503	list has too many columns
+502	formula not valid or not supported
+503	columns of a list too large together
 504	list has too many indexes
 505	feature needs a hidden feature
 506	element of a feature failed at activation
 507	account lacks a right in a database
 508	private key of a certificate not usable
-509	certificate not in the store
+509	certificate not found in the store
 510	last content type of a list
 511	library Pages not created
 512	content deployment: files not transferred
-513	definition of column or content type missing
+513	definition of column or type not found
 514	timer job not loadable
 515	timer service not controllable
-516	upgrade on this server failed
+516	upgrade by a timer job failed
 517	configuration wizard: upgrade failed
 518	XML of a feature not valid
-519	server is in no farm
-520	column missing in the site or list
+519	configuration database does not exist
+520	column missing or not accessible
 521	database schema differs from the build's
-522	upgrade of the wizard failed
+522	upgrade command invalid or failed
 523	database not compatible with the server
-524	database of another kind or version
-525	object cannot be upgraded
+524	database not empty, with another schema
+525	object not examined or upgraded
 526	step of an upgrade failed
-527	database of classic sign-in, not claims
-528	version of SQL Server too old
+527	test takes database for classic sign-in
+528	version of SQL Server not supported
 529	port or host name taken in IIS
-530	SharePoint folder is an IIS application
+530	path belongs to another IIS application
 531	COM component not created
 532	method not allowed for the file
 533	assembly of a receiver not loaded
@@ -7363,28 +7363,28 @@ private let sentence_tsv = ##"""
 536	list in the way of a feature
 537	element not allowed in a feature's scope
 538	assemblies of a sandboxed solution not loaded
-539	sandbox runs on no server
+539	no available sandbox server found
 540	job of the solution still open
 541	solution is not deployed
 542	web.config not changed
 543	upgrade of a feature failed
-544	feature without a definition
+544	definition of a feature not determined
 545	lookup not expanded in REST query
-546	item changed since it was read
-547	REST call with an unknown Accept header
+546	ETag does not match stored version
+547	Accept header missing or not valid
 548	library item added without a file
 549	value is not unique
 550	validation of the list refused the item
 551	additional column of a lookup not readable
 552	file larger than the limit
 553	account not found
-554	sign-in to SharePoint Online refused
+554	site not contacted with Online credentials
 555	web part file not readable
 556	settings of a web part not saved
 557	property of a web part not set
-558	web part fails on its page
+558	web part seems to cause a problem
 559	web part not added to the page
-560	style sheet nested too deep
+560	operation too deep for the stack
 561	data view gets no data
 562	data form could not save
 563	data view without a style sheet
@@ -7398,8 +7398,8 @@ private let sentence_tsv = ##"""
 571	client API asks for an unknown class
 572	client asks for an unknown property
 573	client API: objects of two contexts
-574	navigation of a site damaged
-575	query of a web part not valid
+574	navigation of a site likely corrupt
+575	problem with a web part's query
 576	file was never checked in
 577	other items refer to the item
 578	list too large for a template
@@ -7409,18 +7409,18 @@ private let sentence_tsv = ##"""
 582	identity claim missing in the token
 583	token or sign-in refused
 584	root certificate not accepted by SharePoint
-585	class in an XML file missing
+585	object of a type not deserialized
 586	XML does not fit its schema
-587	no process behind a named pipe
+587	named pipe endpoint not found
 588	template of a site not applied
 589	control of the page not added
 590	control of a feature not created
 591	output cache without publishing's handler
-592	page too large for the safe mode
+592	page over a limit of safe mode
 593	event handler or attribute not allowed
-594	page could not be processed
+594	error in processing a page
 595	text outside of the content controls
-596	file has no version on disk
+596	file not reset to site definition
 597	program runs on another .NET version
 598	program runs with 32 bits
 599	patch does not fit the installed version
@@ -7428,35 +7428,35 @@ private let sentence_tsv = ##"""
 601	installation of a patch failed
 602	restart of the server pending
 603	roles of Windows not installed
-604	addresses of a service application not renewed
+604	error renewing service application addresses
 605	sandbox could not run the code
 606	content type belongs to a feature
 607	navigation finds no parent
 608	timer lock of a server taken over
-609	directory not reached by a membership provider
-610	database of ASP.NET's providers not reached
+609	no secure connection to the directory
+610	no connection to ASP.NET providers' database
 611	assembly gets too few permissions
-612	web service answered with a page
+612	web service answered with another content type
 613	web service does not know the method
 614	web service called by GET or POST
-615	encoded text cut off
-616	signature of a page's data not valid
-617	application pool in classic mode
-618	Office file cannot be opened
-619	no Kerberos sign-in at SQL Server
+615	Base64 text of invalid length
+616	protected data of ASP.NET not validated
+617	code needs integrated pipeline mode
+618	Office or other package unreadable
+619	no SSPI context for SQL Server
 620	path of a file not valid
-621	client API does not reach the site
-622	no Site Assets library
-623	app principal without permissions here
-624	SID of a user in no domain that was asked
+621	site not contacted by client API
+622	exception at the Site Assets library
+623	app principal's permissions not obtained
+624	SID of a user not found
 625	user not delegated to the data source
-626	end of a profile synchronization not reported
+626	error finalizing a profile import
 627	profile synchronization stopped by its extension
-628	groups of a user not readable in the directory
+628	groups of a user perhaps not readable
 629	type not allowed in sandboxed code
-630	Project databases not of this build
-631	no topology service in the farm
-632	data extension unknown to the report server
+630	Project databases reported as incompatible
+631	topology service not available in farm
+632	data extension not known or supported
 633	managed property that is not sortable
 
 """##
@@ -12972,7 +12972,7 @@ check See from where, and when last, this server got the time.
 run w32tm /query /status
 
 sentence:1
-means The server's certificate did not pass: the reason, such as a root that is not trusted, a date that has passed or another name, stands elsewhere if at all.
+means This side did not accept the certificate of the other side; the reason, mostly a root that is not trusted, a date that has passed or another name, stands elsewhere if at all.
 cause The root of the certificate is missing on this server, or in SharePoint's own list of trusted root authorities.
 cause The address has another name than the certificate, or the certificate has expired.
 check Verify the certificate on this server.
@@ -12981,21 +12981,22 @@ check See which roots SharePoint itself trusts.
 run Get-SPTrustedRootAuthority
 
 sentence:2
-means The TLS handshake failed: the two sides agreed on no secure channel.
+means No secure channel (TLS) with the other side came about; the text does not say why.
 cause One side allows only versions of TLS or cipher suites that the other lacks.
+cause The certificate of another site answers, as at https://localhost where several sites share port 443; or the key of a client certificate cannot be read.
 check See whether .NET uses strong cryptography on this server.
 run reg query HKLM\SOFTWARE\Microsoft\.NETFramework\v4.0.30319 /v SchUseStrongCrypto
 check See the protocols that are switched on or off.
 run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
 
 sentence:3
-means The connection ended before the answer was complete; what follows in the text says how.
+means A call over the network ended without a complete answer; what follows in the text says how.
 cause A proxy, a firewall or the other side cut the connection, or the other side demands a newer version of TLS.
 cause A service of SharePoint (ports 32843 and 32844) failed while it answered, or the request was larger than its web.config allows.
 check Read the log of the called service at the same time.
 
 sentence:4
-means The other side closed the connection during the TLS handshake.
+means The connection ended while this side still awaited data of a secured stream, as a rule in the TLS handshake; the other side closed it, or something between.
 cause It demands a newer version of TLS, or a cipher suite, that this side does not offer.
 cause It expects a client certificate, or does not know the host name that it was called by.
 check See whether .NET uses strong cryptography on this server.
@@ -13004,18 +13005,18 @@ check See the protocols that are switched on or off.
 run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
 
 sentence:5
-means The host name is not resolved.
+means The process could not resolve the host name.
 check Resolve the name on this server.
 run Resolve-DnsName HOST
 
 sentence:6
-means No connection to the server came about; the inner exception says why, such as that it refused, or did not answer.
+means No connection came about to the server, or to the proxy before it; the inner exception, if there is one, says why, such as that it refused, or did not answer.
 cause The service is stopped, its name leads to a wrong address, a firewall drops the packets, or a proxy is needed and not used.
 check Try the address and port from this server.
 run Test-NetConnection HOST -Port 443
 
 sentence:7
-means Nothing that takes messages was found at the address of the service; the inner exception says whether there was no connection, or HTTP 404.
+means WCF found nothing that takes messages at the address of the service; the inner exception says how, such as no connection, a name that was not resolved, or HTTP 404.
 cause The application pool of the service is stopped, or the address is wrong.
 cause The service is started on no server, or a firewall between the servers blocks its port (32843 or 32844).
 check See the state of the application pools.
@@ -13024,7 +13025,7 @@ check See whether the service instance is online on a server.
 run Get-SPServiceInstance | Where-Object Status -eq Online
 
 sentence:8
-means All connections of the client's pool were in use, and none became free in time. SQL Server was not asked.
+means The client's pool gave no connection in time: mostly all were in use and none became free, or new ones opened too slowly.
 cause Code does not close its connections (SqlConnection, SqlDataReader), or more requests than the pool has connections wait for SQL Server at the same time.
 check See how many connections each program has open.
 run SELECT host_name, program_name, COUNT(*) FROM sys.dm_exec_sessions GROUP BY host_name, program_name
@@ -13037,12 +13038,12 @@ check Try the port from this server (1433 for a default instance).
 run Test-NetConnection SQLSERVER -Port 1433
 
 sentence:10
-means No answer came within the time limit.
+means An operation, mostly a call over the network, was not done within its time limit.
 cause The called side was starting just then, is overloaded, or waits itself for SQL Server.
 check Read the log of the called side at the same time.
 
 sentence:12
-means The connection to SQL Server was there, and broke off while the caller was signed in; what follows in the text says how.
+means The connection to SQL Server was there, but an error came up before the caller was signed in; what follows in the text says how.
 cause This server and SQL Server have no version of TLS or cipher suite in common, or the certificate of SQL Server is not trusted here.
 cause SQL Server was overloaded, restarting or failing over just then, or takes no more connections.
 check Read the error log of SQL Server at the same time.
@@ -13051,13 +13052,13 @@ check See the protocols that are switched on or off, on this server and on that 
 run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
 
 sentence:13
-means An open connection to SQL Server broke off; what follows in the text says how.
+means Sending to SQL Server, or receiving from it, failed on an open connection; what follows in the text says how.
 cause SQL Server was restarted or failed over, or the network cut the connection.
 check Read the error log of SQL Server at the same time.
 run EXEC sp_readerrorlog 0, 1
 
 sentence:14
-means An assembly cannot be loaded: it, or one that it needs, is missing, or cannot be used; the rest of the text says which.
+means The process could not load an assembly, or one that it needs: it did not find it, or could not use what it found; the rest of the text says how.
 kind absence
 cause Its solution is not deployed on this server, or what it depends on is missing, or another version than the installed one was asked for.
 check See where each solution is deployed.
@@ -13071,13 +13072,13 @@ sentence:16
 means Reading or writing a network connection failed; what follows in the text says how.
 
 sentence:17
-means Names of accounts have no SID, or SIDs no name: they were deleted or renamed, or their domain cannot be asked.
+means Names of accounts were not translated into SIDs, or SIDs into names: mostly the accounts were deleted or renamed, or their domain could not be asked.
 cause A user or group in permissions or settings no longer exists in the directory.
 check Look an account up from this server.
 run ([System.Security.Principal.NTAccount]'DOMAIN\NAME').Translate([System.Security.Principal.SecurityIdentifier])
 
 sentence:18
-means ASP.NET refused the address because of a character that it takes for dangerous (requestPathInvalidCharacters).
+means ASP.NET refused the address because of a character or a part of it that it takes for dangerous (mostly by requestPathInvalidCharacters).
 cause The address has one of the characters < > * % & : \ or ?, often from a file's name or because a program encodes it twice.
 
 sentence:19
@@ -13088,10 +13089,10 @@ check See the limit in the web.config of the address, in KB.
 run Select-String -Path 'FOLDER\web.config' -Pattern maxRequestLength
 
 sentence:20
-means A text is not XML of the form that was expected; the inner exception says what is wrong.
+means An XML document could not be read into an object; the inner exception says why, mostly that it is not XML, or not of the form that was expected.
 
 sentence:21
-means Code called a method without a value that it needs; the parameter is named beside it.
+means Code called a method without a value that it needs; the parameter is mostly named beside it.
 kind unexpected
 
 sentence:22
@@ -13101,7 +13102,7 @@ check See the limit of the client object model.
 run [Microsoft.SharePoint.Administration.SPWebService]::ContentService.ClientRequestServiceSettings
 
 sentence:23
-means Windows PowerShell does not reach the farm from this session.
+means A session of PowerShell got no access to the farm.
 cause The account does not have the rights that Add-SPShellAdmin gives, the console was not started as administrator, or the configuration database cannot be reached.
 cause The server is not joined to the farm, or the console is one of 32 bits.
 check See, with an account for which the commands work, who may use them.
@@ -13110,10 +13111,10 @@ check See which configuration database this server is joined to.
 run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\*\Secure\ConfigDB'
 
 sentence:24
-means The account has no right to this in the directory.
+means The directory refused this to the account for want of a right.
 
 clr:0x80004002
-means A value or an object has another type than the code takes for granted; a field of a database that is empty has none.
+means A value or an object was not usable as the type or interface that code asked for; mostly it is of another type, or an empty field of a database, which has none.
 kind unexpected
 check Read which column, property or type stands beside it, in the exception around it too.
 
@@ -13125,7 +13126,7 @@ check See the limit of the search service application.
 run (Get-SPEnterpriseSearchServiceApplication).MaxRowLimit
 
 hresult:0x80090305
-means Windows has no security package of the name that was asked for, or not for this account.
+means Windows reported that it has no security package of the name that was asked for, or not for this caller.
 check See whether the account of the process has the rights that impersonation needs, in a prompt that runs as it.
 run whoami /priv
 
@@ -13135,7 +13136,7 @@ check Compare the account with the logins of the instance, in a query window of 
 run SELECT name, type_desc FROM sys.server_principals
 
 sentence:25
-means The account of the process has no right on this file or folder in Windows (NTFS, or a share). Rights in SharePoint have nothing to do with it.
+means Windows refused access to the path; mostly the account of the process, or the user that it stands in for, has no right on the file or folder (NTFS, or a share), or the file is read-only, or the path is a folder. Rights in SharePoint mostly have nothing to do with it.
 kind refused-file
 cause The account of the application pool or service has no right on the folder, for instance because it is not a member of WSS_WPG or WSS_ADMIN_WPG, or the folder was made by hand.
 check Read who may do what with the path in the row.
@@ -13146,7 +13147,7 @@ check See who is in SharePoint's local groups.
 run Get-LocalGroupMember WSS_WPG
 
 sentence:26
-means The answer was an HTML page of a web server, not one of the service that was asked: something before the service answered, and what its page says is for people with a browser.
+means The answer was an HTML page where a message of the service was expected; mostly an error or sign-in page of the web server, or of something before the service.
 kind page
 check See whether the site of the address, in IIS, lets in callers without a name, if the service expects them.
 run Get-WebConfigurationProperty -Filter /system.webServer/security/authentication/anonymousAuthentication -Name enabled -PSPath 'IIS:\Sites\SITE'
@@ -13154,7 +13155,7 @@ check See which site of IIS has the address.
 run Get-WebBinding | Select-Object protocol, bindingInformation
 
 sentence:27
-means The service that was called does not know this method: sender and receiver have another contract or binding.
+means The service that was called does not take a message with this action: mostly sender and receiver have another contract, or bindings that do not fit.
 cause The servers have different builds: an update is not installed, or not finished by the configuration wizard, on one of them.
 check Compare the builds of the servers.
 run Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Status, NeedsUpgrade
@@ -13162,7 +13163,7 @@ check See what is installed, and what is missing where.
 run Get-SPProduct
 
 hresult:0xC0000BB8
-means The performance object was not found on this server: its counters are not registered there, or are switched off.
+means The performance object was not found on the computer that was asked: mostly its counters are not registered there, or are switched off.
 cause The counters of a program were never registered or are damaged, for instance after the program was installed again.
 check See whether the server has the object.
 run Get-Counter -ListSet *
@@ -13170,23 +13171,23 @@ check See what Windows says about its counters.
 run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='Microsoft-Windows-Perflib'} -MaxEvents 20
 
 hresult:0xC0000BB9
-means The performance object is there, but has no such counter.
+means The performance object was found, but no such counter in it.
 
 hresult:0x800007D1
-means The performance object has no such instance: as a rule what it counts is not running.
+means The performance object was found without such an instance: as a rule what it counts is not running.
 
 win32:997
-means An asynchronous call of Windows has not ended. As a final error it says little: the program read a code that was left over from a call before, so the failure around it counts.
+means An asynchronous call of Windows has not ended. As a final error it says little: mostly the program read a code that was left over from a call before, so the failure around it counts.
 
 sentence:28
-means A section of a configuration file, such as web.config or machine.config, cannot be read with the part of a program that belongs to it; the text says why, and its parentheses name file and line.
+means A section of a configuration file, such as web.config or machine.config, could not be read with the part of a program that belongs to it; the text says why, and as a rule its parentheses name file and line.
 cause The account may not read the assembly that the section names, or the file was edited by hand or by a solution, and a type's name, an assembly or a section is misspelled, missing, or there twice.
 check Read the line that the text names, and compare the file with that of a web application that works.
 check See what is wrong in the files.
 run fastctl webconfig check FOLDER
 
 sentence:29
-means The site or folder above the address, as the text writes it, does not exist, so nothing can be created or opened below it.
+means SharePoint found no site or folder above the address, as the text writes it, so nothing can be created or opened below it.
 cause The address is not written as the web application knows it: the alternate access mapping or the managed path is another one, or the site above was deleted.
 check See the addresses of the web applications and their zones.
 run Get-SPAlternateURL
@@ -13194,13 +13195,13 @@ check See whether the site above the address exists.
 run Get-SPWeb URL
 
 sentence:30
-means SharePoint does not find this user, in the site collection or in the directory, depending on what was called.
+means SharePoint did not find this user, in the site collection or in the directory, depending on what was called.
 cause The account was deleted or renamed, or its name was given without the claims prefix (i:0#.w|).
 check Look for the user in the site collection.
 run Get-SPUser -Web URL -Limit All | Where-Object UserLogin -like '*NAME*'
 
 sentence:31
-means Code wanted to change something in SharePoint while a page was only read (HTTP GET), and SharePoint does not allow that.
+means Code wanted to change something in SharePoint in a request that it takes for a mere read (HTTP GET), and SharePoint does not allow that.
 cause Custom code changes a list, site or property when a page is opened, without a form digest or AllowUnsafeUpdates.
 check Read the stack: the first frame that is neither Microsoft's nor System's names the code.
 
@@ -13245,36 +13246,36 @@ means A call to a service application at one server failed, and the load balance
 check Read the rows of the same correlation, and the log of the server that the address names.
 
 sentence:39
-means The load balancer of SharePoint's services knows no address for this service application.
+means The load balancer of SharePoint's services had no address to use for this service application.
 cause The service is started on no server, or the list of addresses was not yet renewed.
 check See where the service runs.
 run Get-SPServiceInstance | Where-Object Status -eq Online | Select-Object TypeName, Server
 
 sentence:40
-means The term store of a connection could not be loaded; the exception in the row says why.
+means The term store of a connection could not be loaded; the exception in the row, if there is one, says why.
 cause The service does not answer in time or is stopped, or the account of the application pool may not use it.
 check See where the service runs.
 run Get-SPServiceInstance | Where-Object TypeName -like '*Metadata*' | Select-Object Server, Status
 
 sentence:41
-means What the text names, such as a column, a list or an item, does not exist for the user who asked.
+means SharePoint did not find what the text names, such as a column, a list or an item, for the user who asked.
 cause It was deleted, or a view, form, web part or piece of code names a column that was renamed.
 check See the columns of the list.
 run (Get-SPWeb URL).Lists['TITLE'].Fields | Select-Object InternalName, Title, Id
 
 sentence:42
-means A feature is not installed in this farm, and something needs it.
+means SharePoint does not find a feature among those that are installed in this farm, and something needs it.
 cause The solution that brings it was retracted, or was never deployed in this farm; a site was moved here from another one.
 check Look for the feature's ID.
 run Get-SPFeature -Limit All | Where-Object Id -eq 'ID'
 
 sentence:43
-means The profiles of users could not be written to the user list of a site collection.
+means The profiles of users were not, or not all, written to the user list of a site collection.
 cause A user is there twice, with an old ID, or the content database was moved or attached anew and has old records of its synchronization.
 check See the databases that were not synchronized for a week.
 
 sentence:44
-means SharePoint could not read or write a file or folder at the address in the text, and takes it for one that is not in the site that was asked.
+means SharePoint could not read or write a file or folder at the address in the text. That it is missing or in another site is only what the text suggests.
 cause The file was moved or deleted, a folder above it is missing, or code asks the wrong site.
 cause The content database, its log or the disk is full, or the file could not be written for another reason; then another row of the same correlation says so.
 check Look whether the folder is there.
@@ -13293,13 +13294,13 @@ check Ask that user to check the file in, or look at who has files of the librar
 run (Get-SPWeb URL).Lists['TITLE'].CheckedOutFiles
 
 sentence:47
-means The upgrade could not read the classes of an assembly in its list, and goes on without them.
+means SharePoint, mostly its upgrade, could not read the classes of an assembly, and as a rule goes on without them.
 cause The assembly, or one that it needs, is missing on this server or has another version.
 check Compare the installed products of the servers.
 run Get-SPProduct
 
 sentence:48
-means A component of search does not reach the manager, which runs in the search administration component.
+means A caller or component of search did not reach the system manager, which runs as a rule in the search administration component.
 check See the state of the components.
 run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
 
@@ -13312,14 +13313,14 @@ check See the deleted sites.
 run Get-SPDeletedSite
 
 sentence:50
-means The term store cannot be reached: no connection, or a service that does not answer.
+means The managed metadata service, or the connection to it, could not be used: mostly the service does not run or answer, or the account may not use it.
 check See where the service runs.
 run Get-SPServiceInstance | Where-Object TypeName -like '*Metadata*' | Select-Object Server, Status
 check See the proxies of the web application.
 run (Get-SPWebApplication URL).ServiceApplicationProxyGroup.Proxies | Select-Object DisplayName, Status
 
 sentence:51
-means The search administration component cannot be reached.
+means Search did not reach the server of its administration component.
 cause Its server is down, the SharePoint Search Host Controller is stopped there, or the component does not start.
 check See the state of the components.
 run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
@@ -13333,31 +13334,31 @@ check See where it runs.
 run Get-SPServiceInstance | Where-Object TypeName -like '*Search Query*' | Select-Object TypeName, Server, Status
 
 sentence:53
-means The query cannot be run, because a part of the index has no component that answers.
+means Search could not plan the query; as a rule a part of the index has no component that is available.
 cause An index component is down, or still starting or seeding.
 check See the state of the components.
 run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
 
 sentence:54
-means The site has no list with this title or ID.
+means SharePoint found no list with this title or ID in the site, at least none that the user may see.
 cause The list was deleted or renamed, the title has another language, or the user may not see the list.
 check See the lists of the site.
 run (Get-SPWeb URL).Lists | Select-Object Title, ID
 
 sentence:55
-means SharePoint finds no site collection with this ID in the farm.
+means SharePoint found no site collection with this ID in the farm.
 cause It was deleted, or its content database is not attached, and a job, a workflow or a stored setting still has its ID.
 check Look for the ID.
 run Get-SPSite -Limit All | Where-Object ID -eq 'ID'
 
 sentence:56
-means A setting of the farm was to be changed, and the user is no farm administrator.
+means An object of the farm was to be changed, and SharePoint did not take the user for a farm administrator; on the pages of a content web application it mostly takes nobody for one.
 cause Code on a site changes the farm, as a feature receiver does that adds a timer job under the account of the application pool.
 check See whether the content service denies changes from content sites.
 run [Microsoft.SharePoint.Administration.SPWebService]::ContentService.RemoteAdministratorAccessDenied
 
 sentence:57
-means The site collection has a lock that lets nobody in, or lets nobody write.
+means SharePoint lets nobody into the site collection, or lets nobody write: as a rule it has a lock.
 cause An administrator locked it, or a backup, a move or a copy did and did not end in order.
 check See the lock and its reason.
 run Get-SPSite URL | Select-Object WriteLocked, ReadOnly, ReadLocked, LockIssue
@@ -13368,18 +13369,18 @@ cause Code disposes of the site of the context (SPContext.Current.Web), which ot
 check Read the stack: the first frame that is neither Microsoft's nor System's names the code.
 
 sentence:59
-means The site has no file at this address.
+means SharePoint found no file at this address in the site.
 check Look whether the file is there.
 run (Get-SPWeb URL).GetFile('FILE').Exists
 
 sentence:60
-means A column is of a type that this farm does not have, or whose class cannot be loaded.
+means SharePoint could not use the type of a column: mostly the type is not defined on this server, or its class cannot be loaded.
 cause The solution that brings the field type was retracted, or is not deployed on this server.
 check See where each solution is deployed.
 run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
 
 sentence:61
-means SharePoint could not put an incoming message into its list; the rest of the text says why.
+means SharePoint could not process an incoming message to its end; the rest of the text says why.
 cause Unknown alias: no list has the address, for instance because it was deleted, or its settings are those of another farm.
 check Look whether the list still receives e-mail.
 run (Get-SPWeb URL).Lists | Where-Object EmailAlias | Select-Object Title, EmailAlias
@@ -13390,24 +13391,24 @@ cause The lookup found no item, or its column is empty.
 check Look at the history list of the workflow, and at the item that the lookup should find.
 
 sentence:63
-means The task cannot be changed, because its workflow works on it or has not ended an earlier change.
+means The task is marked as locked by its workflow, so it cannot be changed; as a rule the workflow works on it or has not ended an earlier change.
 cause The workflow timer job or the timer service did not take up a waiting event, or code changed the task in an event receiver.
 check See when the workflow timer job ran last.
 run Get-SPTimerJob job-workflow | Select-Object WebApplication, LastRunTime
 
 sentence:64
-means A content database refers to a feature, setup file, assembly or web part class that the farm does not have.
+means A content database refers to a feature, setup file, assembly or web part class that SharePoint does not find in this farm.
 cause A solution was retracted, or was not deployed before the database was attached.
 check See what is missing.
 run Test-SPContentDatabase -Name DATABASE -WebApplication URL
 
 sentence:65
-means A program has the file open for the user that the text names, and a lock keeps others from changing it.
+means A lock on the file, for the user that the text names, keeps others from changing it; as a rule a program has, or had, it open.
 cause The document is open in Office, or was: the lock goes away some minutes after the program ends.
 check Ask the user whether the document is open; if not, try again after ten minutes.
 
 sentence:66
-means The library demands that files are checked out before they are changed, and this one is not.
+means The library demands that files are checked out before they are changed, and this one is not, or not by this user.
 cause Code or a workflow changes a file or its properties without checking it out.
 check See whether the library demands check-out.
 run (Get-SPWeb URL).Lists['TITLE'].ForceCheckout
@@ -13422,13 +13423,13 @@ means The list has no item at this address, or none that the user may see.
 check Look for the item in the recycle bin of the site.
 
 sentence:69
-means A column with this name or ID is there already.
+means A column with this name or ID is there already, or is defined twice.
 cause A feature creates columns that an earlier activation, or another feature, has created.
 check See whether the site has the column.
 run (Get-SPWeb URL).Fields | Where-Object InternalName -eq 'NAME'
 
 sentence:70
-means A content type with this name or ID is there already.
+means A content type with this name or ID is there already, or is defined twice.
 cause A feature creates content types that an earlier activation, or another feature, has created.
 check See whether the site has the content type.
 run (Get-SPWeb URL).ContentTypes | Where-Object Name -eq 'NAME'
@@ -13440,7 +13441,7 @@ check Look for the ID from the text in the sites.
 run (Get-SPSite URL).AllWebs | ForEach-Object { $_.Url; $_.Fields | Where-Object Id -eq 'ID' }
 
 sentence:72
-means A value of a lookup column is none that its list has, or is not in the form ID;#text.
+means A value was not valid for a lookup column: mostly its list has no such item, or the value is not in the form ID;#text.
 check Look whether the ID is in the list that the column points to, and whether that list is still there.
 
 sentence:73
@@ -13448,7 +13449,7 @@ means The work used more of a resource than the budget that SharePoint set for i
 check Read the stack and the request (fastctl logs trace CORRELATION): which page, call or job used so much.
 
 sentence:74
-means A call of the client API has more actions or objects than the server takes in one request.
+means The server found that a call of the client API needs more than it allows in one request, mostly because of too many actions or objects.
 check Let the caller send fewer actions with each ExecuteQuery; read the limits of the web application.
 run (Get-SPWebApplication URL).ClientCallableSettings
 
@@ -13459,12 +13460,12 @@ check See how the zone of the address signs users in.
 run Get-SPAuthenticationProvider -WebApplication URL -Zone Default
 
 sentence:76
-means The web application has no site collection at this address.
+means SharePoint found no site collection at this address in the web application.
 check See its site collections.
 run Get-SPSite -WebApplication URL -Limit All | Select-Object Url
 
 sentence:77
-means The site collection has no site at this address.
+means SharePoint found no site at this address in the site collection.
 check See its sites.
 run Get-SPWeb -Site URL -Limit All | Select-Object Url
 
@@ -13475,7 +13476,7 @@ check See what is there.
 run Get-SPSite URL | Select-Object Url, ID, ContentDatabase, Owner
 
 sentence:79
-means The site collection has a lock that lets nothing be added.
+means SharePoint lets nothing be added to the site: as a rule its site collection has such a lock, or its database is read-only.
 check See the lock and its reason.
 run Get-SPSite URL | Select-Object WriteLocked, ReadOnly, ReadLocked, LockIssue
 
@@ -13485,24 +13486,24 @@ check See quota and use.
 run Get-SPSite URL | Select-Object @{n='MB';e={$_.Usage.Storage/1MB}}, @{n='MaxMB';e={$_.Quota.StorageMaximumLevel/1MB}}
 
 sentence:81
-means The properties of a site were changed by other code after this code had read them.
+means The properties of a site were changed in the database after this code had read them.
 cause Code changes a site with two SPWeb objects, or activates a feature that does.
 check Read the stack: the first frame that is neither Microsoft's nor System's names the code.
 
 sentence:82
-means The site template is not on this server in this language.
+means SharePoint did not find the site template in this language.
 cause The language pack, or the solution that brings the template, is missing on the server.
 check See the templates.
 run Get-SPWebTemplate | Select-Object Name, Lcid, CompatibilityLevel
 
 sentence:83
-means The site collection has no user or group with this name or ID.
+means SharePoint found no user or group with this name or ID in the site collection.
 cause A group was deleted or renamed, and a web part, a workflow or code still names it.
 check See the groups.
 run (Get-SPWeb URL).SiteGroups | Select-Object ID, Name
 
 sentence:84
-means A feature.xml or another XML file of SharePoint's hive is not on this server.
+means SharePoint did not find a feature.xml or another XML file of its hive on this server.
 cause The solution is not deployed on this server, or was removed, while the feature still is installed in the farm.
 check Look whether the folder below TEMPLATE\Features is there, and compare it with another server.
 run Get-SPSolution | Select-Object Name, Deployed, DeployedServers
@@ -13513,13 +13514,13 @@ cause The file is missing in the feature's folder on this server, or the list th
 check Compare the folder of the feature with another server.
 
 sentence:86
-means The class that a feature runs when it is activated, deactivated or installed cannot be created.
+means The class that a feature runs when it is activated, deactivated or installed could not be created.
 cause The assembly is not in the GAC of this server, or its name, version or class is another than the one in feature.xml.
 check See where each solution is deployed.
 run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
 
 sentence:87
-means A deployment or retraction of this solution is scheduled or running, so no other can start.
+means SharePoint has a deployment or retraction of this solution on record as scheduled or running, so no other can start.
 cause An earlier job hangs, or the SharePoint Administration service is stopped on a server.
 check See the job.
 run Get-SPTimerJob | Where-Object Name -like '*solution-deployment*'
@@ -13527,7 +13528,7 @@ check See whether the service runs, on each server.
 run Get-Service SPAdminV4
 
 sentence:88
-means The service that runs sandboxed solutions had no process free, and refused the code.
+means The service that runs sandboxed solutions refused the code as too busy; mostly it had no process free.
 cause The server waits for lists of revoked certificates (crl.microsoft.com) that it does not reach, so that the process does not start in time.
 cause Sandboxed code starts sandboxed code: a web part changes an item whose sandboxed receiver (ItemAdding, ItemUpdating, ItemDeleting) must run before the change, and waits for it in vain.
 cause The service on that server failed to start its process, or a solution uses all of its processes.
@@ -13537,7 +13538,7 @@ check This server reaches the lists of revoked certificates.
 run Test-NetConnection crl.microsoft.com -Port 80
 
 sentence:89
-means Code of a sandboxed solution ended with an exception; what follows in the text is its message.
+means Code of a sandboxed solution, or what runs it, ended with an exception; what follows in the text is its message.
 check Look for the solution in the solution gallery of the site collection.
 run Get-SPUserSolution -Site URL
 
@@ -13548,20 +13549,20 @@ check Read the rows of the same correlation before it.
 run (Get-SPFarm).XsltTransformTimeOut
 
 sentence:91
-means The site has no library of publishing pages, though something takes it for a publishing site.
+means SharePoint found no library of publishing pages in the site, though something takes it for a publishing site.
 cause The feature Publishing is not active in the site, or the library was deleted.
 check See whether the feature is active.
 run Get-SPFeature -Web URL | Where-Object DisplayName -eq 'PublishingWeb'
 
 sentence:92
-means A message, mostly of a workflow, could not be handed to the mail server.
+means A message, mostly of a workflow, could not be sent: as a rule the mail server is not set, was not reached, or refused it.
 check See which mail server is set.
 run (Get-SPWebApplication URL).OutboundMailServiceInstance.Server.Address
 check Try its port from this server.
 run Test-NetConnection SMTPSERVER -Port 25
 
 sentence:93
-means Workflow Manager refused the caller, because it lacks a permission on the scope.
+means The service that was called, mostly Workflow Manager, refused the caller for want of a permission, as a rule one on the scope.
 cause The scope was registered for another farm or realm, or the signing certificate of the farm has changed.
 check Compare the realm with the one in the address of the scope.
 run Get-SPAuthenticationRealm
@@ -13569,17 +13570,17 @@ check See the scope that SharePoint uses.
 run (Get-SPWorkflowServiceApplicationProxy).GetWorkflowScopeName((Get-SPSite URL))
 
 sentence:94
-means Workflow Manager, or another partner, could not read SharePoint's metadata at the address in the text.
+means Workflow Manager, or another partner, could not read the metadata (as a rule SharePoint's) at the address in the text.
 cause The certificate of the address is not trusted there, the name is not resolved, or the site refuses anonymous requests.
 check Open the address from the server that asks.
 
 sentence:95
-means The farm has no proxy of the App Management Service for this web application.
+means SharePoint found no proxy of the App Management Service for this web application.
 check See the proxies.
 run Get-SPServiceApplicationProxy | Where-Object TypeName -like '*App Management*'
 
 sentence:96
-means Apps cannot be used here: the farm, or the web application, is not set up for them.
+means Apps are switched off here: mostly the farm, or the web application, is not set up for them.
 check See the domain of apps.
 run Get-SPAppDomain
 check See their prefix.
@@ -13595,13 +13596,13 @@ cause The address of the call is misspelled, or its method is not in this versio
 check Read the address of the request.
 
 sentence:99
-means The process does not reach the configuration database of the farm, or may not read it.
+means The process got no connection to the configuration database of the farm: mostly SQL Server was not reached, or refused the account.
 cause SQL Server is down or has another name, or the account of the process has no login or role there.
 check See which server and database are set here.
 run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\*\Secure\ConfigDB'
 
 sentence:100
-means This server belongs to no farm, or the user may not read its configuration database.
+means The process found no farm to work with: mostly this server belongs to none, or the user may not read its configuration database, or that database was not reached.
 check See who may use SharePoint's commands, on a server where they work.
 run Get-SPShellAdmin
 
@@ -13634,7 +13635,7 @@ check Read the error file of the upgrade in the folder of the logs (Upgrade-*-er
 run Get-SPDatabase | Where-Object NeedsUpgrade
 
 sentence:106
-means A task of the configuration wizard failed; the exception itself is in its log.
+means A task of the configuration wizard failed; the exception itself stands beside it or in the wizard's log.
 check Read the wizard's log (PSCDiagnostics_*.log), at its last ERR.
 
 sentence:107
@@ -13642,7 +13643,7 @@ means The farm could not register itself in Active Directory; it works without t
 check Nothing needs to be done unless servers shall be found by the directory; then the container must be made there.
 
 sentence:109
-means This server does not reach the cache cluster, or is no host that the cluster knows.
+means The hosts of the cache cluster were not reached, or no host of it was found where one was expected, mostly this server.
 check See the hosts (Use-CacheCluster first).
 run Get-CacheHost
 
@@ -13676,19 +13677,19 @@ kind refusal
 check Look at the object permissions of the external content type in Central Administration (Execute, Selectable In Clients).
 
 sentence:116
-means The metadata store has no external content type of this name in this namespace.
+means Business Data Connectivity found no external content type of this name in this namespace.
 cause It was deleted or renamed, or the web application uses another Business Data Connectivity service application.
 check See the external content types.
 run Get-SPBusinessDataCatalogMetadataObject -BdcObjectType Entity -ServiceContext URL -Name * -Namespace *
 
 sentence:117
-means The Secure Store Service does not answer.
+means The Secure Store Service could not be used. SharePoint reports that it does not respond, also where it answered with a failure.
 cause It is started on no server, its application pool is stopped, or it has no key yet.
 check See where it runs.
 run Get-SPServiceInstance | Where-Object TypeName -eq 'Secure Store Service' | Select-Object Server, Status
 
 sentence:118
-means The crawler of a server has not loaded the search application.
+means The search application was not loaded to its end on the server that the text names.
 cause The servers have different builds, or the service cannot reach its databases.
 check See the service on that server.
 run Get-Service OSearch*
@@ -13696,20 +13697,20 @@ check See whether a server still has to be upgraded.
 run Get-SPServer | Where-Object NeedsUpgrade
 
 sentence:119
-means The state of the search components cannot be read, because the administration component does not answer.
+means The state of the search components could not be read; mostly the administration component does not run or does not answer.
 check See whether the host controller runs, on the server of that component.
 run Get-Service SPSearchHostController
 check See the topologies.
 run Get-SPEnterpriseSearchServiceApplication | Get-SPEnterpriseSearchTopology
 
 sentence:120
-means Data could not be refreshed, because the user's Windows identity could not be passed on to the data source.
+means Data could not be loaded or refreshed, because the user's Windows identity could not be passed on to the data source.
 cause The Claims to Windows Token Service is stopped, or Kerberos delegation is not set up for its account and that of the service.
 check See where the token service runs.
 run Get-Service c2wts
 
 sentence:121
-means One of SharePoint's SOAP services (such as Lists.asmx) refused a call; the detail of the fault says why.
+means One of SharePoint's SOAP services (such as Lists.asmx) ended a call with a fault; its detail says why.
 check Read the detail of the fault, which the caller gets, and the rows of the same correlation.
 
 sentence:122
@@ -13747,7 +13748,7 @@ check See the hosts of the cache.
 run Get-CacheHost
 
 sentence:128
-means A host of AppFabric's cache, or a part of the cache, could not serve the call just now; more stands in brackets behind it.
+means AppFabric's cache could not serve the call. It calls that temporary, which it need not be; as a rule more stands in brackets behind it.
 cause A host is down, was restarted or throttles for want of memory, or a removed server is still listed in the cluster.
 check See the hosts of the cache.
 run Get-CacheHost
@@ -13763,11 +13764,11 @@ check See MaxBufferSize of a container.
 run Get-SPDistributedCacheClientSetting -ContainerType DistributedLogonTokenCache
 
 sentence:130
-means WCF could not start a service in this application pool; the exception behind it says why.
+means WCF could not start a service in this process; the exception behind it says why.
 check Read the exception message that follows in the text.
 
 sentence:131
-means A channel or host of WCF is used although it failed or was aborted before: that first failure is the cause.
+means A channel or host of WCF is used although it failed or was aborted before: what happened then counts.
 check Read the rows before, of the same thread or correlation ID.
 
 sentence:132
@@ -13791,19 +13792,19 @@ cause The application pool of the service failed at start, or its server is shor
 check Look for a WebHost failure in the logs of the called server at the same time.
 
 sentence:136
-means The other side did not accept the security of the message.
+means The receiver of a message did not accept its security.
 cause The clocks of the two servers differ by more than some minutes, or the sender has no right, or the wrong kind of credentials.
 check Compare the clocks of the servers.
 run w32tm /query /status
 
 sentence:137
-means The cookie of a signed-in user only refers to a token, and the token is no longer in the cache (ID4243).
+means The token of a user's session was found neither in the cache nor in a cookie (ID4243).
 cause The application pool was recycled, the distributed cache lost its contents, or the user came to another server that has not the token.
 check See the servers of the distributed cache.
 run Get-CacheHost
 
 sentence:138
-means No trusted chain could be built for the certificate that the text names; the status at the end says why.
+means The chain of the certificate that the text names did not pass the check; the status at the end says why.
 cause The root or an intermediate certificate is not in the stores of this server, or not among SharePoint's trusted roots.
 check See which roots SharePoint itself trusts.
 run Get-SPTrustedRootAuthority
@@ -13823,13 +13824,13 @@ cause A user left the page or cancelled; mostly harmless. When often and with la
 check See whether it comes from one client or one address only.
 
 sentence:142
-means A page with inline code (<% ... %>) is not compiled, so ASP.NET does not allow the code.
+means A page has inline code (<% ... %>), which ASP.NET does not allow in this file, as a rule because the file is not to be compiled.
 cause The page lies in the content database (customized), where SharePoint allows no code unless web.config has a PageParserPath for it.
 check Read the virtual path of the page, and look for <% in it.
 check Look for PageParserPaths in web.config of the web application.
 
 sentence:143
-means A page names a control or base class that the SafeControls of web.config do not have.
+means A page names a control or base class that is not registered as safe in the SafeControls of web.config.
 cause The solution with the control or class is not deployed to this web application, or its SafeControl entry is missing or names another version.
 check Look for the assembly in SafeControls in web.config of the web application.
 check See where each solution is deployed.
@@ -13841,7 +13842,7 @@ cause A customized page includes a user control from a folder that has no SafeCo
 check Look for the folder (Src) in SafeControls in web.config of the web application.
 
 sentence:145
-means The page has other controls on the postback than when it was sent, so that its view state does not fit.
+means The view state did not fit the controls of the page: as a rule it has other controls on the postback than when it was sent.
 cause A web part creates its controls differently from one request to the next, or was changed or removed in between.
 check Find the web part in the stack, and try the page with ?contents=1 or in maintenance view.
 
@@ -13887,18 +13888,18 @@ cause Custom code puts it into view state, session state or a cache, or gives it
 check Read which type and assembly the text names.
 
 sentence:153
-means The command failed so badly that its results do not count; SQL Server gave no better text.
+means The command failed so badly that its results do not count; this text does not say why.
 cause The connection broke, the query was ended, or SQL Server met a fault of its own.
 check Read the error log of SQL Server at the same time.
 run EXEC sp_readerrorlog 0, 1
 
 sentence:154
-means The caller itself cancelled a query of SQL Server before it was done.
+means The caller's side cancelled an operation, as a rule a query of SQL Server, before it was done.
 cause The request behind it was ended, or its thread was aborted.
 check Read the rows before, with the same correlation ID.
 
 sentence:155
-means Code uses a connection to SQL Server, or a reader of it, that is not open.
+means Code uses a connection to a database, or a reader of it, that is not open.
 cause The connection broke before, or several threads share it.
 check Read the rows before, of the same thread.
 
@@ -13919,7 +13920,7 @@ check See the certificates of the ports on the called server.
 run netsh http show sslcert
 
 sentence:159
-means A text, list or set of names in a message is larger than the quotas of its receiver allow.
+means A text, list, object or set of names in a message is larger than the quotas of the side that reads or writes it allow.
 check Read which quota the text names, and its value (readerQuotas, maxItemsInObjectGraph) in the configuration of the receiver.
 
 sentence:160
@@ -13933,24 +13934,24 @@ cause A user typed < or similar into a custom page, or posted a form with a toke
 check Read the value in the row, and see whether the page is one of SharePoint's or a custom one.
 
 sentence:162
-means ASP.NET cannot watch a file or folder for changes.
+means ASP.NET could not watch a file or folder for changes.
 cause The account of the application pool has no right on the folder, or the folder is gone, or the share of it is not reached.
 check Read who may do what with the path in the row.
 run icacls 'PATH'
 
 sentence:163
-means The view state that the browser sent back did not pass the check of this server: it was made with another key, for another page or user, or was changed.
+means The view state that was sent back did not pass the check of this server: mostly it was made with another key, for another page or user, or was changed.
 cause The web.config files of the servers have different machine keys, or the page was left open over a change of the key.
 check Compare <machineKey> in web.config of the web application on all servers of the farm.
 run Get-SPWebApplication URL | Select-Object -ExpandProperty IisSettings
 
 sentence:164
-means The view state that the browser sent back cannot be read.
+means The state that was sent back to the page is not valid for it, or cannot be read.
 cause It was cut off or changed on the way, or the servers of the farm have different machine keys.
 check Compare <machineKey> in web.config of the web application on all servers of the farm.
 
 sentence:165
-means The view state that the browser sent back is not valid.
+means The view state that came with the request is not valid.
 cause The request was cut off, came from a robot or a test for security holes, or from a page that was left open over a change of the machine key.
 check Read the address of the client and the user agent in the row.
 
@@ -13974,7 +13975,7 @@ cause The page and its assembly are of different versions, for instance after an
 check Compare the versions of the file and of its assembly with those on another server.
 
 sentence:170
-means A page uses a control whose prefix or name is not registered, or whose assembly has it not.
+means A page uses a control that ASP.NET did not find: mostly its prefix or name is not registered, or its assembly has it not or was not loaded.
 cause A solution that brings the control is not deployed on this server.
 check See where each solution is deployed.
 run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
@@ -14000,7 +14001,7 @@ cause A custom master page lacks it, or a web part adds one of its own besides t
 check Look for ScriptManager in the master page and in the web part.
 
 sentence:175
-means The class that an .svc file names cannot be found.
+means WCF did not find the class that an .svc file, or the configuration, names for a service.
 cause The assembly of the service is not on this server, or the .svc file names another version of it.
 check Compare the .svc file and the assembly that it names with those on another server.
 
@@ -14015,29 +14016,29 @@ cause Authentication was changed in IIS Manager for a site, such as SharePoint W
 check Compare the authentication settings of the application in IIS with those on another server.
 
 sentence:178
-means The time stamp of a message lies in the future, or is too old, by the clock of this server.
+means The time stamp of a message lies in the future, or is too old, by the clock of the side that received it.
 cause The clocks of the two servers differ.
 check Compare the clocks of the servers.
 run w32tm /query /status
 
 sentence:179
-means The other side could not process the message: its action is wrong, or the security context has expired, or the bindings do not fit.
+means The other side could not process the message: mostly its action is wrong, or the security context is unknown or has expired, or the bindings do not fit.
 cause The called application pool was recycled between two calls, and no longer knows the security context.
 check See whether it comes once after a recycle, or every time.
 
 sentence:180
-means The service could not authenticate the caller when a security context was to be made.
+means The service did not authenticate the caller, mostly when a security context or a token was asked for.
 cause The account or password of the caller is not valid there, or there is no trust between the domains.
 check Look for a failed sign-in in the Security log of the called server.
 
 sentence:181
-means The two sides could not agree on a security context; the inner exception says why.
+means The negotiation of security with the other side failed; the inner exception as a rule says why.
 cause The address names another identity (SPN or UPN) than the account that the service runs as, or the security of the bindings differs.
 check Read the inner exception, and which SPNs the account of the service has.
 run setspn -L DOMAIN\ACCOUNT
 
 sentence:182
-means The negotiation of Windows authentication with a service failed; the inner exception says why.
+means The negotiation of security, as a rule of Windows authentication, with a service failed; the inner exception says why.
 check Read the inner exception.
 
 sentence:183
@@ -14045,7 +14046,7 @@ means A function of Windows that authenticates, or that sets up TLS, failed; the
 check Read the inner exception.
 
 sentence:184
-means The other side did not accept the Windows account of the caller.
+means The other side did not accept the credentials of the caller, as a rule a Windows account.
 cause The account has no right to sign in to that server over the network, or the domains do not trust each other.
 check Look for a failed sign-in in the Security log of the called server at the same time.
 
@@ -14055,7 +14056,7 @@ cause The service failed while it worked, or its caller has another version of t
 check Read the log of the called server at the same time.
 
 sentence:186
-means A connection of WCF over TCP broke: the other side failed, waited too long, or the network cut it.
+means A connection of WCF over TCP broke: mostly the other side failed, waited too long, or the network cut it.
 cause The other side was stopped, restarted or short of memory; AppFabric's cache and other services use such connections.
 check Look whether the service on the other server was restarted at that time.
 
@@ -14066,7 +14067,7 @@ check Compare the build of SharePoint on the servers.
 run Get-SPProduct
 
 sentence:188
-means A message has a type that the serializer of this side was not told of.
+means A message, or other serialized data, has a type that the serializer of this side was not told of.
 cause The two sides have different versions of an assembly.
 check Look for the type in the text, and compare the versions of its assembly.
 
@@ -14079,13 +14080,13 @@ means The XML serializer cannot handle an object or its type; the text or the in
 check Read the inner exception, and which type is named.
 
 sentence:191
-means A class that .NET makes while it runs, such as for XML serialization, could not be compiled.
+means Code that .NET compiles while it runs, such as for XML serialization, could not be compiled.
 cause The account of the process has no right on the Temp folder of Windows, or the server is short of memory or desktop heap.
 check Read who may write to the folder.
 run icacls $env:windir\Temp
 
 sentence:192
-means The token service got a request for a realm or address that it does not know (ID3082).
+means The token service did not accept the realm or address that a request names (ID3082).
 cause The address of the web application is not among the alternate access mappings, or a trusted realm is not what the request names.
 check See the addresses of the web applications.
 run Get-SPAlternateURL
@@ -14097,12 +14098,12 @@ check See the policy of this server.
 run reg query HKLM\SYSTEM\CurrentControlSet\Control\Lsa\FipsAlgorithmPolicy /v Enabled
 
 sentence:194
-means Data could not be decrypted: they are damaged, or were encrypted with another key.
+means Data could not be decrypted: mostly they are damaged, or were encrypted with another key.
 cause The servers of the farm have different machine keys, or a page or cookie is from before a change of the key.
 check Compare <machineKey> in web.config of the web application on all servers of the farm.
 
 sentence:195
-means A membership or role provider, or its connection string, is missing in the configuration of this process.
+means The configuration of this process has no such membership or role provider, or no such connection string, or an empty one.
 cause Forms-based authentication was entered into web.config of the web application, but not of Central Administration or the security token service.
 check Compare <membership>, <roleManager> and <connectionStrings> in the three web.config files.
 
@@ -14112,12 +14113,12 @@ cause The application pool or web application was recycled or restarted while wo
 check See whether a recycle was at that time.
 
 sentence:196
-means The account of the process may not write to the folder that the text names, in which ASP.NET compiles.
+means The account that the text names may not write to the folder there, in which ASP.NET compiles.
 check Read who may write there.
 run icacls "$env:windir\Microsoft.NET\Framework64\v4.0.30319\Temporary ASP.NET Files"
 
 sentence:197
-means IIS cannot read a web.config because its account has no right on it.
+means IIS could not read a configuration file, as a rule a web.config, for want of a right on it.
 cause The account of the application pool, or IIS_IUSRS, lacks a right on the file or on a folder above it.
 check Read who may do what with the file.
 run icacls 'PATH'
@@ -14151,12 +14152,12 @@ means A date lies outside of the years 1753 to 9999, which the type datetime of 
 check Find in the stack which value is written.
 
 sentence:203
-means Native code below .NET read or wrote memory that does not belong to it.
+means Code, mostly native code below .NET, read or wrote memory that does not belong to it.
 cause The files of SharePoint on this server are of different builds, or a native component, such as a filter or a virus scanner, fails.
 check Find the native class or module in the stack, and compare the builds of its files with those on another server.
 
 sentence:204
-means Code sends a second query on a connection of SQL Server while the answer of the first is still being read.
+means Code sends a second query on a connection to a database while the reader of the first is still open.
 cause Several threads use one connection, or a failure left a reader open.
 check Read the rows before, of the same thread.
 
@@ -14223,7 +14224,7 @@ check See whether the services run on that server.
 run Get-Service MSOLAP*, MSSQLServerOLAPService, SQLBrowser
 
 sentence:213
-means The file is checked out or open for editing by somebody else.
+means The file is checked out or open for editing by somebody else, or by the same user in another place.
 check Look at the file in the library: who has it checked out.
 
 sentence:214
@@ -14232,7 +14233,7 @@ check See which columns of the library are required.
 run (Get-SPWeb URL).Lists['TITLE'].Fields | Where-Object Required | Select-Object Title
 
 sentence:215
-means The name of a file or folder has a character that SharePoint does not allow in names.
+means The name of a file, folder or other object has a character that SharePoint does not allow in names.
 check Look for such characters in the name: " * : < > ? / \ |, in older versions also # % & { } ~, two dots in a row, or a dot or a blank at the end.
 
 sentence:216
@@ -14256,7 +14257,7 @@ check See whether it is read-only.
 run (Get-SPSite URL).RootWeb.ContentTypes['NAME'].ReadOnly
 
 sentence:220
-means A content type was to be created below one that the site does not have.
+means A content type was to be created below one that SharePoint does not find in the site.
 cause The feature that brings the parent is not activated, for instance that of publishing.
 check Look for the beginning of the ID among the content types of the site.
 run (Get-SPSite URL).RootWeb.ContentTypes | Select-Object Name, Id
@@ -14281,20 +14282,20 @@ means A value of a hyperlink column is no address that SharePoint takes.
 cause The address is longer than 255 characters, or lacks http:// at its beginning.
 
 sentence:223
-means The file cannot be deleted, because pages use it, as a master page or page layout.
+means The file cannot be deleted because other pages refer to it, mostly as their master page or page layout.
 check Look whether the file is the master page of the site, and which pages have it as their layout; versions and files in the recycle bin count too.
 
 sentence:224
-means The item is locked: it is a record or on hold.
+means The item is locked as read-only: as a rule it is a record or on hold.
 check Look at the compliance details of the item.
 
 sentence:225
-means The values of a column for a filter cannot be shown: its type has no filter, or there are more items than the list view threshold.
+means The values of a column for a filter cannot be shown: mostly its type has no filter, or there are more items than the list view threshold.
 check See the threshold of the web application.
 run (Get-SPWebApplication URL).MaxItemsPerThrottledOperation
 
 sentence:226
-means The server refuses requests for a time, because one of its monitored counters is over its limit.
+means The server refused the request as too busy: as a rule one of its monitored counters is over its limit.
 check See which counters are monitored, and their limits.
 run Get-SPWebApplicationHttpThrottlingMonitor URL
 
@@ -14314,7 +14315,7 @@ means Code asked for the list item of a file or folder that belongs to no list.
 check Look whether the file lies in a library, or directly below the site.
 
 sentence:230
-means The language that was asked for has no language pack on this server, or none that SharePoint knows.
+means SharePoint on this server does not support the language that was asked for; mostly its language pack is missing here.
 check See the languages.
 run [Microsoft.SharePoint.SPRegionalSettings]::GlobalInstalledLanguages
 
@@ -14352,12 +14353,12 @@ check See from which solution it is.
 run Get-SPFeature -Limit All | Where-Object Id -eq 'ID' | Select-Object DisplayName, SolutionId
 
 sentence:237
-means A solution brings a feature whose folder belongs to another feature of the farm already.
+means A feature is to use a folder that belongs to another feature of the farm already.
 check Look for the other feature's ID.
 run Get-SPFeature -Limit All | Where-Object Id -eq 'ID' | Select-Object DisplayName, SolutionId, RootDirectory
 
 sentence:238
-means The SharePoint Administration service, which does this work, is not running on this server.
+means The SharePoint Administration service, which does this work, does not run or is not enabled on the server.
 check See its state.
 run Get-Service SPAdminV4
 
@@ -14373,13 +14374,13 @@ check See the result on each server.
 run (Get-SPSolution NAME.wsp).LastOperationDetails
 
 sentence:241
-means A job that changes the web.config files is scheduled or running already, so no other can start.
+means SharePoint has a job that changes the web.config files on record as scheduled or running, so no other can start.
 cause An earlier job failed on a server and was not removed.
 check See the job and its state.
 run Get-SPTimerJob | Where-Object Name -like '*webconfig*'
 
 sentence:242
-means The Windows service of the sandbox cannot be started on the server.
+means The Windows service of the sandbox could not be started on the server.
 cause The service is disabled, or the password of its account is wrong.
 check See its state and account.
 run Get-CimInstance Win32_Service -Filter "Name='SPUserCodeV4'" | Select-Object State, StartMode, StartName
@@ -14389,11 +14390,11 @@ means The web part is not on the page any more, or its stored form cannot be rea
 check Look at the page with ?contents=1 at the end of its address.
 
 sentence:244
-means The description of a web part is in the other format (.dwp or .webpart) than its class needs; the text says which.
+means SharePoint takes the description of a web part for the other format (.dwp or .webpart) than its class needs; the text says which.
 check Look whether the class of the web part is derived from SharePoint's or from ASP.NET's class WebPart.
 
 sentence:245
-means The page was changed by somebody else, or in another window, after it was opened.
+means The page was changed after it was opened, mostly by somebody else or in another window.
 check Open the page again, and repeat the change.
 
 sentence:246
@@ -14402,7 +14403,7 @@ cause An update demands that types are named as authorized in web.config, or the
 check Read the rows of the category Workflow Infrastructure at the same time.
 
 sentence:247
-means A workflow could not send its message, because it has no recipient with an e-mail address.
+means A message, mostly of a workflow, was not sent, because it has no valid recipient.
 check Look whether the user has an e-mail address in the site.
 run Get-SPUser USER -Web URL | Select-Object UserLogin, Email
 
@@ -14446,7 +14447,7 @@ check Test the database.
 run Test-SPContentDatabase -Name DATABASE -WebApplication URL
 
 sentence:256
-means The database cannot be attached, because the farm has an object with its ID: the same database, or a copy of it.
+means The database cannot be attached, because the farm has an object with its ID: mostly the same database, or a copy of it.
 check See the databases and their IDs.
 run Get-SPContentDatabase | Select-Object Name, Id, WebApplication
 
@@ -14466,7 +14467,7 @@ check Compare the build of the farm with that of the one that made the backup.
 run (Get-SPFarm).BuildVersion
 
 sentence:260
-means A term was changed by somebody else, or by code in parallel, after it was read.
+means A term was not saved because it was changed, mostly by somebody else or by code in parallel, after it was read.
 check Repeat the change with the term read anew.
 
 sentence:261
@@ -14474,7 +14475,7 @@ means A value for a managed metadata column is not in the form that it needs.
 check Look in the code for how the value is set: with the ID of the list's hidden entry, the label and the term's ID.
 
 sentence:262
-means The feature of managed metadata columns is not active in the site collection.
+means The feature that the type of a column needs is not active, as a rule that of managed metadata columns in the site collection.
 check See whether it is active.
 run Get-SPFeature -Site URL | Where-Object DisplayName -eq 'TaxonomyFieldAdded'
 
@@ -14498,13 +14499,13 @@ check See the locations.
 run Get-SPExcelFileLocation -ExcelServiceApplication (Get-SPExcelServiceApplication)
 
 sentence:267
-means PerformancePoint cannot use the data source, because its settings are not complete.
+means PerformancePoint cannot use the data source, and reports that its own settings are not correct.
 cause The unattended service account is not set.
 check See the settings.
 run Get-SPPerformancePointServiceApplication
 
 sentence:268
-means The Project Server service application is missing, stopped, or not in the proxy group of the web application.
+means The Project Server service application could not be used: mostly it is missing, stopped, or not in the proxy group of the web application.
 check See where it runs.
 run Get-SPServiceInstance | Where-Object TypeName -like 'Project*' | Select-Object Server, Status
 
@@ -14523,7 +14524,7 @@ check See the products of the farm.
 run Get-SPFarm | Select-Object -ExpandProperty Products
 
 sentence:272
-means The address of WebResource.axd or ScriptResource.axd in the request has a parameter that this server cannot read.
+means The request asks WebResource.axd or ScriptResource.axd for something that this server does not take for valid; mostly it cannot read a parameter.
 cause A page was kept in a cache over an update, the servers have different machine keys, or a robot changed the address.
 check Compare <machineKey> in web.config of the web application on all servers of the farm.
 
@@ -14533,13 +14534,13 @@ cause The page and the assembly of the control are of different versions.
 check Compare the version of the assembly with that on another server.
 
 sentence:274
-means WCF cannot host the service, because its site in IIS has several addresses of the same scheme.
+means WCF cannot host the service, because it got several addresses of the same scheme for it, as a rule from the bindings of its site in IIS.
 cause The web application has several bindings in IIS, such as two host names.
 check See the bindings of the site.
 run & $env:windir\System32\inetsrv\appcmd.exe list site
 
 sentence:275
-means A service has an endpoint for a scheme (http, https, net.tcp) for which its site in IIS has no binding.
+means A service has an endpoint for a scheme (http, https, net.tcp) for which it got no base address: as a rule its site in IIS has no such binding.
 check See the bindings of the site.
 run & $env:windir\System32\inetsrv\appcmd.exe list site
 
@@ -14559,7 +14560,7 @@ cause The identity provider sends SAML 2.0 or JWT, and SharePoint's trusted prov
 check Read the name of the token's element in the text.
 
 sentence:279
-means A web.config sets a section that applicationHost.config of IIS has locked, or whose feature is not installed.
+means A web.config sets a section that is locked above it, mostly in applicationHost.config of IIS, also because its feature is not installed.
 check Compare the installed features of IIS with those on another server.
 run Get-WindowsFeature Web-*
 
@@ -14573,7 +14574,7 @@ means A value cannot be converted to a simple type, or to a type of SQL Server.
 check Find in the stack which value it is.
 
 sentence:282
-means An assembly has not the resources (texts) that were asked for, in no language.
+means .NET found the resources (such as texts) that were asked for in an assembly in no language.
 check Find in the stack which assembly it is, and compare its version with that on another server.
 
 sql:266
@@ -14587,7 +14588,7 @@ check See the default folders.
 run SELECT SERVERPROPERTY('InstanceDefaultDataPath'), SERVERPROPERTY('InstanceDefaultLogPath')
 
 sql:17187
-means SQL Server is still starting, and takes no connections yet.
+means SQL Server takes no new connections yet: as a rule it is still starting.
 check Read the error log of SQL Server.
 run EXEC sp_readerrorlog 0, 1
 
@@ -14597,7 +14598,7 @@ cause A web part adds to a container outside itself, such as the form or the pag
 check Find the class of the web part in the stack.
 
 sentence:284
-means The ASP.NET State Service that keeps the sessions could not be asked.
+means A request to the ASP.NET State Service, which keeps the sessions, failed.
 check See whether the service runs on the server that web.config names.
 run Get-Service aspnet_state
 
@@ -14617,7 +14618,7 @@ cause A user left the page or cancelled; mostly harmless.
 check See whether it comes from one client or one address only.
 
 sentence:288
-means A page or control has a server tag whose quotes or brackets do not match.
+means A page or control has a server tag that is not well formed: mostly its quotes or brackets do not match.
 check Read the source file and line that are named beside it.
 
 sentence:289
@@ -14641,7 +14642,7 @@ check See the sites and folders that IIS has.
 run & $env:windir\System32\inetsrv\appcmd.exe list vdir
 
 sentence:293
-means ASP.NET gives out no files with this extension.
+means ASP.NET is told to give out no files of this kind.
 check Look for the extension in httpHandlers and handlers in web.config.
 
 sentence:294
@@ -14677,7 +14678,7 @@ means A tag in a page has a value that does not fit the type of its property.
 check Read the source file and line beside it.
 
 sentence:301
-means The configuration of this process has no client endpoint for the service that code wants to call.
+means WCF found no client endpoint for the service that code wants to call in the configuration of this process.
 cause Custom code was deployed without the entries that it needs in web.config, owstimer.exe.config or its own configuration.
 check Look for the contract or name in the configuration file of the process.
 
@@ -14686,7 +14687,7 @@ means The binding of a service uses another kind of authentication than the host
 check Compare the authentication settings of the application in IIS with those on another server.
 
 sentence:303
-means The other side could not process the security tokens in the message.
+means The receiver of a message could not process its security tokens.
 cause The certificate that signed the token is not trusted or has expired, or the clocks of the servers differ.
 check See the certificates of SharePoint's security token service.
 run (Get-SPSecurityTokenServiceConfig).LocalLoginProvider.SigningCertificate
@@ -14700,7 +14701,7 @@ means The service proved to have another identity (name in the certificate, SPN 
 check Compare the name in the address with that of the certificate, or of the account that the service runs as.
 
 sentence:306
-means The certificate was checked by whether it is in the store Trusted People of this server, and it is not.
+means The certificate was looked for in the store Trusted People, and not found there.
 check See what the store has.
 run Get-ChildItem Cert:\LocalMachine\TrustedPeople
 
@@ -14714,13 +14715,13 @@ cause An HTML page, such as an error or sign-in page, came in place of JSON.
 check Look up which address or field the text came from.
 
 sentence:309
-means A token is encrypted with a certificate whose private key this side has not.
+means An encrypted token could not be decrypted: mostly this side has no private key of the certificate that it was encrypted with, or may not read it.
 cause The identity provider encrypts its tokens for this realm, and SharePoint has no certificate to decrypt them.
 check See the settings of the trusted identity provider.
 run Get-SPTrustedIdentityTokenIssuer
 
 sentence:310
-means The token of the identity provider is not valid yet by the clock of this server.
+means A SAML token is not valid yet by the clock of the side that read it.
 cause The clock of the identity provider is ahead of that of this server.
 check Compare the clocks of the servers.
 run w32tm /query /status
@@ -14772,7 +14773,7 @@ cause The file to be written is locked or its folder not writable, or the stream
 check Find in the stack what is done with which image.
 
 sentence:319
-means An object in another process or application domain, which .NET remoting used, is no longer there.
+means An object in another process or application domain, which .NET remoting is to use, is not there, or not any more.
 cause It was not used for some minutes and its lease ended, or the other process was restarted.
 check See whether the other process was restarted at that time.
 
@@ -14791,7 +14792,7 @@ means Rows that were loaded do not keep the rules of the table in memory.
 check Find in the stack which query or data set it is.
 
 sentence:323
-means The OLE DB provider that the text names is not installed on this server, or only for the other bitness.
+means The process did not find the OLE DB provider that the text names: mostly it is not installed on this server, or only for the other bitness.
 check See the installed providers.
 
 sql:156
@@ -14819,15 +14820,15 @@ check See the schemas of the database.
 run SELECT name FROM sys.schemas
 
 sql:3902
-means A transaction was to be committed, and there is none: it was ended before.
+means A transaction was to be committed, and there is none: mostly it was ended before.
 check Read the error that was returned before it.
 
 sql:3903
-means A transaction was to be rolled back, and there is none: it was ended before.
+means A transaction was to be rolled back, and there is none: mostly it was ended before.
 check Read the error that was returned before it.
 
 sql:3980
-means The batch was ended by a signal of the client, or another request was running in the same session.
+means The batch was aborted: mostly by a signal of the client, or because another request was running in the same session.
 check Read the error before it, of the same thread.
 
 sql:8169
@@ -14839,7 +14840,7 @@ means A statement was sent without a value for one of its parameters.
 check Find in the stack whose statement it is.
 
 sql:5061
-means The database could not be altered because others use it; it can be tried again later.
+means The database could not be altered because no lock on it was got: mostly others use it. It can be tried again later.
 check See the sessions that use the database.
 run SELECT session_id, login_name, program_name FROM sys.dm_exec_sessions WHERE database_id = DB_ID('DATABASE')
 
@@ -14850,7 +14851,7 @@ check See the steps of growth.
 run SELECT name, size, growth, is_percent_growth FROM sys.database_files
 
 sql:3169
-means The backup was made by a newer version of SQL Server than this one, which cannot restore it.
+means The backup was made by a version of SQL Server, as a rule a newer one, whose backups this server cannot restore.
 check See the version of this server.
 run SELECT @@VERSION
 
@@ -14870,7 +14871,7 @@ means A unique index could not be made because the table has rows with the same 
 check Read which key and index the text names.
 
 sql:15562
-means A stored procedure runs in the name of an owner that SQL Server does not trust outside of the database.
+means A module, such as a stored procedure, runs in the name of an owner that SQL Server does not trust outside of the database.
 check See the owner and the trust of the database.
 run SELECT name, SUSER_SNAME(owner_sid), is_trustworthy_on FROM sys.databases
 
@@ -14890,7 +14891,7 @@ check See the setting.
 run SELECT name, is_broker_enabled FROM sys.databases
 
 sentence:325
-means The report server cannot read its encrypted data, because it has not the key.
+means The report server could not decrypt the key of its encrypted data.
 cause The account of the service was changed, or the database came from another server, and the key was not restored.
 check See which account the service application runs as.
 run Get-SPRSServiceApplication
@@ -14914,7 +14915,7 @@ check Read the code AADSTS… in the rest of the text, and the expiry of the sec
 
 sentence:329
 of cloud-claims
-means EntraCP or AzureCP could not sign in to the tenant as its application, so users and groups are not looked up; the rest of the text says why.
+means EntraCP or AzureCP could not sign in to the tenant as its application, so users and groups are not looked up there; the rest of the text says why.
 cause The client secret or certificate of the app registration has expired or is wrong (AADSTS7000222, AADSTS7000215: often the ID of the secret was entered instead of its value), or the application ID or the tenant is wrong (AADSTS700016, AADSTS90002).
 cause The sign-in address cannot be reached from this server: proxy, firewall or TLS 1.2.
 check Read the code AADSTS… in the rest of the text, and the expiry of the secret in the app registration.
@@ -14923,7 +14924,7 @@ run Test-NetConnection login.microsoftonline.com -Port 443
 
 sentence:330
 of ldapcp
-means The query of Microsoft Graph by AzureCP or EntraCP failed with the error that follows, so users or groups of that tenant are missing in the result.
+means The query of Microsoft Graph by AzureCP or EntraCP failed with the error that follows, so users or groups of that tenant may be missing in the result.
 cause Authorization_RequestDenied: the app registration lacks the application permissions User.Read.All and GroupMember.Read.All (or Directory.Read.All), or an administrator has not consented to them.
 cause InvalidAuthenticationToken or an empty token: no token was got before; a row before it says why.
 cause generalException, "An error occurred sending the request": this server does not reach graph.microsoft.com, for the proxy, the firewall or TLS 1.2.
@@ -14932,31 +14933,31 @@ check Look whether Microsoft Graph answers from this server.
 run Test-NetConnection graph.microsoft.com -Port 443
 
 sentence:331
-means Microsoft Graph, or its predecessor Azure AD Graph, refused the request, because the application or the user for whom it asks lacks a permission.
+means The request was refused for insufficient privileges of the application or of the user for whom it asks, as a rule by Microsoft Graph or its predecessor Azure AD Graph.
 cause The app registration has the permissions as Delegated and not as Application, lacks one that the request needs (for a claim provider User.Read.All and GroupMember.Read.All), or the admin consent was not given; it takes some minutes to be effective.
 check Look at the API permissions of the app registration: type Application, with admin consent granted.
 
 sentence:332
 of ldapcp
-means EntraCP or AzureCP has no client of Microsoft Graph for this tenant and skips it, so users and groups of the tenant are missing in the result.
+means EntraCP or AzureCP did not query this tenant, because its access to it is not initialized; users and groups that only this tenant has are missing in the result.
 cause The secret or certificate, the application ID or the name of the tenant is missing in its settings, or the secret could not be read; a row before it says which.
 check Open the page of the claim provider in Central Administration (Security) and test the connection of the tenant.
 
 sentence:333
 of ldapcp
-means A setting that EntraCP needs for the tenant (secret or certificate, application ID, or name) is empty.
+means EntraCP or AzureCP could not initialize its authentication at a tenant; as a rule a setting of the tenant is empty: secret or certificate, application ID, or name.
 check See on the page of the claim provider in Central Administration (Security) what the tenant lacks.
 
 sentence:334
 of ldapcp
-means The query of a tenant took longer than the timeout of the claim provider and was cancelled, so its users and groups are missing in the result.
+means An operation of EntraCP or AzureCP at the tenant took longer than its timeout and was given up, so users and groups of the tenant may be missing in the result.
 cause Microsoft Graph or the sign-in address is reached slowly or not at all from this server: proxy, firewall, name resolution, or no way to the certificate revocation lists.
 check Look whether Microsoft Graph answers from this server.
 run Test-NetConnection graph.microsoft.com -Port 443
 
 sentence:335
 of ldapcp
-means EntraCP or AzureCP could not read the groups of a user in the tenant, so they are missing in his token; the rest of the text says why.
+means EntraCP or AzureCP failed while it read the groups of a user in the tenant, so groups may be missing in his token; the rest of the text says why.
 cause "The task likely exceeded the timeout": Microsoft Graph is reached slowly or not at all from this server (proxy, firewall, certificate revocation lists), or the user is in very many groups.
 cause Authorization_RequestDenied: the app registration lacks GroupMember.Read.All (or Directory.Read.All) as an application permission, or the admin consent.
 check Look whether Microsoft Graph answers from this server.
@@ -14964,13 +14965,13 @@ run Test-NetConnection graph.microsoft.com -Port 443
 
 sentence:336
 of ldapcp
-means Microsoft Graph answered a part of EntraCP's or AzureCP's query with this status instead of a result, so users or groups are missing in the result.
+means Microsoft Graph answered a part of EntraCP's or AzureCP's query with this status instead of a result, so users or groups may be missing in the result.
 cause Forbidden: permissions of the app registration. Unauthorized: no valid token. BadRequest: a claim type of the configuration names a property that cannot be filtered or does not exist. TooManyRequests: throttled.
 check Compare the filter in the row with the claim types configured in Central Administration (Security).
 
 sentence:337
 of ldapcp
-means AzureCP has no tenant in its settings, so it finds nobody.
+means AzureCP found no tenant in its settings, so it has none to ask.
 cause No tenant was ever registered, or the configuration was reset or deleted when the solution was removed and installed anew.
 check Open the AzureCP page in Central Administration (Security) and look at the list of tenants.
 
@@ -14996,7 +14997,7 @@ check See on the page of its claim types in Central Administration (Security) wh
 
 sentence:341
 of ldapcp
-means LDAPCP, AzureCP or EntraCP looked for the user or group of this claim in the directory and found none, or several (the number is in the row); so SharePoint takes the entry for not valid.
+means LDAPCP, AzureCP or EntraCP expects one user or group for this claim and found none, or several (the number is in the row), so it does not confirm the entry.
 cause None: the account or group was deleted or renamed, or is disabled and filtered out; the value of the claim is not the attribute that is configured for its claim type; or the directory that has it is not among the connections.
 cause None is found too if the query failed or timed out: a row before it says so.
 cause Several: two accounts have the same value, or two connections return the same account, which versions of LDAPCP before the end of 2024 count twice.
@@ -15005,7 +15006,7 @@ run fastctl logs trace CORRELATION LOGS
 
 sentence:342
 of ldapcp
-means AzureCP or LDAPCP looked for the user or group of this claim and found none, or several; so SharePoint takes the entry for not valid.
+means AzureCP or LDAPCP expects one user or group for this claim and found none, or several, so it does not confirm the entry.
 cause The account or group was deleted or renamed, or the value of the claim is not the property that is configured for its claim type.
 cause None is found too if the query of the directory failed: a row before it says so.
 check Read the rows of the claim provider just before it.
@@ -15013,7 +15014,7 @@ run fastctl logs trace CORRELATION LOGS
 
 sentence:343
 of ldapcp
-means LDAPCP could not read the groups of a user with the helper of .NET; the exception in the row says why. If they are missing in his token, he may be denied access.
+means LDAPCP failed while it read the groups of a user with the helper of .NET; the exception in the row says why. If groups are missing in his token, he may be denied access.
 cause No domain controller answered, or not from this server (also Kerberos and the global catalog); the credentials of the connection are wrong or expired; or a group of the user comes from a migrated or child domain, or has a SID that does not resolve, which this method of .NET does not stand.
 cause With SimpleBind in the row though the connection is set otherwise, and a password that is right: some versions of LDAPCP bind so here whatever is set, which the domain refuses.
 cause The connection is to a directory that is not Active Directory, for which the option must be off.
@@ -15031,14 +15032,14 @@ check Look whether the SIDs of the user's groups resolve, and whether the option
 
 sentence:345
 of ldapcp
-means LDAPCP's LDAP query for the groups of a user failed; the exception in the row says why. Without its groups the user may be denied access.
+means LDAPCP failed while it read the groups of a user over LDAP; the exception in the row says why. If groups are missing in his token, he may be denied access.
 cause The server of the connection does not answer or took longer than the timeout; the account of the connection is wrong, locked or expired; or the user's entry names a group of a domain that this server does not reach.
 check Look whether the directory answers from this server.
 run Test-NetConnection LDAPSERVER -Port 389
 
 sentence:346
 of ldapcp
-means LDAPCP could not run its query on this directory; the exception in the row says why, and the directory's users are missing in the people picker.
+means LDAPCP failed while it connected to this directory or queried it; the exception in the row says why. Users and groups of the directory may be missing in the result.
 cause The server is not operational: name, port 389 or 636, firewall, or a certificate for LDAPS that this server does not trust.
 cause Logon failure: the account of the connection is locked, or its password has changed or expired.
 check Look whether the directory answers from this server.
@@ -15080,14 +15081,14 @@ run Get-SPTrustedIdentityTokenIssuer | Select-Object -ExpandProperty ClaimTypeIn
 
 sentence:351
 of ldapcp
-means LDAPCP, AzureCP or EntraCP could not take over its settings from the configuration database; the exception in the row says why.
+means LDAPCP, AzureCP or EntraCP failed while it refreshed its settings from the configuration database; the exception in the row says why.
 cause An assembly it depends on is missing on this server, or its assembly bindings are; or the stored settings are of another version of the solution.
 check Look whether the solution is deployed on all servers.
 run Get-SPSolution | Where-Object Name -like '*CP*.wsp' | Select-Object Name, Deployed, DeployedServers, LastOperationResult
 
 sentence:352
 of crawler
-means The server of the item did not answer the crawler within the time that search allows.
+means The crawler got no answer from the repository of the item within the time that search allows.
 cause The web server is overloaded, above all during a full crawl or while pools recycle or warm up, or slow pages and large files take too long; the crawler asks with too many requests at once.
 check See how the web servers and SQL Server did at that time, and the crawler impact rules.
 run Get-SPEnterpriseSearchSiteHitRule -SearchService (Get-SPEnterpriseSearchService)
@@ -15105,7 +15106,7 @@ run Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
 
 sentence:354
 of crawler
-means The SharePoint site that was crawled answered the crawler with this HTTP status instead of content.
+means At the address of the SharePoint site the crawler got this HTTP status instead of content; as a rule the site answered it, or something before it, such as a proxy.
 cause Unauthorized or Forbidden: the content access account has no Full Read, the loopback check refuses the server's own name, or the zone that is crawled has no Windows sign-in.
 cause InternalServerError or ServiceUnavailable: the site itself fails, see the rows of its web server.
 check Read the rows of the web server that was crawled, at the same time.
@@ -15114,21 +15115,21 @@ run Get-ItemProperty HKLM:\SYSTEM\CurrentControlSet\Control\Lsa, HKLM:\SYSTEM\Cu
 
 sentence:355
 of crawler
-means The crawler does not accept the certificate of the site, so it does not crawl it.
+means The crawler does not accept the certificate that the server sent, so it does not crawl the item.
 cause The certificate has expired, does not have the name that is crawled, or comes from an authority that the crawl server does not trust.
 check Open the address on the crawl server and look at the certificate; search's setting "Ignore SSL warnings" is in the proxy and farm settings of search.
 run Get-SPEnterpriseSearchService | Select-Object IgnoreSSLWarnings
 
 sentence:356
 of crawler
-means The address is that of a host-named site collection, and the content source does not name the root of its web application, from which the crawler finds these sites.
+means The address belongs to a host-named site collection (host header site), and the search application is not set up to crawl such sites by themselves.
 cause The start address is the one of the host-named site, instead of the default address of the web application that holds it.
 check Compare the start addresses with the default addresses of the web applications.
 run Get-SPAlternateURL -Zone Default
 
 sentence:357
 of crawler
-means The crawler left the item out by a rule: a crawl rule, the depth of the content source, parameters in the address, a missing protocol handler, or robots directives.
+means The crawler left the item out for one of these reasons: a crawl rule, the depth of the content source, parameters in the address, a missing protocol handler, or robots directives.
 check See the crawl rules.
 run Get-SPEnterpriseSearchCrawlRule -SearchApplication (Get-SPEnterpriseSearchServiceApplication)
 check Look whether the site, list or page is excluded from search (NoCrawl, noindex, robots.txt).
@@ -15142,20 +15143,20 @@ run Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
 
 sentence:359
 of crawler
-means The file is larger than the crawler downloads, so only a part of it, or only its properties, are indexed.
+means The file reached the size that the crawler downloads at most, so its full text may not be indexed.
 cause The limit is 64 MB by default (MaxDownloadSize), and smaller for some types, such as MaxDownloadSizeExcel.
 check See the limit.
 run (Get-SPEnterpriseSearchServiceApplication).GetProperty('MaxDownloadSize')
 
 sentence:360
 of search-content
-means The text of the item is longer than content processing takes, so only its first part can be found.
+means The item is larger than the index takes and was cut in it, so what stands behind the cut is not found.
 cause The document is very large; the limit on the text of one document is fixed.
 check Look at the size of the document.
 
 sentence:361
 of search-content
-means Content processing could not read the text of the document, so its text cannot be found; its properties may be.
+means Content processing could not parse the contents of the document, so its text may not be found; its properties may be.
 cause The file is damaged, protected with a password or by rights management, or not of the type that its extension says; or its parser or IFilter crashed or took too long.
 cause If many documents fail at once: the search account lost a user right, the parsers have too little memory, or a virus scanner holds their temporary files.
 check Open one of the documents, and look whether all or only some fail.
@@ -15163,21 +15164,21 @@ check Read the rows of the process noderunnercontent at the same time.
 
 sentence:362
 of search-content
-means The process that parses documents ended while it worked on this one.
+means The document was not processed: the process that parses it ran out of memory or, as search supposes, crashed.
 cause The document is very large, complex or damaged; or the server or the parser had too little memory, or a virus scanner ended the process.
 check Look at the document, and at the free memory of the server that processes content.
 run Get-CimInstance Win32_OperatingSystem | Select-Object FreePhysicalMemory, FreeVirtualMemory
 
 sentence:363
 of search-content
-means Content processing has no process to parse documents with, because their pool was closed.
+means Content processing got no process to parse documents with, because their pool was closed.
 cause The content processing component is stopping or restarting, or could not start its parsers: too little memory, or the search account lacks "Replace a process level token" or "Adjust memory quotas for a process".
 check See the state of the components.
 run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
 
 sentence:364
 of crawler
-means The filter for this type of file could not open the item.
+means The filter could not load the item; the crawler takes an unrecognized format or damage for a possible reason.
 cause The file is empty, damaged, protected, or of another type than its extension says, or the filter for it is not installed.
 check Open one of the files.
 
@@ -15202,7 +15203,7 @@ run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServi
 
 sentence:367
 of search-query
-means The web server tried the query processing components that it knows and got an error from each; the text names operation and error.
+means SharePoint tried the query processing components that it knows for this operation, without success: none answered, or one answered with an error; the text names the operation and the error.
 cause A query processing or index component is down or still starting, net.tcp port 808 is closed between the servers, or the servers have different builds.
 check See the state of the components.
 run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
@@ -15211,7 +15212,7 @@ run Test-NetConnection SEARCHSERVER -Port 808
 
 sentence:368
 of search-query
-means A query got no results because of an error in search.
+means Search reports a problem that keeps it from returning results of a query.
 cause A query processing or index component is down or restarting, the disk of the index is full, or servers have different builds after an update.
 cause The search proxy is not in the web application's group, or the service of its Search Query and Site Settings does not answer.
 check See the state of the components.
@@ -15221,7 +15222,7 @@ run fastctl logs trace CORRELATION LOGS
 
 sentence:369
 of search
-means A query got no results, because the service of search answered with an error.
+means A search could not be completed, because of an error that search calls a service error.
 cause The query component or the Search Query and Site Settings Service does not run, its index is not loaded, or its databases are not reached.
 cause The web application has no connection to a search service application; in SharePoint Foundation 2010: its content database has no search server.
 check See where the service runs.
@@ -15238,7 +15239,7 @@ run Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, NeedsUpgr
 
 sentence:371
 of search
-means A part of search on this server has no connection string for a database of search yet.
+means A part of search reports that the connection string of its database is not available.
 cause The server was just added, the Application Server timer jobs do not run or fail there, or the service application was deleted or moved in part.
 check See the search databases.
 run Get-SPDatabase | Where-Object TypeName -like '*Search*' | Select-Object Name, Server, Exists
@@ -15247,13 +15248,13 @@ run Get-Service SPTimerV4
 
 sentence:372
 of search
-means The setup of the search service application ended with errors, which other rows name.
+means The configuration of the search service application met errors; as a rule other rows name them.
 cause The databases could not be created or be changed, the search instance did not start, or a server of the topology was not reached.
 check Read the rows of the same time in the timer service and in the search processes.
 
 sentence:373
 of metadata
-means The web server called the Managed Metadata service and the call ended with the exception in the row.
+means A call to a WCF endpoint, as a rule that of the Managed Metadata service, ended with the exception in the row.
 cause The service or its application pool does not run on a server that is listed for it, the account of the calling pool may not use it (Permissions of the service application), or the term store's database is not reached.
 check See where the service runs.
 run Get-SPServiceInstance | Where-Object TypeName -like '*Metadata*' | Select-Object Server, Status
@@ -15262,21 +15263,21 @@ run Get-IISAppPool | Select-Object Name, State
 
 sentence:374
 of content-type-hub
-means The page or job needs a connection to a Managed Metadata service with a content type hub, and the web application has none that fits.
+means SharePoint found no valid service application proxy for the operation, as a rule that of a Managed Metadata service with a content type hub.
 cause The proxy is not in the proxy group of the web application, is not set as its default, or the service application has no content type hub.
 check See the proxies of the web application.
 run (Get-SPWebApplication URL).ServiceApplicationProxyGroup.Proxies | Select-Object DisplayName, TypeName, Status
 
 sentence:375
 of content-type-hub
-means A content type of the hub was not taken over by a site, because the site lacks a feature that the hub has.
+means A content type of the hub was not published to a site, because of the feature that the text names; as a rule it is not active there.
 cause Most often Document ID Service or Document Sets are active at the hub and not at the subscribing site, or the other way round.
 check Compare the site collection features of both.
 run Get-SPFeature -Site URL | Select-Object DisplayName, Id
 
 sentence:376
 of microfeed
-means The Newsfeed or followed things failed because the Distributed Cache does not answer.
+means The server could not access the Distributed Cache, so an operation failed, as a rule one of the Newsfeed or of followed things. Mostly the cache does not answer, or the account has no rights in it.
 cause The Distributed Cache service is stopped or out of memory on its hosts, the hosts do not agree on the cluster after an update or a removed server, or the port 22233 is closed between the servers.
 cause The account of the application pool has no Full Control on the User Profile service application, or its password has expired.
 check See where it should run.
@@ -15286,7 +15287,7 @@ run Test-NetConnection CACHEHOST -Port 22233
 
 sentence:377
 of user-profiles
-means No profile was found for the account in the User Profile service.
+means The User Profile service could not load a profile from its database; as a rule there is none for the account.
 cause The account was not imported or synchronized, was deleted, or has another name in claims form; or the partition or proxy is that of another User Profile service.
 check Look for the account in the profiles, in the management of the User Profile service application.
 check See the proxies of the web application.
@@ -15294,7 +15295,7 @@ run (Get-SPWebApplication URL).ServiceApplicationProxyGroup.Proxies | Select-Obj
 
 sentence:378
 of profile-sync
-means The service of Forefront Identity Manager did not reach its database on SQL Server.
+means The service of Forefront Identity Manager could not connect to SQL Server, where its database is.
 cause SQL Server was not yet up when the service started, as after a restart; or the name, alias, firewall or rights of the farm account on the synchronization database do not fit.
 check Look whether SQL Server answers from this server.
 run Test-NetConnection SQLSERVER -Port 1433
@@ -15303,7 +15304,7 @@ run Get-Service FIMService, FIMSynchronizationService
 
 sentence:379
 of profile-sync
-means The User Profile Synchronization service could not prepare its synchronization database and tries again later.
+means A step in the setup of the User Profile Synchronization service failed (that before its database, as the text says) and is tried again later.
 cause The farm account is not a local administrator of the server, or did not log on anew after it was made one; the database is mirrored or on a version of SQL Server that is not supported; or remains of an earlier attempt are in the way.
 check Read the exception in the row, and see who is a local administrator.
 run Get-LocalGroupMember Administrators
@@ -15317,14 +15318,14 @@ run Get-SPDatabase | Where-Object TypeName -like '*Sync*' | Select-Object Name, 
 
 sentence:381
 of profile-sync
-means The management agent that connects SharePoint with Forefront Identity Manager failed while it read or wrote profiles; the stack behind the sentence says why.
+means An extension of a management agent of Forefront Identity Manager, as a rule that for SharePoint, returned an error; the stack behind the sentence says why.
 cause It could not call the profile web service of SharePoint: Central Administration or its address does not answer, is refused (401), or times out; or the picture of a profile was deleted (404); or a property does not fit.
 check Read the exception in the stack, and look whether Central Administration is reached from this server.
 run Get-SPWebApplication -IncludeCentralAdministration | Where-Object IsAdministrationWebApplication | Select-Object Url
 
 sentence:382
 of profile-sync
-means A management agent of profile synchronization could not connect to the system that it reads or writes: the directory or, for the agent MOSS-…, SharePoint.
+means A run of a management agent of profile synchronization failed because of connectivity issues with the system that it reads or writes: the directory or, for the agent MOSS-…, SharePoint.
 cause The domain controller is not reached, or the account of the connection is locked, its password has changed or expired, or it lacks Replicating Directory Changes.
 cause The agent MOSS-…: the profile web service at the address of Central Administration does not answer or refuses the account.
 check Find out whether a domain controller is found.
@@ -15333,7 +15334,7 @@ check Look at the account of the synchronization connection.
 
 sentence:383
 of secure-store
-means The Secure Store service refused or failed the operation; another row of the service at the same time says why.
+means The Secure Store service did not perform the operation; as a rule another row of the service at the same time says why.
 cause No master key was generated, or it was not refreshed on this server; the target application does not exist; the credentials were never set; or the user is no member of the target application.
 check See the target applications.
 run Get-SPSecureStoreApplication -ServiceContext URL -All
@@ -15341,14 +15342,14 @@ check Open the Secure Store in Central Administration: it asks for a key if ther
 
 sentence:384
 of secure-store
-means After a change of the master key the Secure Store could not encrypt all stored credentials anew.
+means The Secure Store could not encrypt credentials, as a rule all stored ones anew after a change of the master key.
 cause The old key is not valid on this server, or the database failed meanwhile.
 check Look whether the database of the Secure Store answers.
 run Get-SPDatabase | Where-Object TypeName -like '*SecureStore*' | Select-Object Name, Server, Exists
 
 sentence:385
 of powerpivot
-means PowerPivot did not find the target application of the Secure Store that the refresh schedule names, or may not look for it.
+means The target application of the Secure Store that is named, as a rule in a refresh schedule of PowerPivot, is not configured correctly or is not found; it may be one that the account may not see.
 cause The ID is misspelled or the application was deleted; or the user who edits the schedule has no administrator right "Manage Target Applications" at the Secure Store service application.
 check See the target applications.
 run Get-SPSecureStoreApplication -ServiceContext URL -All
@@ -15363,7 +15364,7 @@ run Test-NetConnection SOURCE -Port PORT
 
 sentence:387
 of bcs
-means The store of the models of Business Data Connectivity did not answer.
+means The metadata store of Business Data Connectivity, which has the models, is reported as unavailable.
 cause Its service runs on no server, its proxy is not in the web application's group, or its database is not reached.
 check See where the service runs.
 run Get-SPServiceInstance | Where-Object TypeName -like '*Business Data*' | Select-Object Server, Status
@@ -15372,7 +15373,7 @@ run (Get-SPWebApplication URL).ServiceApplicationProxyGroup.Proxies | Select-Obj
 
 sentence:388
 of workflow-2010
-means A workflow tried to set columns of an item and a value was not accepted.
+means A workflow could not update an item; possibly a value does not fit the type of its column.
 cause A required column stays empty; a value does not fit the type of its column, such as a user who does not resolve or a lookup, choice or date; the column was renamed or deleted; or the item is checked out.
 check Compare the columns that the workflow sets with those of the list.
 run (Get-SPWeb URL).Lists['TITLE'].Fields | Where-Object Required | Select-Object Title, InternalName, Type
@@ -15386,7 +15387,7 @@ run (Get-SPWebApplication URL).ApplicationPool.Username
 
 sentence:390
 of workflow-manager
-means Workflow Manager knows no scope of this name, under which SharePoint keeps its workflows.
+means Workflow Manager did not find the scope that was asked for; in such scopes SharePoint keeps its workflows.
 cause SharePoint was not registered at this Workflow Manager farm, was registered with another scope, or the Workflow Manager farm or its databases were rebuilt since.
 check See the scope that SharePoint asks for.
 run (Get-SPWorkflowServiceApplicationProxy).GetWorkflowScopeName((Get-SPSite URL))
@@ -15394,7 +15395,7 @@ check Ask whether the Workflow Manager farm was rebuilt since; then it needs Reg
 
 sentence:391
 of app-auth
-means SharePoint could not authenticate a request that an app or another server made with a token; the category and the rows before it say why.
+means A request could not be authenticated, as a rule one that an app or another server made with a token; the category and the rows before it say why.
 cause The issuer, the realm or the client ID is not the registered one; the token's signing certificate was replaced or expired; or the secret of the add-in has expired.
 cause The user of the token was not found in the profiles (UPN, mail or SID), or more than once; or the clocks differ.
 cause The call came over http, and OAuth over http is not allowed.
@@ -15414,7 +15415,7 @@ run Get-SPTrustedIdentityTokenIssuer | Select-Object Name, DefaultProviderRealm,
 
 sentence:393
 of subscription
-means The Subscription Settings service, which apps need, is not there or does not answer.
+means The settings cannot be changed, because the Subscription Settings service, which apps need, or its application or proxy is not found running.
 cause Its service application or proxy was never created (only PowerShell does), its service instance is stopped, or its pool does not run.
 check See where the service runs.
 run Get-SPServiceInstance | Where-Object TypeName -like '*Subscription Settings*' | Select-Object Server, Status
@@ -15423,14 +15424,14 @@ run Get-SPServiceApplicationProxy | Where-Object TypeName -like '*Subscription*'
 
 sentence:394
 of event-receivers
-means SharePoint called the web service of an add-in for an event and got no good answer; the details stand behind the sentence.
+means SharePoint's call to the web service of a remote event receiver, as a rule of an add-in, failed; the details stand behind the sentence.
 cause The address of the service is not reached from the SharePoint server (name, proxy, firewall), its certificate is not trusted, or the service itself failed or refused the call (401, 403, 500).
 check Look whether the address in the row answers from this server.
 run Test-NetConnection HOST -Port 443
 
 sentence:395
 of app-management
-means SharePoint could not deliver the event of an installation, upgrade or removal to the web service of the add-in.
+means An error occurred when SharePoint delivered the event of an installation, upgrade or removal to the web service of the add-in.
 cause The add-in's service is not reached from this server or its certificate is not trusted, or the service refused or failed.
 check Read the exception in the row, and look whether the service answers from this server.
 run Test-NetConnection HOST -Port 443
@@ -15443,7 +15444,7 @@ check Compare the version in the manifest with that in the app catalog.
 
 sentence:397
 of app-auth
-means SharePoint asked Azure Access Control for a token and got no answer that it could use.
+means SharePoint asked Azure Access Control, as a rule for a token, and got no answer that it could use; it calls the service unavailable.
 cause The server does not get out to accounts.accesscontrol.windows.net through proxy or firewall, TLS 1.2 is not on for .NET, or the certificate or the registration of the farm's app principal has expired.
 check Look whether the address answers from this server.
 run Test-NetConnection accounts.accesscontrol.windows.net -Port 443
@@ -15452,7 +15453,7 @@ run netsh winhttp show proxy
 
 sentence:398
 of wopi
-means SharePoint refused a request of Office Online Server, because its signature does not fit the stored public key.
+means SharePoint did not accept the proof signature of a request, as a rule of Office Online Server. Mostly the stored public key is not the current one, or the signed address is another.
 cause The keys were changed (the Office Online farm was built anew, or rotates its key each month) and SharePoint did not fetch the new one, because its server does not reach the discovery address or Office Online Server was long offline.
 cause A load balancer or proxy changes the address of the request, so that the signed address is another one; or the clocks differ by more than 20 minutes.
 check Look whether SharePoint reaches the discovery; then Update-SPWOPIProofKey fetches the keys.
@@ -15460,7 +15461,7 @@ run Test-NetConnection OFFICEONLINE -Port 443
 
 sentence:399
 of office-online
-means Office Online Server asked SharePoint for the file's information and this failed; the exception behind the sentence says why.
+means Office Online Server asked the host of a file, as a rule SharePoint, for its information, and this failed; the exception behind the sentence says why.
 cause Office Online Server does not reach the SharePoint address: name resolution, firewall, proxy, or a certificate of SharePoint that it does not trust, or TLS settings that do not match.
 cause SharePoint answered with an error: no rights, an expired token, proof key not current (500), OAuth over http not allowed, or the site runs on classic Windows authentication.
 check Read the exception, and look whether the SharePoint address answers from the Office Online server.
@@ -15469,7 +15470,7 @@ check Read SharePoint's rows of the category WOPI at the same time.
 
 sentence:400
 of office-online-watchdog
-means The watchdog of the trace log found its test row missing or in another form and reports the machine as unhealthy. Users do not notice it.
+means The watchdog of the trace log reports how its test ended; as a rule its test row is missing or in another form, and the machine counts as unhealthy. Mostly users do not notice it.
 cause The log verbosity was set lower than Medium, the log folder was moved or is full, or a build has a fault that a later update removed.
 check See the settings; an empty LogVerbosity is the default.
 run Get-OfficeWebAppsFarm | Select-Object LogLocation, LogVerbosity, LogRetentionInDays
@@ -15486,7 +15487,7 @@ run Get-WinEvent -LogName 'Microsoft Office Web Apps' -MaxEvents 30
 
 sentence:402
 of office-online
-means The service of Office Online Server (WACSM) does not find the certificate that its settings name, and does not start.
+means The service of Office Online Server (WACSM) did not start and reports that no certificate is specified; as a rule it does not find exactly one that fits its settings.
 cause The certificate was renewed and the old one still lies beside it: two have the same name. Or the new one has another friendly name than CertificateName in the settings.
 cause The certificate is missing in the machine's Personal store of this server.
 check Compare the friendly names with CertificateName in settings.xml below C:\ProgramData\Microsoft\OfficeWebApps\Data\FarmState.
@@ -15494,7 +15495,7 @@ run Get-ChildItem Cert:\LocalMachine\My | Select-Object FriendlyName, Subject, N
 
 sentence:404
 of distributed-cache
-means A cache host that the client knows did not answer.
+means The client of the Distributed Cache reports one or more of the cache hosts that it knows as unavailable. Mostly a host does not answer, or refuses the connection.
 cause The Distributed Cache service (AppFabricCachingService) is stopped or hangs on a host, often for too little memory or garbage collection; the port 22233 is closed; the account of the pool is not allowed on the cluster; or a host that was removed is still listed.
 cause After the update of January 2023: the security settings of the cluster were not applied on all servers by the configuration wizard.
 check See where it should run.
@@ -15504,7 +15505,7 @@ run Test-NetConnection CACHEHOST -Port 22233
 
 sentence:405
 of distributed-cache
-means The cache host refuses writes, because it has too little free memory.
+means The cache host is throttled and refuses the request for now, mostly because it has too little free memory.
 cause The server has other large processes beside the Distributed Cache (search, IIS), or the size of the cache is too large for its memory.
 check See the free memory of the cache hosts.
 run Get-CimInstance Win32_OperatingSystem | Select-Object FreePhysicalMemory, TotalVisibleMemorySize
@@ -15518,14 +15519,14 @@ run Get-CimInstance Win32_OperatingSystem | Select-Object FreePhysicalMemory, To
 
 sentence:407
 of distributed-cache
-means The cluster answered, but has no cache of the name that was asked for.
+means The Distributed Cache reports that it has no cache of the name that was asked for.
 cause The Distributed Cache cluster was set up anew or its configuration is damaged, and SharePoint's caches were not created; or the client asks with the name of another farm.
 check See the caches, in a SharePoint shell on a cache host after Use-CacheCluster; in the Subscription Edition the commands have SP in their names (Use-SPCacheCluster).
 run Get-Cache
 
 sentence:408
 of distributed-cache
-means SharePoint could not read the configuration of the cache cluster, so it does not know how to connect.
+means SharePoint failed while it read the configuration of the cache cluster or its security settings, so it may not know how to connect; the exception in the row says why.
 cause After the update of January 2023 or later: the configuration wizard did not apply the cluster's security settings, or servers have different builds.
 cause The account of the pool cannot read the cluster's configuration, or the registry keys of AppFabric are missing on this server.
 check See whether a server needs the wizard.
@@ -15542,7 +15543,7 @@ run Get-SPUsageDefinition | Select-Object Name, Enabled, DaysRetained, MaxTotalS
 
 sentence:410
 of mail-in
-means Messages in the drop folder are for addresses that belong to no list, so they are not put into one.
+means Messages in the drop folder are for addresses that SharePoint does not know, so they are not put into a list.
 cause The list or its e-mail address was deleted, or junk mail comes to the domain; many such files slow the job down.
 check Count what lies in the drop folder.
 run Get-ChildItem C:\inetpub\mailroot -Recurse | Measure-Object
@@ -15560,7 +15561,7 @@ check Resolve the name here.
 run Resolve-DnsName SMTPSERVER
 
 sentence:412
-means The SMTP server refused the message or one of its addresses with status 550; its own words stand behind the sentence.
+means The SMTP server refused the message or one of its addresses with status 550 (or for now with 450); its own words stand behind the sentence.
 cause Unable to relay (5.7.1): the SharePoint server is not allowed to relay to that domain at the receive connector. Unknown recipient: the address in the user's profile is wrong or no longer exists.
 cause No permission to send as this sender (5.7.60): the pool's account signs in to Exchange and is not allowed to send as the From address.
 check Read the response, and compare the server's address with the list of the mail server's connector.
@@ -15574,7 +15575,7 @@ check See the settings of the web application.
 run Get-SPWebApplication | Select-Object Url, OutboundMailSenderAddress, OutboundMailPort, OutboundMailEnableSsl
 
 sentence:414
-means SharePoint should send with TLS, and the SMTP server does not offer it (STARTTLS).
+means Mail was to be sent with TLS, and the SMTP server did not offer it (STARTTLS).
 cause TLS is switched on in the outgoing e-mail settings, but the server or its port has no certificate; or a device between them removes STARTTLS.
 check See the settings of the web application.
 run Get-SPWebApplication | Select-Object Url, OutboundMailPort, OutboundMailEnableSsl
@@ -15597,7 +15598,7 @@ cause Too many recipients in one message (4.5.3).
 check Read the response: it names the resource or the limit; the administrator of the mail server can help.
 
 sentence:418
-means The SMTP server refused the message with status 554; its words stand behind the sentence.
+means The SMTP server answered with status 554 (transaction failed), so it did not take the message; its words stand behind the sentence.
 cause The sender or the IP address is on a block list, the message is taken for spam, or relaying is not allowed.
 check Read the response, and look at the log of the mail server.
 
@@ -15615,7 +15616,7 @@ check Look whether the port answers from this server.
 run Test-NetConnection SMTPSERVER -Port 25
 
 sentence:421
-means A text that should be an e-mail address is none.
+means A text that should be an e-mail address has not the form of one, as .NET wants it.
 cause The From address of the settings, or the address of a user or group in a workflow, alert or code is empty, has a space, or several addresses in one.
 check See the sender address.
 run Get-SPWebApplication | Select-Object Url, OutboundMailSenderAddress, OutboundMailReplyToAddress
@@ -15628,7 +15629,7 @@ run Get-SPUser -Web URL -Limit All | Where-Object UserLogin -like '*NAME*' | Sel
 
 sentence:423
 of search-admin
-means The topology cannot be activated, because search knows no running administration component yet.
+means Search knows no location of its administration component (system manager) yet, so the search application might not be ready.
 cause The administration component does not start on its server: the search account lacks rights on a folder or user rights there, the SharePoint Search Host Controller is stopped, or memory is short.
 cause The service application was just created and the timer jobs have not set it up on the server.
 check Read the rows of the process noderunneradmin on that server.
@@ -15646,7 +15647,7 @@ run Get-Service SPTimerV4
 
 sentence:425
 of search-nodes
-means A part of a search component could not be set up, so its process (noderunner) does not work; the exception in the row says why.
+means A part of a search component could not be configured, so its process (noderunner) may not work; the exception in the row says why.
 cause The search account may not read or write a folder or registry key, a port is in use, the data of the component are damaged, or the assemblies on this server are of another build.
 check Read the innermost exception of the row.
 check See the state of the components.
@@ -15654,14 +15655,14 @@ run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServi
 
 sentence:426
 of search-query
-means A search web part names a search location that the search proxy does not have.
+means A query, as a rule of a search web part, names a search location that was not found.
 cause The built-in locations (LocalSearchIndex and others) are missing in the proxy, as after a migration or a proxy that was created in parts; classic search pages of sites in 2010 mode need them.
 check See the locations of the proxy.
 run (Get-SPServiceApplicationProxy | Where-Object TypeName -like '*Search*').LocationConfigurations | Select-Object InternalName, DisplayName
 
 sentence:427
 of search-query
-means A query of a user without the right "Use Remote Interfaces" names no valid template of allowed query properties, so it is refused.
+means A search query was refused, because the template of allowed query properties that it names is not valid. A query needs one if its user has no right "Use Remote Interfaces".
 cause An anonymous visitor calls the search REST service or an app does so for him, and the site has no library QueryPropertiesTemplate with queryparametertemplate.xml, or the query does not name it.
 cause A signed-in user calls the service at the address of a site to which he has no access.
 check Look whether the site has the template.
@@ -15669,7 +15670,7 @@ run (Get-SPWeb URL).Lists['QueryPropertiesTemplate']
 
 sentence:428
 of search-analytics
-means The share in which the analytics component keeps its files could not be created on this server.
+means Search could not create the share in which its analytics component keeps files.
 cause The Windows service Server (LanmanServer) is stopped, shares are forbidden by policy, or the account of the timer service has no right to create them.
 check See the service and the shares.
 run Get-Service LanmanServer
@@ -15678,7 +15679,7 @@ run Get-SmbShare
 
 sentence:429
 of crawler
-means The crawler could not read data through a connector (external content types, profiles, other systems); the exception behind the sentence says why.
+means The crawler failed while it read contents through a connector (external content types, profiles, other systems); the exception behind the sentence says why.
 cause The crawl account has no rights in Business Data Connectivity or on the User Profile service ("Retrieve People Data for Search Crawlers"), or the external system refuses or does not answer.
 check Read the exception behind the sentence.
 check Look at the administrators and permissions of the service application that is crawled.
@@ -15686,7 +15687,7 @@ run Get-SPServiceApplication | Select-Object DisplayName, TypeName, Status
 
 sentence:430
 of crawler
-means The crawled address answers with a redirection to another one; the content is indexed only under that one, if a content source covers it.
+means The crawler was told that the address moved permanently to another one; as a rule the content is indexed only under that, if a content source covers it.
 cause The start address is http while the site redirects to https, is not the default address of the zone, or the root site redirects to its welcome page.
 check Compare the start addresses with the default addresses of the web applications.
 run Get-SPAlternateURL -Zone Default
@@ -15706,21 +15707,21 @@ run Get-SPTrustedIdentityTokenIssuer | Select-Object Name, @{n='Identity';e={$_.
 
 sentence:433
 of profile-sync
-means Forefront Identity Manager did not accept a change, such as a new synchronization connection or property mapping; the inner exception says why.
+means Forefront Identity Manager could not process a request for a change, such as a new synchronization connection or property mapping; the inner exception says why.
 cause A synchronization runs at that moment, the FIM service timed out or was stopped, remains of an earlier connection are in the way, or the account is not the one that may change it.
 check See whether both services run.
 run Get-Service FIMService, FIMSynchronizationService
 
 sentence:434
 of profile-sync
-means Forefront Identity Manager has no management agent for SharePoint's profiles.
+means The management agent for SharePoint's profiles (MOSS MA) was not found in Forefront Identity Manager.
 cause The User Profile Synchronization service was not set up to the end, or its synchronization database was replaced; it must be stopped and started anew.
 check See whether the service instance is online.
 run Get-SPServiceInstance | Where-Object TypeName -like '*Profile Synchronization*' | Select-Object Server, Status
 
 sentence:435
 of metadata
-means A column or an item names a term, term set or term store by an ID that the term store does not have.
+means A term, term set or group was asked for by an ID that is not found in the term store, as a rule for a column or an item.
 cause The term set was deleted or created anew, or the site or service came from another farm whose term store had other IDs; the list TaxonomyHiddenList keeps the old ones.
 check Look at the term set of the column in the term store management.
 run Get-SPTaxonomySession -Site URL | Select-Object -ExpandProperty TermStores | Select-Object Name, Id, IsOnline
@@ -15732,13 +15733,13 @@ check Read the exception message behind the sentence.
 
 sentence:437
 of bcs
-means The Read Item operation of an external content type has no input parameter for one of its identifiers, so single items cannot be read.
+means The Read Item operation (SpecificFinder) of an external content type has no fields that take all of its identifiers, so single items cannot be read.
 cause The Read Item operation lacks an identifier column, or an identifier was added or renamed and the operation was not adapted.
 check Compare the identifiers of the operations in the model.
 
 sentence:438
 of bcs
-means The database behind an external content type answered the query with an error; the inner exception says which.
+means A query against a database, as a rule that behind an external content type, ended with an error; the inner exception says which.
 cause The account that the connection uses has no rights on the table or procedure, the table was changed, or the connection failed.
 check Read the inner exception, and see with which account the model connects (user, Secure Store, or the pool).
 
@@ -15749,7 +15750,7 @@ cause The model has an error, exists already with the same version, names an ass
 check Read the error behind the sentence, and compare the versions of the models in the service application.
 
 sentence:440
-means The receiver of a token, mostly SharePoint, has no certificate that fits the token's signature, so it refuses the token.
+means The receiver of a token, mostly SharePoint, found no key or certificate that fits the token's signature, so it refuses the token.
 cause The signing certificate of the issuer (Workflow Manager's outbound certificate, an add-in, another farm, the tenant) was renewed, and its trust here was not refreshed; or the trust was never set up.
 check See who may send tokens.
 run Get-SPTrustedSecurityTokenIssuer | Select-Object Name, RegisteredIssuerName, NameId
@@ -15766,7 +15767,7 @@ run Get-SPTrustedRootAuthority | Select-Object Name
 
 sentence:442
 of workflow-manager
-means Workflow Manager could not hand a message to Service Bus for the time given; the last exception says why.
+means Workflow Manager could not send a message to this scope in spite of retries; the last exception says why. Mostly Service Bus did not take it.
 cause The services of Service Bus are stopped or cannot use their databases, a certificate has expired, or the name in the certificate is not that of the host (identity check failed; several hosts need a certificate with all names).
 check Look at the services on the Workflow Manager servers.
 run Get-Service -DisplayName 'Service Bus*', 'Windows Fabric*', 'Workflow*' | Select-Object DisplayName, Status
@@ -15775,14 +15776,14 @@ run Get-ChildItem Cert:\LocalMachine\My | Select-Object Subject, NotAfter, HasPr
 
 sentence:443
 of workflow-manager
-means Workflow Manager had an error with Service Bus that may pass by itself; the inner exception says which.
+means Workflow Manager had an error with Service Bus that it takes for recoverable; the inner exception says which.
 cause Service Bus Gateway or Message Broker restarts or is stopped, its databases are not reached, its account's password changed, or its certificate has expired.
 check Look at the services on the Workflow Manager servers.
 run Get-Service -DisplayName 'Service Bus*', 'Windows Fabric*', 'Workflow*' | Select-Object DisplayName, Status
 
 sentence:444
 of workflow-manager
-means A workflow called SharePoint or another service, got an error, and tries again later; the details stand behind the sentence.
+means A call of a workflow to SharePoint or another service did not succeed and is tried again later; the details stand behind the sentence.
 cause SharePoint is not reached from Workflow Manager (address, proxy, firewall, certificate) or answers 401, 403, 404 or 500: rights of the user or app, a user without profile, a list that was renamed, or an error of the site.
 check Read the HTTP status and details behind the sentence.
 check Look whether the site answers from the Workflow Manager server.
@@ -15790,28 +15791,28 @@ run Test-NetConnection SHAREPOINTHOST -Port 443
 
 sentence:445
 of workflow-manager
-means A workflow ended or was suspended by the exception that stands behind the sentence.
+means An exception that the workflow does not handle occurred in it and stands behind the sentence; as a rule the workflow is then suspended or ended.
 cause HTTP 401 or 403: the user who started it has no profile, is not synchronized, or lacks rights, or the token is refused. HTTP 404 or 500: a list, column or item is missing, or the call failed in SharePoint. Else an activity met an empty or wrong value.
 check Read the exception details, and SharePoint's rows with the request ID of the text.
 run fastctl logs trace CORRELATION LOGS
 
 sentence:447
 of workflow-manager
-means Workflow Manager does not know an activity that a workflow uses.
+means Workflow Manager did not find an activity that was asked for, as a rule one that a workflow uses.
 cause The activities of SharePoint were not published to this Workflow Manager farm, as after it was rebuilt or registered anew, or a feature or solution brings an activity that is not deployed.
 check See the scope that SharePoint asks for.
 run (Get-SPWorkflowServiceApplicationProxy).GetWorkflowScopeName((Get-SPSite URL))
 
 sentence:448
 of workflow-manager
-means Workflow Manager does not have the workflow that SharePoint asks for.
+means Workflow Manager did not find the workflow that was asked for.
 cause The workflow was not published, was deleted, or the Workflow Manager farm or its databases were rebuilt or restored, so that the workflow must be published anew.
 check See the scope that SharePoint asks for.
 run (Get-SPWorkflowServiceApplicationProxy).GetWorkflowScopeName((Get-SPSite URL))
 
 sentence:449
 of workflow-manager
-means SharePoint could not talk to Workflow Manager; the text behind it says how the call ended.
+means A call to Workflow Manager, mostly by SharePoint, failed in communication; the text behind it says how it ended.
 cause The Workflow Manager service or its site in IIS is stopped, its certificate has expired or is not trusted by this server, TLS settings do not match, or port 12290 is closed.
 check Look whether it answers from this server.
 run Test-NetConnection WORKFLOWHOST -Port 12290
@@ -15820,7 +15821,7 @@ run (Get-SPWorkflowServiceApplicationProxy).GetHostname((Get-SPSite URL))
 
 sentence:450
 of workflow-manager
-means Workflow Manager took the call and failed with an error of its own.
+means Workflow Manager answered the call with an internal error of its own.
 cause It does not reach Service Bus or its databases, a certificate has expired, or the password of its service account was changed.
 check Look at the services on the Workflow Manager servers.
 run Get-Service -DisplayName 'Service Bus*', 'Windows Fabric*', 'Workflow*' | Select-Object DisplayName, Status
@@ -15843,7 +15844,7 @@ run Get-SPServiceInstance | Where-Object TypeName -eq 'Distributed Cache' | Sele
 
 sentence:453
 of topology-service
-means The service application that the request needs did not answer, or no running endpoint of it was found.
+means The service application that the request needs is reported as not available. Mostly it did not answer, or no running endpoint of it was found.
 cause The service is started on no server, its application pool is stopped, the proxy is not in the web application's group, or a published service of another farm is not reached or not trusted.
 check See where services run.
 run Get-SPServiceInstance | Where-Object Status -eq Online | Select-Object TypeName, Server
@@ -15859,7 +15860,7 @@ run Get-SPTimerJob | Where-Object Name -like 'job-service*' | Select-Object Name
 
 sentence:455
 of project
-means Project Server refused a change, because the project, resource or setting is checked out by another user or in another session.
+means Project Server refused the call, because the project, resource or setting is checked out by another user or in another session.
 cause The same user has it open in Project Professional or in another window, or a session ended without check-in.
 check Look at the check-outs in the server settings (Force Check-in Enterprise Objects).
 
@@ -15871,13 +15872,13 @@ check Look at the user's groups and categories in the PWA settings.
 
 sentence:457
 of project
-means A published project could not be carried into the reporting tables; the SQL error in the text says why.
+means The change of a project could not be carried into the reporting tables; as a rule the SQL error in the text says why.
 cause Data of the project contradict each other, such as baselines or assignments without their task, or a lookup value that was deleted; an update repairs some of these. Or a database was not reached, is full, or had a deadlock.
 check Read the SQL error in the text, and look at the project's jobs in the queue.
 
 sentence:458
 of office-online-watchdog
-means The watchdog found its test row in the trace log, but with a field in another form than it expects, and reports the machine as unhealthy. Documents are not affected.
+means The watchdog found its test row in the trace log, but with a field in another form than it expects, and reports the machine as unhealthy. By itself this does not touch documents.
 cause A fault of some builds of Office Online Server, which a later update corrects.
 check See the build of Office Online Server.
 run Get-ItemProperty HKLM:\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\* | Where-Object DisplayName -like '*Office Online Server*' | Select-Object DisplayName, DisplayVersion
@@ -15904,7 +15905,7 @@ run SELECT name, value_in_use FROM sys.configurations WHERE name = 'contained da
 
 sentence:462
 of excel
-means Excel Services cannot create or use the folder of its workbook cache, and does not work without it.
+means Excel Services could not create or access the folder of its workbook cache; as a rule it does not work without it.
 cause The account of the service's pool has no rights on the folder, the disk is full or missing, or a path that was set does not exist on this server.
 check See the setting.
 run Get-SPExcelServiceApplication | Select-Object Name, *WorkbookCache*
@@ -15921,7 +15922,7 @@ check See the rights of the pool's account by policy.
 run Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
 
 sentence:464
-means Excel Services or Excel Online could not refresh the named data connection of a workbook.
+means Excel Services or Excel Online could not refresh one or more data connections of a workbook.
 cause The user is not delegated to the source (claims to Windows token, Kerberos), the unattended or Secure Store account is not set or has no rights, the data provider or connection file is not trusted, the source does not answer, or a data model finds no Analysis Services.
 check Read the rows of the same correlation: they name the real error.
 run fastctl logs trace CORRELATION LOGS
@@ -15929,14 +15930,14 @@ check Look whether the source answers from the server of the service.
 run Test-NetConnection SOURCE -Port PORT
 
 sentence:465
-means Excel Services or Excel Online asked the Secure Store for the credentials of a target application and got none.
+means Excel Services or Excel Online asked the Secure Store for a target application, and this ended with an error.
 cause The target application does not exist, the user is no member of it, its credentials were never set, or the Secure Store does not run.
 check See the target applications.
 run Get-SPSecureStoreApplication -ServiceContext URL -All
 
 sentence:466
 of data-model
-means No Analysis Services instance was found that could load the data model of a workbook.
+means No server (Analysis Services) was found on which the Data Model of a workbook could be loaded.
 cause None is registered (Excel Services: data model settings; Office Online: New-OfficeWebAppsExcelBIServer), it is not in SharePoint mode, it is stopped, or the account of the caller is no administrator of it.
 check See the registered instances, in SharePoint 2013.
 run Get-SPExcelBIServer -ExcelServiceApplication (Get-SPExcelServiceApplication)
@@ -15945,14 +15946,14 @@ run Get-CimInstance Win32_Service -Filter "Name LIKE 'MSOLAP%'" | Select-Object 
 
 sentence:467
 of powerpivot
-means The scheduled data refresh of PowerPivot let Excel Services refresh a workbook, and that failed.
+means Excel Services answered a call with an error, as a rule that of PowerPivot's scheduled data refresh to refresh a workbook.
 cause The credentials of the schedule or of the source are wrong or expired, the workbook is checked out or has connections that cannot be refreshed, a data provider is missing on the server, or the refresh took too long.
 check Read the rows of Excel Services of the same correlation.
 run fastctl logs trace CORRELATION LOGS
 
 sentence:468
 of analysis-services
-means The client asked SQL Server Browser for the port of a named Analysis Services instance and got no answer.
+means The client could not connect to SQL Server Browser, which it asks for the port of a named Analysis Services instance.
 cause The service SQL Server Browser is stopped or disabled, TCP port 2382 is closed, or the server's name is wrong.
 check Look at the service, on the server of the instance.
 run Get-Service SQLBrowser
@@ -15985,27 +15986,27 @@ run Get-SPDatabase | Where-Object TypeName -like '*Report*' | Select-Object Name
 
 sentence:472
 of reporting
-means The encrypted data in the report server database do not fit the key of this server.
+means The report server could not validate the encrypted data in its database; mostly they do not fit the key of this server.
 cause The database was moved or restored, or the account of the service changed, and the encryption key was not restored.
 check Look whether a backup of the key exists; it restores access to the stored credentials.
 
 sentence:473
 of reporting
-means The version of the report server database is not the one that this report server expects.
+means The version of the report server database could not be read, or is not one that this report server takes.
 cause Reporting Services was updated or the database restored from another version, and the service application was not upgraded.
 check See whether the databases need an upgrade.
 run Get-SPDatabase | Where-Object TypeName -like '*Report*' | Select-Object Name, NeedsUpgrade
 
 sentence:474
 of reporting
-means The Reporting Services add-in in SharePoint could not connect to its report server.
+means SharePoint, as a rule its Reporting Services add-in, had an error when it connected to the report server.
 cause The Reporting Services service application or its instance is stopped, the address in the integration settings is wrong, the versions of add-in and report server do not fit, or the pool's account is not trusted by the report server.
 check See where the service runs.
 run Get-SPServiceInstance | Where-Object TypeName -like '*Reporting*' | Select-Object Server, Status
 
 sentence:475
 of reporting
-means The data source of a report has no stored credentials, and this action (subscription, snapshot, cache) needs them.
+means The credentials of the data source do not suffice for this action (such as subscription, snapshot, cache). Mostly they are not stored, or none are set and the unattended account is missing.
 cause The data source uses the signed-in user or asks for credentials.
 check Look at the credentials of the data source in its library.
 
@@ -16029,7 +16030,7 @@ run Get-CimInstance Win32_Service -Filter "Name='c2wts'" | Select-Object Name, S
 
 sentence:478
 of sign-in
-means The user's token from the trusted identity provider came, but the farm's token service did not turn it into a token of its own; the exception in the row says why.
+means SharePoint got no token of its own for the user's token of the trusted identity provider; the exception in the row says why.
 cause A timeout of securitytoken.svc: a claim provider (LDAPCP, EntraCP) waits for a directory or for Microsoft Graph while it reads the groups, or certificate revocation lists are not reached.
 cause The issuer or signature of the token is not trusted, the identity claim is missing, or the pool of the token service does not run.
 check Read the exception, and the rows of the claim provider and the token service of the same correlation.
@@ -16039,14 +16040,14 @@ run Get-SPTrustedIdentityTokenIssuer
 
 sentence:479
 of people-picker
-means SharePoint looked for the login name in the row and neither the directory nor a claim provider knew it, so it is not added.
+means SharePoint looked for the login name in the row and did not find the user or group, so it is not added. Mostly neither the directory nor a claim provider knows it.
 cause The account or group was deleted or renamed, its name is given without or with the wrong claims prefix, or the claim provider did not confirm it; an empty login name comes from a form or code that gave none.
 check Read the login name in the row, and the rows of the claim provider before it.
 run fastctl logs trace CORRELATION LOGS
 
 sentence:480
 of search-cloud
-means The crawler of the cloud search service application could not read the tenant's settings, so nothing is sent to Microsoft 365.
+means The crawler of the cloud search service application could not read the tenant's settings, so as a rule nothing is sent to Microsoft 365.
 cause The crawl server does not get out to Microsoft 365 (proxy, firewall, TLS 1.2), the onboarding of the farm was not done or its signing certificate changed since, or the Sign-in Assistant or module that it needs is missing.
 check See the proxy of the machine account.
 run netsh winhttp show proxy
@@ -16055,7 +16056,7 @@ run Test-NetConnection TENANT.sharepoint.com -Port 443
 
 sentence:481
 of search-people
-means The web service that hands profiles to the crawler (spscrawl.asmx) answered with an error.
+means The web service that hands profiles to the crawler (spscrawl.asmx) had an error.
 cause The content access account lacks the right "Retrieve People Data for Search Crawlers" at the administrators of the User Profile service application, or the User Profile service does not answer.
 cause The start address has the wrong form: sps3s:// is needed where the web application uses https, and the host must be one whose web application has the User Profile proxy.
 check See the start addresses.
@@ -16065,7 +16066,7 @@ run (Get-SPWebApplication URL).ServiceApplicationProxyGroup.Proxies | Select-Obj
 
 sentence:482
 of forms
-means The user name and password of a sign-in with a form could not be validated, so the token service gives out no token.
+means The user name and password of a sign-in, as a rule with a form, could not be validated, so the token service gives out no token.
 cause The user mistyped name or password, or the account is locked out or not in the store that the provider reads.
 cause The membership provider in the web.config of the SecurityTokenServiceApplication is missing or differs from that of the web application (name, server, container, filter, connection string), or does not reach its LDAP server or SQL database; then all users are refused.
 check Compare the membership provider in the web.config files of the web application, Central Administration and the token service (WebServices\SecurityToken).
@@ -16073,7 +16074,7 @@ check Read the rows of the token service's process of the same correlation befor
 
 sentence:483
 of forms
-means A zone of the web application names a membership provider that the configuration of this process does not have.
+means This process could not get the membership provider of this name, as a rule that of a zone of the web application. Mostly its configuration has none of the name.
 cause The provider was not added to the web.config of the token service (WebServices\SecurityToken) or of Central Administration, or not on every server, or its name is spelled differently.
 cause The web application was extended, or the server was added or reinstalled, after the files had been edited by hand.
 check See the names of the providers that the zone uses, and look for them in the web.config of the process that logged the row.
@@ -16081,14 +16082,14 @@ run Get-SPAuthenticationProvider -WebApplication URL -Zone Default
 
 sentence:484
 of forms
-means A zone of the web application names a role provider that the configuration of this process does not have.
+means This process could not get the role provider of this name, as a rule that of a zone of the web application. Mostly its configuration has none of the name.
 cause The role provider was not added to the web.config of the token service (WebServices\SecurityToken) or of Central Administration, or not on every server, or its name is spelled differently, or roleManager is not enabled there.
 check See the name of the role provider that the zone uses, and look for it in the web.config of the process that logged the row.
 run Get-SPAuthenticationProvider -WebApplication URL -Zone Default
 
 sentence:485
 of timer-jobs
-means The timer service could not read the configuration of the farm, and will try again later.
+means The timer service could not initialize its configuration, which is that of the farm, and will try again later.
 cause SQL Server is not reachable or is still starting, or the farm account has no login or role in the configuration database.
 cause The configuration cache of this server is damaged, or its folder (named by the ID of the configuration database, below C:\ProgramData\Microsoft\SharePoint\Config) was deleted as a whole.
 cause An assembly of a solution that the farm's objects or jobs refer to is missing on this server; then an exception about loading types stands near it.
@@ -16098,7 +16099,7 @@ run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extension
 
 sentence:486
 of persisted
-means This process could not follow the changes of the configuration cache on the server's disk, and empties its copy in memory.
+means An error occurred while this process followed the changes of the configuration cache on the server's disk, and it empties its copy in memory.
 cause The folder below C:\ProgramData\Microsoft\SharePoint\Config is missing or damaged, or the account of the process is not in WSS_WPG or WSS_ADMIN_WPG and may not read it.
 cause An assembly of a solution is missing on this server, so an object in the cache cannot be loaded.
 cause The whole cache was renewed at once, and Windows reported too many changes (InternalBufferOverflowException); once, that is harmless.
@@ -16149,7 +16150,7 @@ run (Get-SPWeb URL).Lists['TITLE'].GetItemsWithUniquePermissions().Count
 
 sentence:492
 of psconfig
-means The servers of the farm have not the same products and patches installed, so the configuration wizard does not go on.
+means Some products and patches of the farm were not detected on this or other servers, so the configuration wizard does not go on. Mostly they are not installed there, or the farm's list is out of date.
 cause A patch, language pack or product was installed on some servers only, or failed on one.
 cause The list in the configuration database is out of date; it is renewed on each server by the product version job or Get-SPProduct -Local.
 check See what is missing on which server.
@@ -16173,7 +16174,7 @@ run Get-SPManagedAccount | Select-Object UserName
 
 sentence:495
 of backup
-means Restore-SPSite (or stsadm) could not put the site collection into a content database of the web application.
+means Restore-SPSite (or stsadm) could not restore the site collection.
 cause A site collection with the same ID is in the target database, or was deleted there and is still kept (Get-SPDeletedSite) or waits for the job Gradual Site Delete.
 cause No content database is online with room below its highest number of sites, or the disk or log of the database is full.
 cause The backup comes from a farm with a newer build than this one.
@@ -16183,26 +16184,26 @@ check See the deleted site collections.
 run Get-SPDeletedSite
 
 sentence:496
-means The JSON body of a REST (OData) call has a property that its type does not have.
+means JSON, as a rule the body of a REST (OData) call, names a property that its type does not have.
 cause The internal name of the column is another than the caller thinks (renamed column, spaces as _x0020_, Id missing after a person or lookup column), or the list has not this column.
 cause The body has __metadata but is sent with another Content-Type than application/json;odata=verbose.
 check See the internal names of the columns.
 run (Get-SPWeb URL).Lists['TITLE'].Fields | Select-Object Title, InternalName, EntityPropertyName
 
 sentence:497
-means The JSON body of a REST (OData) call has an object, list or plain value, or ends, where another of these is expected.
+means JSON, as a rule the body of a REST (OData) call, has an object, list or plain value, or ends, where another of these is expected.
 cause A plain text is sent for a column that takes an object (URL, metadata, several choices or persons), or an object for a text column.
 cause The body is empty, serialized twice, or lacks the form {"results": [...]} for columns with several values.
 check Compare the types of the columns with the body that the caller sends.
 run (Get-SPWeb URL).Lists['TITLE'].Fields | Select-Object InternalName, TypeAsString
 
 sentence:498
-means A REST (OData) call sends a value of another type than the column or parameter has.
+means A REST (OData) call, as a rule its body, has a value of another type than the column, property or parameter.
 cause A number, date or yes/no value is sent as text, or text to a number column.
 check Compare the type in the text with what the caller sends.
 
 sentence:499
-means A REST (OData) call sends a plain value for a property that refers to another object.
+means A value was sent for a property that refers to another object (navigation property) in a form that it does not take, as a rule a plain one in a REST (OData) call.
 cause A person or lookup column is set by its own name in place of the name with Id at its end (EditorId).
 check Look at the names of the person and lookup columns in the body.
 
@@ -16222,7 +16223,7 @@ run (Get-SPWeb URL).Lists['TITLE'].Fields | Select-Object Title, InternalName, F
 
 sentence:502
 of lists
-means The formula of a calculated column, a default value or a validation cannot be read.
+means The formula of a calculated column, a default value or a validation has a syntax error or something that is not supported.
 cause The separator of arguments is that of another regional setting (comma or semicolon), or a column name with spaces lacks its brackets.
 cause A function does not exist in SharePoint or is named in another language, or quotation marks were pasted as curly ones.
 check See the formulas of the columns and the regional settings of the site.
@@ -16230,7 +16231,7 @@ run (Get-SPWeb URL).Lists['TITLE'].Fields | Where-Object { $_.Formula -or $_.Def
 
 sentence:503
 of lists
-means A column cannot be added, because the columns of the list together are larger than a row of the database may be.
+means A column cannot be added, because the total size of the list's columns exceeds the limit.
 cause The list has too many columns of one type, such as text, choice or date.
 check Count the columns by type, and look for some that are not used.
 run (Get-SPWeb URL).Lists['TITLE'].Fields | Group-Object TypeAsString | Sort-Object Count -Descending | Select-Object Count, Name
@@ -16251,7 +16252,7 @@ run Get-SPFeature -Site URL -Limit All | Select-Object DisplayName, Id
 
 sentence:506
 of solutions
-means An element of a feature, such as a content type binding, list or file, could not be placed when the feature was activated.
+means An element of a feature, such as a content type binding, list or file, threw an exception when the feature was activated.
 cause The list, content type, column or template that the element refers to is not in the site, or has another name or address there, for instance in another language.
 cause The element exists already, or its file is missing on this server.
 check Read what follows in the text, and find the element in the folder of the feature.
@@ -16259,7 +16260,7 @@ run Get-SPFeature ID | Select-Object DisplayName, RootDirectory, SolutionId
 
 sentence:507
 of sql
-means The account that the text names may not run or read an object of a SharePoint database.
+means SharePoint reports that the named account has insufficient permissions in a database of SQL Server; as a rule it may not run or read an object of it.
 cause The account was added to a service or pool outside of SharePoint's tools, or the database was restored, attached or moved with other owners and roles.
 cause After an update new procedures lack their grants until the configuration wizard has run.
 check Read account, database and object in the text, and see the roles of the account there.
@@ -16273,7 +16274,7 @@ check See whether the certificate has a private key.
 run Get-ChildItem Cert:\LocalMachine\My | Select-Object Subject, Thumbprint, HasPrivateKey, NotAfter
 
 sentence:509
-means A service looked for a certificate in a store of this server by the value in the text, and it is not there.
+means A process looked for a certificate by the criteria in the text and did not find it in the store that they name.
 cause The certificate was renewed and the old thumbprint or name still stands in a configuration, or it was installed in another store or on another server only.
 check Compare the value in the text with what the store has.
 run Get-ChildItem Cert:\LocalMachine -Recurse | Where-Object Thumbprint | Select-Object PSParentPath, Subject, Thumbprint, NotAfter
@@ -16296,14 +16297,14 @@ run (Get-SPWeb URL).Lists | Select-Object Title, @{n='Url';e={$_.RootFolder.Url}
 
 sentence:512
 of migration
-means The packages of a content deployment job did not reach the destination farm.
+means Files of a content deployment job could not be transferred to the destination server.
 cause The Central Administration of the destination refuses large requests: IIS's maxAllowedContentLength, or maxRequestLength in web.config, is smaller than a package (404 or 413).
 cause The address of the destination's Central Administration or the account is wrong, or the destination rejects incoming jobs.
 check Read the exception in the text, and the log of IIS on the destination at the same time.
 
 sentence:513
 of upgrade-missing
-means SharePoint finds no definition in XML of a column or content type that is in use.
+means SharePoint did not find the XML definition of a column or content type.
 cause The solution or feature that defines it was retracted, or is not deployed on this server, while sites still use it.
 cause The file of the feature was changed or is damaged, or a column was deleted from the site while content types still refer to it.
 check See where each solution is deployed.
@@ -16322,7 +16323,7 @@ check See when the timer service started, and whether that was after the last de
 run Get-Process OWSTIMER | Select-Object StartTime
 
 sentence:515
-means A program could not open the timer service: it has no right to, or the service is not installed here.
+means A program could not open the timer service on the computer that the text names. Mostly it has no right to, or the service is not installed there or the computer does not answer.
 cause The wizard or script runs without elevated rights, or its account (mostly the farm account) is no local administrator.
 check See the service and who may do what with it.
 run sc.exe sdshow SPTimerV4
@@ -16357,7 +16358,7 @@ run Get-SPProduct
 
 sentence:519
 of psconfig
-means The files and registry cannot be secured, because this server does not know a configuration database.
+means SharePoint's files and registry were not secured, because no configuration database was found; as a rule this server is in no farm.
 cause The command was run before the server was in a farm, or an earlier step, creating or joining the farm, failed.
 check Read the first error of the same run.
 run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\*\Secure\ConfigDB'
@@ -16380,7 +16381,7 @@ check Read what the newest Upgrade-*-error.log names as different.
 
 sentence:522
 of psconfig
-means The configuration wizard's upgrade step ended with a failure; this sentence does not say with which.
+means The upgrade command of the configuration wizard is not valid, or met a failure; this sentence does not say with which.
 cause A content database or another database could not be upgraded, or the upgrade went through with errors.
 cause Files of features or setup files that sites refer to are missing, or another upgrade was running.
 check Read the first ERROR in the newest Upgrade-*-error.log.
@@ -16399,7 +16400,7 @@ check See what is installed, and what is missing where.
 run Get-SPProduct
 
 sentence:524
-means A database that SharePoint was to use has tables already, and they are not those of this kind of database in this version.
+means A database that SharePoint was to use is not empty, and its schema is not that of this kind of database in this version.
 cause The name of a database of another service, farm or product was given, or a database is left over from an attempt that ended half way.
 cause The database comes from a version that this one cannot upgrade.
 check See which databases the farm has.
@@ -16407,7 +16408,7 @@ run Get-SPDatabase | Select-Object Name, TypeName, Server
 
 sentence:525
 of upgrade
-means The object in the brackets, mostly a database, site or service, could not be examined or upgraded.
+means An object that was to be upgraded, mostly a database, site or service, could not be examined, or its upgrade not begun; the text names it.
 cause Its database is not reachable, read-only or gone, or the account has no right in it.
 cause Something that belongs to the object no longer exists: a web application in IIS, a service instance of a removed server, an assembly.
 check Read the next rows of the same time in the log of the upgrade.
@@ -16422,7 +16423,7 @@ run Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Ext
 
 sentence:527
 of content-database
-means By this test of the content database, its users are stored for classic Windows sign-in, while the web application uses claims.
+means The test of the content database takes it for one of classic Windows sign-in, while the web application uses claims.
 cause The database has no or few users in the form of claims yet, because it is new or nearly empty; then the message means nothing.
 cause The database comes from a web application in classic mode, and its users were not migrated to claims (Convert-SPWebApplication or MigrateUsers); without that they lose their permissions here.
 check See the sign-in of the web application.
@@ -16430,7 +16431,7 @@ run (Get-SPWebApplication URL).UseClaimsAuthentication
 
 sentence:528
 of sql
-means The instance of SQL Server is older than this version of SharePoint needs, or its version could not be read.
+means The version of the SQL Server instance is not one that this SharePoint supports, mostly too old, or could not be read.
 cause SQL Server was not updated before SharePoint, or an alias leads to another instance than intended.
 check See the version of the instance.
 run SELECT @@VERSION
@@ -16447,7 +16448,7 @@ check See the web applications.
 run Get-SPWebApplication -IncludeCentralAdministration | Select-Object DisplayName, Url
 
 sentence:530
-means ASP.NET was to load a page or control from a folder that IIS has as an application of its own.
+means ASP.NET was to use a path, as a rule that of a page or control, which is mapped to another application in IIS.
 cause The folder (_layouts, _controltemplates or one below) was turned into an application in IIS, by hand or by a setup program; it must be a virtual directory or plain folder.
 check See the applications of IIS.
 run & $env:windir\System32\inetsrv\appcmd.exe list app
@@ -16459,7 +16460,7 @@ check Look up which component the CLSID is.
 run reg query "HKCR\CLSID\{CLSID}" /s
 
 sentence:532
-means A client sent a method such as POST, PUT or PROPFIND to a kind of file that does not take it.
+means A request used a method, such as POST, PUT or PROPFIND, that is not allowed for the path in the text.
 cause A form or program posts to a page such as an .html file or a folder, or to an address that is not a page of SharePoint in this application.
 cause Handlers in web.config, or WebDAV in IIS, were changed.
 check Read the address and client in the log of IIS at the same time.
@@ -16474,7 +16475,7 @@ run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperatio
 
 sentence:534
 of solutions
-means The activation of the feature that the text names ended with an exception, and SharePoint takes it back.
+means The activation of the feature that the text names ended with an exception, and SharePoint attempts to take it back.
 cause Code of the feature's receiver failed: it needs a list, column, right or service that is missing here, or changes the farm without the right to.
 cause An element of the feature exists already, or a feature that it depends on is not active.
 check Read the exception in the text and its first frame.
@@ -16502,14 +16503,14 @@ run Select-String -Path 'C:\Program Files\Common Files\microsoft shared\Web Serv
 
 sentence:538
 of sandbox
-means The sandbox found no assembly to run for a solution of the site collection.
+means The sandbox got no assembly to run for a solution of the site collection.
 cause The solution in the solution gallery is deactivated, damaged or without an assembly, or was replaced while pages still use it.
 check See the solutions of the site collection.
 run Get-SPUserSolution -Site URL | Select-Object Name, Status
 
 sentence:539
 of sandbox
-means No server of the farm can run the sandboxed code of this site collection.
+means SharePoint found no available server to run the sandboxed code.
 cause The service Microsoft SharePoint Foundation Sandboxed Code Service is started on no server, or with local load balancing not on this one.
 check See where the service runs.
 run Get-SPServiceInstance | Where-Object TypeName -like '*Sandboxed*' | Select-Object Server, Status
@@ -16532,7 +16533,7 @@ run Get-SPSolution | Select-Object Name, Deployed, DeploymentState, LastOperatio
 
 sentence:542
 of web-config
-means A change of web.config that a solution or feature has registered could not be written.
+means Changes of web.config that solutions or features have registered could not be applied to the file that the text names.
 cause The path (XPath) of the change does not exist in this web.config, because it was edited or another solution took the node out, or an old change that was registered stays wrong.
 cause The file is read-only or the farm account may not write it.
 check Read the reason in the text, and see what is registered.
@@ -16540,14 +16541,14 @@ run (Get-SPWebApplication URL).WebConfigModifications | Select-Object Owner, Nam
 
 sentence:543
 of upgrade
-means A feature could not be brought to its new version in a site.
+means A feature could not be brought to its new version.
 cause Its upgrade actions need a list, column, file or class that the site or server has not.
 check Read the exception, and see the versions.
 run Get-SPFeature | Where-Object DisplayName -like '*NAME*' | Select-Object DisplayName, Id, Version, UpgradeReceiverAssembly
 
 sentence:544
 of solutions
-means A site, or another feature, refers to a feature that the farm has no definition of; SharePoint leaves it out.
+means SharePoint did not find the definition of a feature to which something refers, as a rule a site or another feature, and leaves it out.
 cause A solution was retracted, or is not deployed in this farm, without its feature being deactivated in the sites.
 cause The site was moved here from another farm, version or edition whose features are not installed here; mostly harmless for users.
 check Look whether the farm has the feature.
@@ -16568,7 +16569,7 @@ check Read the caller's headers, and see who changed the item last in its versio
 
 sentence:547
 of client
-means A REST call asks for a form of answer that this interface does not give.
+means The Accept header of a REST call is missing, or names no form of answer that this interface gives.
 cause The caller wants OData 4 or odata=nometadata or minimalmetadata, which this version or this part of SharePoint does not know, or sends no Accept header.
 check Read the Accept header of the caller; application/json;odata=verbose works in every version.
 
@@ -16610,13 +16611,13 @@ run (Get-SPWebApplication URL).MaximumFileSize
 
 sentence:553
 of names
-means An account or group that was given by name is not found in the domain or at the claim provider.
+means An account or group that was given by name was not found; SharePoint looks in the domain and asks claim providers.
 cause It was deleted or renamed, is in a domain that is not trusted or reached, or was given without domain or claims prefix.
 check Look whether the name has a SID.
 
 sentence:554
 of client
-means A program could not sign in to a site with the credentials for SharePoint Online (user name and password).
+means A program could not contact a site with credentials for SharePoint Online (user name and password), or the site does not take such.
 cause Legacy sign-in is disabled in the tenant or by conditional access, the account needs a second factor, or it is federated and its identity provider is not reached.
 cause The server has no way to the Internet, needs a proxy or TLS 1.2, or the address is that of a site on premises.
 check Read the status at the end of the text, and try the connection from this server.
@@ -16637,14 +16638,14 @@ run Get-SPSolution | Select-Object Name, Deployed, LastOperationResult
 
 sentence:557
 of web-parts
-means A value that is stored for a web part was refused by one of its properties.
+means An error occurred when a property of a web part or control was set to a value, as a rule a stored one.
 cause The list, view, site or file that the value names is missing, for instance after a move or import.
 cause The web part has another version than the one that stored the value.
 check Look whether what the property names exists, and open the page with ?contents=1.
 
 sentence:558
 of web-parts
-means A web part ended with an exception on its page.
+means SharePoint takes a web part for the cause of a problem with its page; as a rule the web part ended with an exception.
 cause A fault of the web part, or a list, service or database that it reads and that does not answer or is missing.
 check Read the exception and the first frame that is neither Microsoft's nor System's.
 
@@ -16656,7 +16657,7 @@ check Compare the entry in the web part gallery with the deployed solution.
 run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
 
 sentence:560
-means A piece of work, mostly a transformation by XSL, was broken off because it was nested too deep for the stack.
+means An operation, mostly a transformation by XSL, was broken off because it was too deep for the stack.
 cause A list view or data view with a very long or deeply nested XSL, such as many columns, conditions or a view that was edited in SharePoint Designer; SharePoint checks the stack and ends the transformation before the process dies.
 check Look at the XSL of the web part; fewer columns, or the XSL split into templates, avoid it.
 
@@ -16758,14 +16759,14 @@ check Find the class in the stack.
 
 sentence:574
 of navigation
-means SharePoint found no collection of navigation nodes where the site should have one, so the navigation of publishing cannot be read or saved.
+means SharePoint takes the stored navigation of a site for likely corrupt, so the navigation of publishing may not be read or saved. Mostly the root nodes are missing.
 cause The root nodes of the navigation are missing in the site, most often after an export and import, a migration or the use of a site template.
 check See whether the site has its navigation.
 run (Get-SPWeb URL).Navigation | Select-Object UseShared, TopNavigationBar, QuickLaunch
 
 sentence:575
 of web-parts
-means A content query web part could not run its query.
+means SharePoint reports a problem with the query of a web part, as a rule of a content query web part.
 cause A filter names a column that the site does not have or with another type, takes a value from the address of the page that is not there, or the own query (QueryOverride) is not valid CAML.
 cause The list, site or content type that it was set to was deleted, or lies in another site collection.
 check Read the rows of the same correlation, and the filters of the web part.
@@ -16818,7 +16819,7 @@ check See the identity claim and the mappings of SharePoint.
 run Get-SPTrustedIdentityTokenIssuer | Select-Object Name, @{n='Identity';e={$_.IdentityClaimTypeInformation.MappedClaimType}}, ClaimTypes
 
 sentence:583
-means A service refused the token, or the name and password, that a caller sent.
+means A service could not authenticate or authorize the token, or the name and password, that a caller sent.
 cause For a user: he does not exist or gave a wrong password, the account is disabled, or his membership provider does not answer.
 cause For a call between services: the token's signing certificate is not trusted, or the clocks differ.
 check Read the rows of the token service of the same correlation before it.
@@ -16826,14 +16827,14 @@ check Look for a failed sign-in at the same time in the log of the identity prov
 
 sentence:584
 of certificates
-means SharePoint did not take a certificate for Manage Trust.
+means SharePoint did not take a file as a root certificate, as a rule for Manage Trust.
 cause The file has a private key or needs a password (.pfx); SharePoint wants the certificate alone (.cer), or it is damaged or in a form that cannot be read.
 check Read the file.
 run certutil -dump FILE.cer
 
 sentence:585
 of assemblies
-means A class that a file or object of SharePoint names, mostly that of a field type, could not be loaded.
+means SharePoint could not make an object of the type that the text names from its stored form or from XML; mostly the class could not be loaded.
 cause The file names the assembly wrongly, such as with a placeholder of Visual Studio ($SharePoint.Project.AssemblyFullName$) that was not replaced.
 cause The assembly is not on this server: its solution was retracted, or deployed on other servers only.
 check Look for the name in the files of field types.
@@ -16847,14 +16848,14 @@ check Read which file and line the rows name, and compare the builds.
 run (Get-SPFarm).BuildVersion
 
 sentence:587
-means A call over a named pipe found no process on this server that listens under the address.
+means A call over a named pipe did not find the endpoint of the address on this server; mostly no process listens under it.
 cause The process behind the address is stopped or just starting: for addresses that end in .svc the application pool or the Net.Pipe Listener Adapter, for others a Windows service.
 check See the services.
 run Get-Service NetPipeActivator, WAS, SPTimerV4, c2wts -ErrorAction SilentlyContinue
 
 sentence:588
 of sites
-means A new site could not be filled from its site template.
+means SharePoint failed to apply a site template to a site, as a rule a new one.
 cause A feature of the template could not be activated, its solution is missing on this server, or the language pack of the site.
 cause Another site creation or change of the site collection ran at the same time.
 check Read the rows of the same correlation before it.
@@ -16876,7 +16877,7 @@ run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperatio
 
 sentence:591
 of publishing
-means The module of publishing could not connect with the application object of this web application, so the output cache does not vary as publishing wants.
+means The module of publishing could not connect its handler for output caching with this web application, so the output cache may not vary as publishing wants.
 cause A web application or web service below a SharePoint site in IIS, which has a global.asax or application class of its own, inherits the PublishingHttpModule from SharePoint's web.config.
 cause The global.asax of the SharePoint web application was replaced.
 check See which application the IIS instance and address in the text are.
@@ -16884,18 +16885,18 @@ run & $env:windir\System32\inetsrv\appcmd.exe list app
 
 sentence:592
 of pages
-means A page that is stored in the database has more controls or dependencies than web.config allows for such pages.
+means A page has more controls or dependencies (the text says which) than it is allowed, as a rule by web.config for pages that are stored in the database.
 cause A page that was edited in SharePoint Designer has many web parts, controls or user controls.
 check See the limits (SafeMode: MaxControls, DirectFileDependencies, TotalFileDependencies) in the web application's web.config.
 
 sentence:593
-means A page that is stored in the database (customized) has an event handler or attribute that only pages on the server's disk may have.
+means A page has an event handler or attribute that is not allowed in it; as a rule it is stored in the database (customized), and only pages on the server's disk may have that.
 cause The page or master page was copied or edited in SharePoint Designer and kept server code, such as OnClick or AutoEventWireup.
 check Look for the name from the text in the page; its file should come from a solution, or the handler be taken out.
 
 sentence:594
 of pages
-means ASP.NET or SharePoint could not read the page, layout or master page that the text names.
+means An error occurred while ASP.NET or SharePoint processed the page, layout, master page or other file that the text names.
 cause Server code in a customized file, a control that is missing or not registered as safe, or a tag that is not well-formed.
 check Read the reason after the address, and who changed the file last in its version history.
 
@@ -16906,7 +16907,7 @@ check Look at what stands before, between and after the asp:Content tags of the 
 
 sentence:596
 of files
-means A file cannot be reset to its site definition, because it is not part of one.
+means A file could not be reset to the version of its site definition; as a rule it is not part of one.
 cause The file was uploaded or created in the site, or comes from an older version, and has no file on the server's disk behind it (CustomizedPageStatus is None).
 check See whether the file is customized, and where it comes from.
 run (Get-SPWeb URL).GetFile('FILE') | Select-Object CustomizedPageStatus, SetupPath, TimeLastModified
@@ -16961,7 +16962,7 @@ run Get-WindowsFeature Web-Server, NET-Framework-Core, AS-NET-Framework
 
 sentence:604
 of topology-service
-means The present addresses of a service application could not be renewed.
+means The present addresses of a service application could not be renewed, so those that SharePoint has may be stale.
 cause The service application was deleted while its proxy is still there, or the farm that publishes it does not answer.
 cause The Application Discovery and Load Balancer service on a server does not answer: its application pool (SecurityTokenServiceApplicationPool, SharePoint Web Services Root) is stopped, or the certificate of port 32844 is missing.
 check See the service applications and proxies.
@@ -17012,7 +17013,7 @@ check Try the ports of LDAP.
 run Test-NetConnection DOMAINCONTROLLER -Port 636
 
 sentence:610
-means A provider of ASP.NET that keeps its data in SQL Server, such as for members or roles, does not reach its database.
+means A provider of ASP.NET that keeps its data in SQL Server, such as for members or roles, could not connect to its database or create it.
 cause The provider that was meant is not in this web.config, so ASP.NET uses its default one with a local SQL Server Express (LocalSqlServer), which is not there.
 cause The connection string names a wrong server, or the account of the application pool has no login in the database.
 check Look at connectionStrings, membership and roleManager in the web.config of the process that logged the row.
@@ -17039,14 +17040,14 @@ cause A script or program calls the service without SOAP, while webServices/prot
 check Read the address and the client in the log of IIS.
 
 sentence:615
-means A text that should be Base64 has a length that Base64 cannot have, so it was cut or changed.
+means A text that should be Base64 has a length that Base64 cannot have; mostly it was cut or changed.
 cause View state: a form was sent before its page was loaded in full, or a proxy or browser cut it.
 cause A cookie or a value of the address was cut, or a plus sign in an address became a blank.
 cause A scanner sends data that it made itself.
 check Find in the stack what was decoded (view state, cookie, claim), and see whether it comes from one client only.
 
 sentence:616
-means ASP.NET checked the signature of view state, a resource address or a cookie, and it does not fit the key of this server.
+means ASP.NET could not validate data that it protects, such as view state, a resource address or a cookie; mostly they do not fit the key of this server, or were changed.
 cause The servers have different machine keys, or a key was changed while pages were open; then mostly WebResource.axd or forms fail for a time.
 cause A scanner or attacker sends data that he made himself.
 check Compare the machine keys of the servers.
@@ -17061,7 +17062,7 @@ check See the mode of the pools.
 run & $env:windir\System32\inetsrv\appcmd.exe list apppool /managedPipelineMode:Classic
 
 sentence:618
-means Code wanted to open a file as an Office Open XML file (.docx, .xlsx, .pptx), and it is none or damaged.
+means Code wanted to open a file as a package of parts, as Office files (.docx, .xlsx, .pptx) are, and it is none or damaged.
 cause The file is encrypted by a password or rights management, has the old format (.doc, .xls), was cut off at upload, or is no Office file in spite of its name.
 check Find the file in the rows of the same correlation, and open it in Office.
 
@@ -17081,13 +17082,13 @@ check Find the class in the stack.
 
 sentence:621
 of client
-means A program of the client API found no site at the address that it was given.
+means A program of the client API could not contact a site at the address that it was given.
 cause The address is that of a page or list and not of a site, is misspelled, or the site was moved or deleted.
 check Look whether there is a site at the address.
 run Get-SPWeb URL
 
 sentence:622
-means SharePoint looked for the library Site Assets of the web while it told Office Online about a file, and the web has none.
+means SharePoint asked for the library Site Assets of the web while it told Office Online about a file, and got an exception; as a rule the web has none.
 cause By itself it is harmless: SharePoint goes on without the library. If documents do not open in the browser, the reason is elsewhere, mostly on the side of Office Online.
 check If documents do not open, look at the health of each Office Online Server, on itself, and at its logs of that time.
 run Get-OfficeWebAppsMachine
@@ -17096,7 +17097,7 @@ run Get-OfficeWebAppsFarm
 
 sentence:623
 of app-auth
-means SharePoint found no permissions for an app principal with the ID in the text, which is that of an add-in or a web, with a realm behind the @.
+means SharePoint could not get the permissions of an app principal with the ID in the text, which is that of an add-in or a web, with a realm behind the @.
 cause The app principal was never registered in this site, or under another realm than the one behind the @: the realm of the farm was changed, or the site came from another farm.
 cause Of a workflow: Workflow Manager has a scope for the site with an old realm in its application ID, as after an upgrade to a new farm; its workflows then get HTTP 500 or 401.
 check Compare the realm behind the @ with that of the farm.
@@ -17124,7 +17125,7 @@ check Read the rows before, of the same request: they say which step failed.
 
 sentence:626
 of profile-sync
-means The synchronization engine could not report the end of a run to the User Profile service; the exception in the row says why.
+means An error occurred when the end of a profile synchronization was to be reported to the User Profile service; the exception in the row says why.
 cause The address of Central Administration was changed after synchronization was set up, and the agent (MOSS-...) still has the old one; UriFormatException or a site that is not found say so.
 check Compare the address of Central Administration with the one in miisclient.exe, Management Agents, MOSS-..., Properties, Configure Connection Information.
 run Get-SPWebApplication -IncludeCentralAdministration | Where-Object IsAdministrationWebApplication | Select-Object Url
@@ -17133,7 +17134,7 @@ run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='FIMSync
 
 sentence:627
 of profile-sync
-means A step of profile synchronization was stopped, because SharePoint's extension of the engine ended with an exception.
+means A step of profile synchronization was stopped, because an extension of the engine, as a rule SharePoint's, ended with an exception.
 cause The extension does not reach the User Profile service at the address that it has: Central Administration got another address after synchronization was set up.
 cause A web service or picture that the extension reads answers with an error, such as 401 or 404; event 6801 has its stack.
 check Read event 6801 of the engine at that time, on the synchronization server.
@@ -17143,7 +17144,7 @@ run Get-SPWebApplication -IncludeCentralAdministration | Where-Object IsAdminist
 
 sentence:628
 of group-tokens
-means Active Directory refused to let the account of the process read which groups a user is in, so results that depend on Windows groups are left out for the user.
+means The account of the process may not have the right to read in Active Directory which groups a user is in; so says the text. Results that depend on Windows groups may be left out for the user.
 check Find the account that the process runs as.
 run Get-Process -Name w3wp -IncludeUserName
 check See whether it is in one of the groups that may read them, directly or by a group.
@@ -17158,7 +17159,7 @@ run Get-SPUserSolution -Site URL
 
 sentence:630
 of project
-means The schema of the Project Server databases is not one that the installed files can work with, so Project Web App does not open.
+means The schema of the Project Server databases is reported as out of the range that the installed files work with; as a rule Project Web App then does not open.
 cause An update was installed, and the configuration wizard was not run, or not on all servers: the databases are older than the files. Unlike content databases, those of Project Server cannot wait.
 cause The upgrade of the databases failed, or they come from a farm of another build.
 check See which databases wait for an upgrade.
@@ -17168,7 +17169,7 @@ run Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Nee
 
 sentence:631
 of topology-service
-means The farm has no topology service (Application Discovery and Load Balancer) that runs, which each proxy of a service application needs.
+means The topology service of the farm (Application Discovery and Load Balancer), which each proxy of a service application needs, is reported as not available. Mostly no server runs it.
 cause In 2016 and later: no server has a role (MinRole) that hosts it, as when the only server is not a Single-Server Farm.
 cause The farm was made by a script that left out the installation of the services, or the start of this one failed.
 check See whether an instance is Online.
@@ -17178,7 +17179,7 @@ run Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role
 
 sentence:632
 of reporting
-means A report has a data source of a kind that the report server does not know, or that this edition does not have.
+means A data extension was asked for, as a rule for the data source of a report, that the report server does not know or that this edition does not have.
 cause The extension is missing in the element Data of rsreportserver.config, or stands there as a comment: ADS for reports of Access Services, that of a third party.
 cause The edition of Reporting Services (Express) does not have it, or the report is from a newer version.
 check See which extensions the configuration names.
