@@ -1078,7 +1078,7 @@ check:
     label: "{count} request(s) or job(s) met an invalid program in Microsoft.{damaged}"
   stub:
     count: {of: stub, distinct: request, gte: 1}
-    label: "{count} request(s) or job(s) met it in Microsoft.Office.Server, of which SharePoint Foundation has only stubs"
+    label: "{count} request(s) or job(s) met it in Microsoft.Office.Server, which SharePoint Foundation does not have whole"
   foundation:
     farm: {edition: foundation}
   mixed:
@@ -3518,7 +3518,7 @@ slug: timer-job-fails
 revision: 1
 status: stable
 kind: symptom
-title: A timer job, or the timer service around it, meets an exception
+title: A timer job, or the timer service around it, throws an exception
 category: timer
 tags: [sharepoint, timer job, owstimer]
 

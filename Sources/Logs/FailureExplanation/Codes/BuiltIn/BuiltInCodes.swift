@@ -10761,7 +10761,7 @@ check Look whether the path or URL beside the code exists.
 run Test-Path 'PATH'
 
 win32:5 ntstatus:0xC0000022
-means The account has no right to do this to the object.
+means Access was refused, as a rule because the account has no right to do this to the object.
 kind refusal
 cause The account of the process lacks a right on the file, registry key or service, for instance because it is not a member of WSS_WPG or WSS_ADMIN_WPG.
 cause The command or tool was started without "Run as administrator".
@@ -10774,7 +10774,7 @@ check If a file or folder is named, read its access control list.
 run icacls 'PATH'
 
 hresult:0x80070005
-means Access denied: the account of the process, or the user that it stands in for, has no right to the object.
+means Access was refused, as a rule because the account of the process, or the user that it stands in for, has no right to the object.
 kind refusal
 cause The user has no permission on the list, site or item.
 cause The account of the application pool or of the service lacks a right on a file, a registry key, a COM class or the web application.
@@ -15277,7 +15277,7 @@ run Get-SPFeature -Site URL | Select-Object DisplayName, Id
 
 sentence:376
 of microfeed
-means The server could not access the Distributed Cache, so an operation failed, as a rule one of the Newsfeed or of followed things. Mostly the cache does not answer, or the account has no rights in it.
+means The server could not access the Distributed Cache, so an operation failed, as a rule one of the Newsfeed or of followed things.
 cause The Distributed Cache service is stopped or out of memory on its hosts, the hosts do not agree on the cluster after an update or a removed server, or the port 22233 is closed between the servers.
 cause The account of the application pool has no Full Control on the User Profile service application, or its password has expired.
 check See where it should run.
@@ -15453,7 +15453,7 @@ run netsh winhttp show proxy
 
 sentence:398
 of wopi
-means SharePoint did not accept the proof signature of a request, as a rule of Office Online Server. Mostly the stored public key is not the current one, or the signed address is another.
+means SharePoint did not accept the proof signature of a request, as a rule of Office Online Server.
 cause The keys were changed (the Office Online farm was built anew, or rotates its key each month) and SharePoint did not fetch the new one, because its server does not reach the discovery address or Office Online Server was long offline.
 cause A load balancer or proxy changes the address of the request, so that the signed address is another one; or the clocks differ by more than 20 minutes.
 check Look whether SharePoint reaches the discovery; then Update-SPWOPIProofKey fetches the keys.
@@ -15470,7 +15470,7 @@ check Read SharePoint's rows of the category WOPI at the same time.
 
 sentence:400
 of office-online-watchdog
-means The watchdog of the trace log reports how its test ended; as a rule its test row is missing or in another form, and the machine counts as unhealthy. Mostly users do not notice it.
+means The watchdog of the trace log reports how its test ended; as a rule its test row is missing or in another form, and the machine counts as unhealthy.
 cause The log verbosity was set lower than Medium, the log folder was moved or is full, or a build has a fault that a later update removed.
 check See the settings; an empty LogVerbosity is the default.
 run Get-OfficeWebAppsFarm | Select-Object LogLocation, LogVerbosity, LogRetentionInDays
@@ -15495,7 +15495,7 @@ run Get-ChildItem Cert:\LocalMachine\My | Select-Object FriendlyName, Subject, N
 
 sentence:404
 of distributed-cache
-means The client of the Distributed Cache reports one or more of the cache hosts that it knows as unavailable. Mostly a host does not answer, or refuses the connection.
+means The client of the Distributed Cache reports one or more of the cache hosts that it knows as unavailable.
 cause The Distributed Cache service (AppFabricCachingService) is stopped or hangs on a host, often for too little memory or garbage collection; the port 22233 is closed; the account of the pool is not allowed on the cluster; or a host that was removed is still listed.
 cause After the update of January 2023: the security settings of the cluster were not applied on all servers by the configuration wizard.
 check See where it should run.
@@ -15767,7 +15767,7 @@ run Get-SPTrustedRootAuthority | Select-Object Name
 
 sentence:442
 of workflow-manager
-means Workflow Manager could not send a message to this scope in spite of retries; the last exception says why. Mostly Service Bus did not take it.
+means Workflow Manager could not send a message to this scope in spite of retries; the last exception says why.
 cause The services of Service Bus are stopped or cannot use their databases, a certificate has expired, or the name in the certificate is not that of the host (identity check failed; several hosts need a certificate with all names).
 check Look at the services on the Workflow Manager servers.
 run Get-Service -DisplayName 'Service Bus*', 'Windows Fabric*', 'Workflow*' | Select-Object DisplayName, Status
@@ -15844,7 +15844,7 @@ run Get-SPServiceInstance | Where-Object TypeName -eq 'Distributed Cache' | Sele
 
 sentence:453
 of topology-service
-means The service application that the request needs is reported as not available. Mostly it did not answer, or no running endpoint of it was found.
+means The service application that the request needs is reported as not available.
 cause The service is started on no server, its application pool is stopped, the proxy is not in the web application's group, or a published service of another farm is not reached or not trusted.
 check See where services run.
 run Get-SPServiceInstance | Where-Object Status -eq Online | Select-Object TypeName, Server
@@ -16006,7 +16006,7 @@ run Get-SPServiceInstance | Where-Object TypeName -like '*Reporting*' | Select-O
 
 sentence:475
 of reporting
-means The credentials of the data source do not suffice for this action (such as subscription, snapshot, cache). Mostly they are not stored, or none are set and the unattended account is missing.
+means The credentials of the data source do not suffice for this action (such as subscription, snapshot, cache).
 cause The data source uses the signed-in user or asks for credentials.
 check Look at the credentials of the data source in its library.
 
@@ -16040,7 +16040,7 @@ run Get-SPTrustedIdentityTokenIssuer
 
 sentence:479
 of people-picker
-means SharePoint looked for the login name in the row and did not find the user or group, so it is not added. Mostly neither the directory nor a claim provider knows it.
+means SharePoint looked for the login name in the row and did not find the user or group, so it is not added.
 cause The account or group was deleted or renamed, its name is given without or with the wrong claims prefix, or the claim provider did not confirm it; an empty login name comes from a form or code that gave none.
 check Read the login name in the row, and the rows of the claim provider before it.
 run fastctl logs trace CORRELATION LOGS
@@ -16074,7 +16074,7 @@ check Read the rows of the token service's process of the same correlation befor
 
 sentence:483
 of forms
-means This process could not get the membership provider of this name, as a rule that of a zone of the web application. Mostly its configuration has none of the name.
+means This process could not get the membership provider of this name, as a rule that of a zone of the web application.
 cause The provider was not added to the web.config of the token service (WebServices\SecurityToken) or of Central Administration, or not on every server, or its name is spelled differently.
 cause The web application was extended, or the server was added or reinstalled, after the files had been edited by hand.
 check See the names of the providers that the zone uses, and look for them in the web.config of the process that logged the row.
@@ -16082,7 +16082,7 @@ run Get-SPAuthenticationProvider -WebApplication URL -Zone Default
 
 sentence:484
 of forms
-means This process could not get the role provider of this name, as a rule that of a zone of the web application. Mostly its configuration has none of the name.
+means This process could not get the role provider of this name, as a rule that of a zone of the web application.
 cause The role provider was not added to the web.config of the token service (WebServices\SecurityToken) or of Central Administration, or not on every server, or its name is spelled differently, or roleManager is not enabled there.
 check See the name of the role provider that the zone uses, and look for it in the web.config of the process that logged the row.
 run Get-SPAuthenticationProvider -WebApplication URL -Zone Default
@@ -16150,7 +16150,7 @@ run (Get-SPWeb URL).Lists['TITLE'].GetItemsWithUniquePermissions().Count
 
 sentence:492
 of psconfig
-means Some products and patches of the farm were not detected on this or other servers, so the configuration wizard does not go on. Mostly they are not installed there, or the farm's list is out of date.
+means Some products and patches of the farm were not detected on this or other servers, so the configuration wizard does not go on.
 cause A patch, language pack or product was installed on some servers only, or failed on one.
 cause The list in the configuration database is out of date; it is renewed on each server by the product version job or Get-SPProduct -Local.
 check See what is missing on which server.
@@ -16323,7 +16323,7 @@ check See when the timer service started, and whether that was after the last de
 run Get-Process OWSTIMER | Select-Object StartTime
 
 sentence:515
-means A program could not open the timer service on the computer that the text names. Mostly it has no right to, or the service is not installed there or the computer does not answer.
+means A program could not open the timer service on the computer that the text names.
 cause The wizard or script runs without elevated rights, or its account (mostly the farm account) is no local administrator.
 check See the service and who may do what with it.
 run sc.exe sdshow SPTimerV4
@@ -16759,7 +16759,7 @@ check Find the class in the stack.
 
 sentence:574
 of navigation
-means SharePoint takes the stored navigation of a site for likely corrupt, so the navigation of publishing may not be read or saved. Mostly the root nodes are missing.
+means SharePoint takes the stored navigation of a site for likely corrupt, so the navigation of publishing may not be read or saved.
 cause The root nodes of the navigation are missing in the site, most often after an export and import, a migration or the use of a site template.
 check See whether the site has its navigation.
 run (Get-SPWeb URL).Navigation | Select-Object UseShared, TopNavigationBar, QuickLaunch
@@ -17169,7 +17169,7 @@ run Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Nee
 
 sentence:631
 of topology-service
-means The topology service of the farm (Application Discovery and Load Balancer), which each proxy of a service application needs, is reported as not available. Mostly no server runs it.
+means The topology service of the farm (Application Discovery and Load Balancer), which each proxy of a service application needs, is reported as not available.
 cause In 2016 and later: no server has a role (MinRole) that hosts it, as when the only server is not a Single-Server Farm.
 cause The farm was made by a script that left out the installation of the services, or the start of this one failed.
 check See whether an instance is Online.

@@ -401,7 +401,7 @@ check: Rights on it, for the account that upgrades :: icacls C:\Windows\System32
 check: IIS can read it :: Get-IISSite
 check: Whether it is shared between servers :: Select-String -Path C:\Windows\System32\inetsrv\config\redirection.config -Pattern enabled
 
-[psconfig] Configuration wizard
+[psconfig] Set-up of the farm (configuration wizard, psconfig or cmdlets)
 does: joins servers to the farm, secures folders and registry, installs services and features, starts upgrades
 needs: a local administrator with rights in the databases; free files; the databases
 namespace: Microsoft.SharePoint.PostSetupConfiguration
