@@ -49,6 +49,19 @@ struct ExceptionTextTests {
         #expect(french.links.map { $0.frames.map(\.name) } == [["Contoso.C.D"], ["Contoso.A.B"]])
     }
 
+    @Test func `Frames without arguments have a line each, below an exception`() throws {
+        let names = ["Microsoft.SharePoint.SPSecurity.ResolveUser", "Contoso.Templates.Site.Provision"]
+        let trace = "\n\n" + names.map { "\t at \($0)\n" }.joined() + "\t ...\n"
+        let chain = try only("Site: Microsoft.SharePoint.SPException: A user name must be specified." + trace)
+        #expect(chain.innermost.message == "A user name must be specified.")
+        #expect(chain.frames.map(\.name) == names)
+        #expect(ExceptionText.chains(in: "It was seen" + trace).isEmpty)
+        let prose = try only("System.Exception: Lost at Contoso.Portal.Page today\nat Contoso.Portal.Load the end\n")
+        #expect(prose.frames.isEmpty)
+        // A name at the end of the text may be a part of one.
+        #expect(try only("System.Exception: Lost\n at Contoso.Portal.Page.Lo").frames.isEmpty)
+    }
+
     @Test func `What SharePoint logs without a type is an exception, too`() throws {
         let chain = try only(
             "Application error when access /a.aspx, Error=Object reference not set to an instance of an object.   "

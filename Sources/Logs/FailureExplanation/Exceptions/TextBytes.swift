@@ -206,7 +206,10 @@ struct TextBytes {
     func frame(from index: Int, startingAt start: Int) -> Frame? {
         guard index < count, bytes[index].isBlank else { return nil }
         let place = skippingBlanks(from: index)
-        guard place < count, let name = methodName(from: place, mayWrap: true) else { return nil }
+        guard place < count else { return nil }
+        guard let name = methodName(from: place, mayWrap: true) else {
+            return bareFrame(from: place, startingAt: start)
+        }
         let end = endOfArguments(from: name.end) ?? name.end + 1
         return Frame(start: start, name: place..<name.nameEnd, end: end, dots: name.dots)
     }
@@ -231,10 +234,26 @@ struct TextBytes {
         return length > 0 && frame(from: place + length, startingAt: place) != nil ? index : nil
     }
 
-    /// Reads a name up to its opening parenthesis, which is at `end`; pages wrap long lines before it.
-    private func methodName(from start: Int, mayWrap: Bool = false) -> (nameEnd: Int, end: Int, dots: Int)? {
+    /// Reads a frame without arguments, which has a line of its own; it needs an exception above it.
+    private func bareFrame(from place: Int, startingAt start: Int) -> Frame? {
+        guard let before = bytes[..<start].last(where: { !$0.isBlank || $0 == UInt8(ascii: "\n") }),
+            before == UInt8(ascii: "\n"), bytes[place].isWordStart
+        else { return nil }
+        let (end, dots) = nameAhead(from: place)
+        var rest = end
+        while rest < count, bytes[rest].isBlank, bytes[rest] != UInt8(ascii: "\n") { rest += 1 }
+        // At the end of the text the name may be cut.
+        guard dots >= 2, isByte(UInt8(ascii: "\n"), at: rest), bytes[end - 1] != UInt8(ascii: ".") else { return nil }
+        // What goes on with other words is prose.
+        let next = skippingBlanks(from: rest)
+        guard next >= count || ["at ", "bei ", "à ", "...", "---"].contains(where: { matches($0, at: next) }) else {
+            return nil
+        }
+        return Frame(start: start, name: place..<end, end: end, dots: 1)
+    }
+
+    private func nameAhead(from start: Int) -> (end: Int, dots: Int) {
         var (end, dots) = (start, 0)
-        guard bytes[start].isWordStart || bytes[start] == UInt8(ascii: "<") else { return nil }
         while end < count, end - start < Self.maximumName {
             let byte = bytes[end]
             if byte == UInt8(ascii: ".") {
@@ -244,7 +263,14 @@ struct TextBytes {
             }
             end += 1
         }
-        let nameEnd = end
+        return (end, dots)
+    }
+
+    /// Reads a name up to its opening parenthesis, which is at `end`; pages wrap long lines before it.
+    private func methodName(from start: Int, mayWrap: Bool = false) -> (nameEnd: Int, end: Int, dots: Int)? {
+        guard bytes[start].isWordStart || bytes[start] == UInt8(ascii: "<") else { return nil }
+        let (nameEnd, dots) = nameAhead(from: start)
+        var end = nameEnd
         // A backslash before the number of parameters is what Markdown leaves.
         if isByte(UInt8(ascii: "["), at: end), let close = endOfBrackets(from: end) { end = close }
         if mayWrap, dots > 1, let line = wrappedLine(from: end) { end = line }

@@ -6660,6 +6660,9 @@ sentence:630	The databases are out of the range of compatibility
 sentence:631	The topology service is not available in the farm
 sentence:632	An attempt has been made to use a data extension
 sentence:633	Attribute vector * not available for sorting
+sentence:634	ntdll!RtlReportCriticalFailure
+sentence:634	ntdll!RtlpReportHeapFailure
+sentence:635	Enum underlying type and the object must be same type or object must be a String
 
 """##
 
@@ -7458,6 +7461,8 @@ private let sentence_tsv = ##"""
 631	topology service not available in farm
 632	data extension not known or supported
 633	managed property that is not sortable
+634	heap of a process damaged
+635	value and enumeration of different types
 
 """##
 
@@ -17192,5 +17197,19 @@ means The query asks for an order by a managed property that the index cannot so
 cause The managed property is not set to Sortable, or was set so after the last full crawl.
 check See the settings of the managed property that the row names.
 run Get-SPEnterpriseSearchMetadataManagedProperty -SearchApplication NAME -Identity PROPERTY | Select-Object Name, Sortable, Refinable, Queryable
+
+sentence:634
+means Windows found the memory (heap) of the process damaged, and ended it.
+cause Native code in the process wrote beyond its memory before: mostly an agent that instruments .NET, such as the APM part of Microsoft Monitoring Agent, a filter or an add-on; the stack names its module.
+check See which profilers are set for the processes of IIS.
+run reg query HKLM\SYSTEM\CurrentControlSet\Services\W3SVC /v Environment
+check See which monitoring agents run on the server.
+run Get-Service | Where-Object DisplayName -like '*Monitoring*'
+
+sentence:635
+means Code compared a value with an enumeration whose numbers are of another type.
+cause It is a fault of the code, whatever the value is; where the frames are SharePoint's own, one of this build that a later update corrects.
+check See the build of the farm, to compare with what later updates correct.
+run (Get-SPFarm).BuildVersion
 
 """##
