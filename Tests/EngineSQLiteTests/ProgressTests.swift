@@ -63,7 +63,8 @@ struct ProgressTests {
         while case let page = try await store.engine.jobs.issues(of: claim.id, after: named.count), !page.isEmpty {
             named += page.map(\.documentID)
         }
-        #expect(named == ids)
+        // Batches are stored as they end, and a small one may end after the one behind it.
+        #expect(named.count == ids.count && Set(named) == Set(ids))
     }
 
     @Test func `A batch that comes again has no effect and counts for nothing`() async throws {
