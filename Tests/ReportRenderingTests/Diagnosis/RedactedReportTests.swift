@@ -1,3 +1,4 @@
+import FailureExplanation
 import LogDiagnosis
 import Redaction
 import Testing
@@ -21,6 +22,21 @@ struct RedactedReportTests {
                 #expect(redactor.text(sentence) == sentence, "\(rule.id)")
             }
         }
+    }
+
+    @Test func `A sentence that names a component is quoted without the name in its gap`() throws {
+        let text = #"[AzureCP] Unexpected error while getting groups for user 'i:0#.w|contoso\annsmith' from tenant 'x'"#
+        let failure = ExplainedFailure(asked: text, explanation: Explanation(of: text))
+        guard case .message(let quoted) = failure.explanation?.place?.evidence else {
+            Issue.record("no sentence names the component")
+            return
+        }
+        #expect(quoted.contains("annsmith"))
+        var redactor = Redactor()
+        let masked = try #require([failure].redacted(by: &redactor).first?.explanation?.place)
+        #expect(masked.component.id == "ldapcp" || masked.component.id == "cloud-claims")
+        guard case .message(let shown) = masked.evidence else { return #expect(Bool(false), "\(masked.evidence)") }
+        #expect(!shown.contains("annsmith") && shown.contains("from tenant"))
     }
 
     @Test func `Captures, evidence and configuration lose their names, and the counts stay`() throws {

@@ -62,8 +62,8 @@ extension FoundComponent.Evidence {
         case .frame(let name): .frame(redactor.text(name))
         case .exceptionType(let type): .exceptionType(redactor.text(type))
         case .category(let category): .category(redactor.text(category))
-        // Words of our table, not of the text.
-        case .message: self
+        // A sentence has a gap, where a name may stand.
+        case .message(let words): .message(redactor.text(words))
         case .text(let word): .text(redactor.text(word))
         case .process(let process): .process(redactor.text(process))
         }
