@@ -25,7 +25,7 @@ struct RedactedReportTests {
     }
 
     @Test func `A sentence that names a component is quoted without the name in its gap`() throws {
-        let text = #"[AzureCP] Unexpected error while getting groups for user 'i:0#.w|contoso\annsmith' from tenant 'x'"#
+        let text = #"[AzureCP] Error while getting groups for user 'i:0#.w|contoso\annsmith' from tenant 'x'"#
         let failure = ExplainedFailure(asked: text, explanation: Explanation(of: text))
         guard case .message(let quoted) = failure.explanation?.place?.evidence else {
             Issue.record("no sentence names the component")
