@@ -165,7 +165,7 @@ let package = Package(
         ),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "ArchiveStreamTests", dependencies: ["ArchiveStream", "TestSupport"]),
-        .testTarget(name: "ArgumentParsingTests", dependencies: ["ArgumentParsing"]),
+        .testTarget(name: "ArgumentParsingTests", dependencies: ["ArgumentParsing", "TestSupport"]),
         .testTarget(
             name: "CollectionSyncTests",
             dependencies: ["CollectionSync", "ContentFeeding", "EngineSQLite", "JobJournal", "TestSupport"]
@@ -237,7 +237,7 @@ let package = Package(
             dependencies: ["ContentFeeding", "Files", "JSONText", "Reconciliation", "Sources", "TestSupport"]
         ),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
-        .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport"]),
+        .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport", "Threads"]),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
         .testTarget(
             name: "SourcesTests",

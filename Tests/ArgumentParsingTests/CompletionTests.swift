@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ArgumentParsing
@@ -369,21 +370,16 @@ struct Shell {
     }
 
     private func run(_ script: String, in folder: URL, answer: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: Self.path(of: name.rawValue) ?? "/nonexistent")
         let quiet = [Name.bash: ["--norc", "--noprofile"], .zsh: ["-f"], .fish: ["--no-config"]][name] ?? []
-        process.arguments = quiet + ["-c", script]
-        process.currentDirectoryURL = folder
-        process.environment = [
-            "PATH": "/usr/bin:/bin", "HOME": folder.path, "LC_ALL": "C.UTF-8",
-            "QUESTION": folder.appending(path: "question").path, "ANSWER": answer,
-        ]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
+        let end = try Program.run(
+            Self.path(of: name.rawValue) ?? "/nonexistent",
+            quiet + ["-c", script],
+            in: folder.path,
+            environment: [
+                "PATH": "/usr/bin:/bin", "HOME": folder.path, "LC_ALL": "C.UTF-8",
+                "QUESTION": folder.appending(path: "question").path, "ANSWER": answer,
+            ]
+        )
+        return end.output + end.errors
     }
 }

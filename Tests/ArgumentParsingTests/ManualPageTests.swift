@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ArgumentParsing
@@ -150,18 +151,8 @@ struct ManualPageTests {
     func `Mandoc has nothing to say`() throws {
         let mandoc = try #require(Shell.path(of: "mandoc"))
         for page in Self.pages + ManualPage.pages(of: Hostile.self, date: "May 1, 2026", exitStatus: []) {
-            let process = Process()
-            process.executableURL = URL(filePath: mandoc)
-            process.arguments = ["-T", "lint", "-W", "warning"]
-            let (input, output) = (Pipe(), Pipe())
-            process.standardInput = input
-            process.standardOutput = output
-            try process.run()
-            try input.fileHandleForWriting.write(contentsOf: Data(page.text.utf8))
-            try input.fileHandleForWriting.close()
-            let said = try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            #expect(String(decoding: said, as: UTF8.self) == "", "\(page.fileName)")
+            let said = try Program.run(mandoc, ["-T", "lint", "-W", "warning"], input: page.text).output
+            #expect(said == "", "\(page.fileName)")
         }
     }
 

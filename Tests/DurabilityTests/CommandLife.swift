@@ -13,10 +13,9 @@ final class CommandLife: Sendable {
         return FileManager.default.isExecutableFile(atPath: binary) ? binary : nil
     }()
 
-    let process: Int32
+    private let program: Program
     private let folder: TemporaryFolder
     private let name: String
-    private let ending: Task<Int32, Never>
 
     /// Starts the command in the folder, where its outputs are files named after it.
     ///
@@ -24,19 +23,19 @@ final class CommandLife: Sendable {
     init(_ words: [String], as name: String, in folder: TemporaryFolder, script: String? = nil) throws {
         (self.folder, self.name) = (folder, name)
         let binary = try #require(Self.binary)
-        let command = Process()
-        command.executableURL = URL(filePath: script == nil ? binary : "/bin/bash")
-        command.arguments = script.map { ["-c", $0, binary] + words } ?? words
-        command.currentDirectoryURL = URL(filePath: folder.path(""))
-        command.environment = Self.environment(folder)
-        command.standardOutput = try Self.file(folder.path(name + ".out"))
-        command.standardError = try Self.file(folder.path(name + ".err"))
-        command.standardInput = FileHandle.nullDevice
-        try command.run()
-        process = command.processIdentifier
-        let child = ChildProcess(command)
-        ending = Task { await onOwnThread { child.status() } }
+        let (output, errors) = (Self.file(folder.path(name + ".out")), Self.file(folder.path(name + ".err")))
+        defer { for file in [output, errors] { close(file) } }
+        program = try Program(
+            script == nil ? binary : "/bin/bash",
+            script.map { ["-c", $0, binary] + words } ?? words,
+            in: folder.path(""),
+            environment: Self.environment(folder),
+            output: output,
+            errors: errors
+        )
     }
+
+    var process: Int32 { program.process }
 
     /// The script of a command whose input comes through a pipe; a file has it.
     static func pipe(from file: String) -> String { #"exec "$0" "$@" < <(cat '\#(file)' 2>&-)"# }
@@ -48,10 +47,7 @@ final class CommandLife: Sendable {
         ]
     }
 
-    private static func file(_ path: String) throws -> FileHandle {
-        _ = FileManager.default.createFile(atPath: path, contents: nil)
-        return try #require(FileHandle(forWritingAtPath: path))
-    }
+    private static func file(_ path: String) -> Int32 { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
 
     var output: String { folder.text(name + ".out") }
     var errors: String { folder.text(name + ".err") }
@@ -90,19 +86,7 @@ final class CommandLife: Sendable {
     }
 
     /// Returns its exit code when it has ended; 128 more than a signal's number if that ended it.
-    func status() async -> Int32 { await ending.value }
-}
-
-/// A process that one thread waits for.
-private final class ChildProcess: @unchecked Sendable {
-    private let process: Process
-
-    init(_ process: Process) { self.process = process }
-
-    func status() -> Int32 {
-        while process.isRunning { usleep(1_000) }
-        return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
-    }
+    func status() async -> Int32 { await onOwnThread { self.program.wait() } }
 }
 
 extension TemporaryFolder {

@@ -18,12 +18,8 @@ struct TranslatedInputTests {
     private func file(_ text: String, through command: String) throws -> InputSource {
         let path = folder.path("input")
         try text.write(toFile: path + ".txt", atomically: false, encoding: .utf8)
-        let shell = Process()
-        shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", "{ \(command); } <\(path).txt >\(path)"]
-        try shell.run()
-        shell.waitUntilExit()
-        try #require(shell.terminationStatus == 0)
+        let shell = try Program.run("sh", ["-c", "{ \(command); } <\(path).txt >\(path)"])
+        try #require(shell.status == 0, "\(shell.errors)")
         return .file(path)
     }
 

@@ -12,11 +12,7 @@ struct GzipCompressorTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Data(compressed).write(to: URL(filePath: folder.path("message.gz")))
-        let gunzip = Process()
-        gunzip.executableURL = URL(filePath: "/bin/gunzip")
-        gunzip.arguments = [folder.path("message.gz")]
-        try gunzip.run()
-        gunzip.waitUntilExit()
+        #expect(try Program.run("gunzip", [folder.path("message.gz")]).status == 0)
         #expect(try Data(contentsOf: URL(filePath: folder.path("message"))) == Data(message))
     }
 

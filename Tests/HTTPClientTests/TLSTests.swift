@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HTTPClient
 import Synchronization
 import TestSupport
@@ -140,7 +141,7 @@ struct TLSServer {
 
     let folder: TemporaryFolder
     let port: UInt16
-    private let process: Shell
+    private let process: Program
 
     var url: String { "https://127.0.0.1:\(port)/reply" }
     /// The server's certificate, signed by itself: who trusts it trusts the server.
@@ -157,28 +158,34 @@ struct TLSServer {
             atomically: true,
             encoding: .utf8
         )
-        let client = asksForClient ? " -Verify 1 -CAfile client.pem -verify_return_error" : ""
-        process = try Shell(
-            "cd '\(folder.path(""))' && echo $$ && exec openssl s_server -accept 127.0.0.1:0 -cert cert.pem -key cert.key"
-                + " -HTTP\(client) </dev/null 2>/dev/null"
+        let told = folder.path("told")
+        let output = open(told, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        defer { close(output) }
+        let client = asksForClient ? ["-Verify", "1", "-CAfile", "client.pem", "-verify_return_error"] : []
+        process = try Program(
+            "openssl",
+            ["s_server", "-accept", "127.0.0.1:0", "-cert", "cert.pem", "-key", "cert.key", "-HTTP"] + client,
+            in: folder.path(""),
+            output: output
         )
-        port = try Self.port(in: process)
+        port = try Self.port(of: process, toldIn: told)
     }
 
     /// The port that the server itself chose and tells: one chosen for it could be another server's by then, whose
     /// certificate nobody trusts here.
-    private static func port(in server: Shell) throws -> UInt16 {
-        var text = ""
-        while let line = server.nextLine() {
-            text += line
+    private static func port(of server: Program, toldIn path: String) throws -> UInt16 {
+        while true {
+            let hasEnded = server.status != nil
+            let text = try String(contentsOfFile: path, encoding: .utf8)
             if let match = text.firstMatch(of: /ACCEPT [^\n]*:([0-9]+)\n/), let port = UInt16(match.1) { return port }
+            if hasEnded { throw Failure(words: "openssl s_server does not listen: \(text)") }
+            usleep(1_000)
         }
-        throw Failure(words: "openssl s_server does not listen: \(text)")
     }
 
     func stop() {
-        // It may have been started by a thread that leaves signals to others, and then hears no gentler one.
-        process.kill()
+        kill(process.process, SIGKILL)
+        _ = process.wait()
         folder.remove()
     }
 
@@ -214,54 +221,10 @@ struct TLSServer {
 
     @discardableResult
     private static func run(_ command: String) throws -> String {
-        let shell = try Shell("(\(command)) 2>&1", tellsItsNumber: false)
-        var words = ""
-        while let line = shell.nextLine() { words += line }
-        guard shell.end() == 0 else { throw Failure(words: words) }
-        return words
+        let shell = try Program.run("sh", ["-c", command])
+        guard shell.status == 0 else { throw Failure(words: shell.output + shell.errors) }
+        return shell.output
     }
-}
-
-/// A command of the shell and what it prints.
-///
-/// Not Foundation's `Process`: it lists the open files of this process by a way that reads beyond the system's buffer
-/// where more than a thousand are open, as they are with all tests of connections at once.
-private final class Shell: @unchecked Sendable {
-    private let output: UnsafeMutablePointer<FILE>
-    /// The process, if the command tells it.
-    private var number: pid_t?
-
-    /// Starts a command; one that tells its number prints it, with `echo $$`, as its first line.
-    init(_ command: String, tellsItsNumber: Bool = true) throws {
-        guard let output = popen(command, "re") else {
-            throw TLSServer.Failure(words: "the shell does not start: \(command)")
-        }
-        self.output = output
-        guard tellsItsNumber else { return }
-        guard let line = nextLine(), let number = pid_t(line.trimmingCharacters(in: .newlines)) else {
-            throw TLSServer.Failure(words: "no number of a process: \(command)")
-        }
-        self.number = number
-    }
-
-    /// Returns the next line with its end; `nil` after the last.
-    func nextLine() -> String? {
-        var line: UnsafeMutablePointer<CChar>?
-        var size = 0
-        defer { free(line) }
-        guard getline(&line, &size, output) > 0, let line else { return nil }
-        return String(cString: line)
-    }
-
-    /// Ends the command, whatever it does.
-    func kill() {
-        if let number { Glibc.kill(number, SIGKILL) }
-        end()
-    }
-
-    /// Waits for the end and returns the exit status.
-    @discardableResult
-    func end() -> Int32 { pclose(output) >> 8 }
 }
 
 /// HTTPS through a proxy: what it learns, and that nothing is sent twice.

@@ -1,8 +1,10 @@
 import ContentFeeding
 import EngineSQLite
 import Foundation
+import Glibc
 import TestSupport
 import Testing
+import Threads
 
 /// The sample packages, built and run as their first lines say.
 struct SamplePackageTests {
@@ -100,19 +102,11 @@ struct SamplePackageTests {
     /// Runs a command without occupying a thread meanwhile, and takes what it prints to both streams.
     private func run(_ command: [String], in folder: TemporaryFolder) async throws -> (code: Int32, output: String) {
         let path = folder.path("output.txt")
-        try Data().write(to: URL(filePath: path))
-        let output = try #require(FileHandle(forWritingAtPath: path))
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = command
-        process.standardOutput = output
-        process.standardError = output
-        process.standardInput = FileHandle.nullDevice
-        try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in ended.resume() }
-            do { try process.run() } catch { ended.resume(throwing: error) }
-        }
-        return (process.terminationStatus, try String(contentsOfFile: path, encoding: .utf8))
+        let output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        defer { close(output) }
+        let program = try Program(command[0], Array(command.dropFirst()), output: output, errors: output)
+        let code = await onOwnThread { program.wait() }
+        return (code, try String(contentsOfFile: path, encoding: .utf8))
     }
 }
 

@@ -131,14 +131,7 @@ private enum Expat {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try JSONEncoder().encode(documents).write(to: URL(filePath: folder.path("documents.json")))
-        let process = Process()
-        process.executableURL = URL(filePath: python)
-        process.arguments = ["-c", script, folder.path("documents.json")]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return try JSONDecoder().decode([String].self, from: output)
+        let output = try Program.run(python, ["-c", script, folder.path("documents.json")]).output
+        return try JSONDecoder().decode([String].self, from: Data(output.utf8))
     }
 }

@@ -17,8 +17,8 @@ struct CopyFaultTests {
     }
 
     @discardableResult
-    private func run(_ words: String...) throws -> Shell {
-        try Shell.run(
+    private func run(_ words: String...) throws -> Program.Result {
+        try Program.run(
             try #require(GoldenCase.binary).path,
             words,
             in: folder.path(""),

@@ -57,7 +57,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     var reasonToSkip: String? {
         let condition = folder.appending(path: "condition")
         guard FileManager.default.fileExists(atPath: condition.path) else { return nil }
-        let shell = try? Shell.run(
+        let shell = try? Program.run(
             "bash",
             [condition.path],
             in: folder.path,
@@ -85,7 +85,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
             try? FileManager.default.removeItem(at: place.appending(path: name))
         }
         let products = Self.binary?.deletingLastPathComponent().path ?? ""
-        let result = try Shell.run(
+        let result = try Program.run(
             "timeout",
             [
                 "--kill-after=5", "60", "bash", "-c",
@@ -126,7 +126,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
         defer { try? FileManager.default.removeItem(at: place) }
         try expected.write(to: place.appending(path: "expected"), atomically: false, encoding: .utf8)
         try actual.write(to: place.appending(path: "actual"), atomically: false, encoding: .utf8)
-        return try Shell.run(
+        return try Program.run(
             "diff",
             ["-u", "expected", "actual"],
             in: place.path,
@@ -185,39 +185,5 @@ struct LiveGoldenTests {
         let hidden = names
         let outcome = await onOwnThread { Result { try golden.run(environment: environment, hiding: hidden) } }
         try golden.check(outcome.get())
-    }
-}
-
-/// Runs a program to its end and keeps what it printed.
-struct Shell {
-    let status: Int32
-    let output: String
-    let errors: String
-
-    static func run(
-        _ program: String,
-        _ arguments: [String],
-        in folder: String,
-        environment: [String: String]
-    ) throws -> Shell {
-        let (output, errors) = (folder + "/.stdout-\(UUID().uuidString)", folder + "/.stderr-\(UUID().uuidString)")
-        defer { for path in [output, errors] { try? FileManager.default.removeItem(atPath: path) } }
-        for path in [output, errors] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        process.currentDirectoryURL = URL(filePath: folder)
-        process.environment = environment
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle(forWritingAtPath: output)
-        process.standardError = FileHandle(forWritingAtPath: errors)
-        try process.run()
-        process.waitUntilExit()
-        let status = process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
-        return Shell(status: status, output: try text(at: output), errors: try text(at: errors))
-    }
-
-    private static func text(at path: String) throws -> String {
-        String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
     }
 }

@@ -309,7 +309,7 @@ private final class CanaryFarm {
         let file = folder.path("out")
         try? FileManager.default.removeItem(atPath: file)
         let binary = GoldenCase.binary?.path ?? ""
-        let shell = try Shell.run(
+        let shell = try Program.run(
             binary,
             arguments,
             in: place,
@@ -358,7 +358,7 @@ private final class CanaryFarm {
     }
 
     private func shell(_ script: String) throws {
-        let result = try Shell.run(
+        let result = try Program.run(
             "bash",
             ["-ec", script],
             in: folder.path(""),

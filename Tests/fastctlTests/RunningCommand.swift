@@ -27,9 +27,9 @@ final class RunningCommand {
     }
 
     let folder: TemporaryFolder
-    private let process = Process()
+    private let program: Program
     /// The ends of silent pipes that the test holds.
-    private var pipes: [Pipe] = []
+    private let pipes: [Int32]
 
     init(
         _ words: [String],
@@ -41,43 +41,31 @@ final class RunningCommand {
     ) throws {
         self.folder = folder
         let binary = try #require(GoldenCase.binary).path
-        process.executableURL = URL(filePath: shell == nil ? binary : "/bin/sh")
-        process.arguments = shell.map { ["-c", $0, binary] + words } ?? words
-        process.currentDirectoryURL = URL(filePath: folder.path("")).standardizedFileURL
-        process.environment = Self.environment(folder)
-        process.standardInput = try place(input, isRead: true)
-        let place = try place(output, isRead: false)
-        process.standardOutput = place
-        if case .standardOutput = errors {
-            process.standardError = place
-        } else {
-            process.standardError = try self.place(errors, isRead: false)
-        }
-        try process.run()
+        let ends = [
+            StreamEnds(input, isRead: true, in: folder), StreamEnds(output, isRead: false, in: folder),
+            StreamEnds(errors, isRead: false, in: folder),
+        ]
+        defer { for case let file? in ends.map(\.opened) { close(file) } }
+        pipes = ends.compactMap(\.held)
+        let sharesOutput = if case .standardOutput = errors { true } else { false }
+        program = try Program(
+            shell == nil ? binary : "/bin/sh",
+            shell.map { ["-c", $0, binary] + words } ?? words,
+            in: URL(filePath: folder.path("")).standardizedFileURL.path,
+            environment: Self.environment(folder),
+            input: ends[0].given,
+            output: ends[1].given,
+            errors: ends[sharesOutput ? 1 : 2].given
+        )
     }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    deinit { for pipe in pipes { close(pipe) } }
 
     static func environment(_ folder: TemporaryFolder) -> [String: String] {
         [
             "PATH": "/usr/bin:/bin", "HOME": folder.path(""), "LC_ALL": "C.UTF-8", "TERM": "dumb",
             "XDG_DATA_HOME": folder.path("data"),
         ]
-    }
-
-    private func place(_ stream: Stream, isRead: Bool) throws -> Any {
-        switch stream {
-        case .nothing, .standardOutput: return FileHandle.nullDevice
-        case .silentPipe:
-            let pipe = Pipe()
-            pipes.append(pipe)
-            return pipe
-        case .file(let name):
-            let path = folder.path(name)
-            if !isRead { _ = FileManager.default.createFile(atPath: path, contents: nil) }
-            return try #require(isRead ? FileHandle(forReadingAtPath: path) : FileHandle(forWritingAtPath: path))
-        case .terminal(let number): return FileHandle(fileDescriptor: number, closeOnDealloc: false)
-        }
     }
 
     /// What the command has written to a file in its folder.
@@ -88,9 +76,9 @@ final class RunningCommand {
     /// A thread looks, because the command has limits of its own, and the tests' own threads may be busy.
     func reach(_ isThere: @escaping @Sendable (CommandProbe) -> Bool) async throws {
         let probe = CommandProbe(
-            process: process.processIdentifier,
+            process: program.process,
             folder: folder,
-            pipe: pipes.first?.fileHandleForReading.fileDescriptor
+            pipe: pipes.first
         )
         let isReached = await onOwnThread {
             while probe.isRunning {
@@ -102,11 +90,11 @@ final class RunningCommand {
         try #require(isReached, "it ended: \(text("errors"))")
     }
 
-    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+    func send(_ signal: Int32) { kill(program.process, signal) }
 
     /// Sends the signal and returns how the command ended.
     func end(by signal: Int32) async throws -> End {
-        let probe = CommandProbe(process: process.processIdentifier, folder: folder, pipe: nil)
+        let probe = CommandProbe(process: program.process, folder: folder, pipe: nil)
         let duration = await onOwnThread {
             let start = ContinuousClock.now
             kill(probe.process, signal)
@@ -118,8 +106,35 @@ final class RunningCommand {
 
     /// Returns the exit code when the command has ended; 128 more than a signal's number if that ended it.
     func status() async throws -> Int32 {
-        while process.isRunning { try await Task.sleep(for: .milliseconds(2)) }
-        return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+        while true {
+            if let status = program.status { return status }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+}
+
+/// The files behind one standard stream.
+private struct StreamEnds {
+    /// What the command gets; `nil` is nothing.
+    var given: Int32?
+    /// What is only open until the command has it.
+    var opened: Int32?
+    /// The end of a pipe that the test holds.
+    var held: Int32?
+
+    init(_ stream: RunningCommand.Stream, isRead: Bool, in folder: TemporaryFolder) {
+        switch stream {
+        case .nothing, .standardOutput: break
+        case .silentPipe:
+            var ends: [Int32] = [0, 0]
+            _ = pipe2(&ends, O_CLOEXEC)
+            (given, held) = isRead ? (ends[0], ends[1]) : (ends[1], ends[0])
+            opened = given
+        case .file(let name):
+            given = open(folder.path(name), isRead ? O_RDONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            opened = given
+        case .terminal(let number): given = number
+        }
     }
 }
 

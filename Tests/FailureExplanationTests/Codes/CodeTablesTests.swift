@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FailureExplanation
@@ -35,15 +36,8 @@ struct CodeTablesTests {
         )
     )
     func `The headers have no name or number that the tables lack`() throws {
-        let script = Process()
-        script.executableURL = Self.root.appending(path: "Scripts/generate-codes")
-        script.arguments = ["check"]
-        let output = Pipe()
-        script.standardError = output
-        try script.run()
-        let words = output.fileHandleForReading.readDataToEndOfFile()
-        script.waitUntilExit()
-        #expect(script.terminationStatus == 0, "\(String(decoding: words, as: UTF8.self))")
+        let script = try Program.run(Self.root.appending(path: "Scripts/generate-codes").path, ["check"])
+        #expect(script.status == 0, "\(script.errors)")
     }
 
     @Test(arguments: [

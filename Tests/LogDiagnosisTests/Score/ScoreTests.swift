@@ -83,13 +83,13 @@ private struct Expectation {
     /// What was said, whether it is right, and the words for it.
     func verdict(on report: DiagnosisReport) -> (said: String, isRight: Bool, words: String) {
         let findings = report.findings.map { finding in
-            ([finding.rule.id.text, finding.message, finding.reading?.place ?? ""] + (finding.reading?.decoded ?? []))
+            ([finding.rule.id.text, finding.message, finding.reading?.place?.text ?? ""] + (finding.reading?.decoded ?? []))
                 .joined(separator: " ")
         }
         let clusters = report.unexplained.map { cluster in
             let reading = cluster.explanation
             let columns = [
-                cluster.example.eventID, cluster.example.category, cluster.example.text, reading.place ?? "",
+                cluster.example.eventID, cluster.example.category, cluster.example.text, reading.place?.text ?? "",
             ]
             return (columns + reading.decoded).joined(separator: " ")
         }

@@ -112,7 +112,7 @@ enum DiagnosisFixtures {
         cluster.explanation.headline = "UnauthorizedAccessException: Access is denied"
         cluster.explanation.decoded = ["0x80070005 E_ACCESSDENIED: a right is missing"]
         cluster.explanation.usually = ["somebody took the right away"]
-        cluster.explanation.location = .init("Secure Store service", .likely)
+        cluster.explanation.place = .init(component: "Secure Store service", .likely)
         cluster.explanation.checks = [ReadingCheck("Whether it runs", command: "Get-SPServiceInstance")]
         report.unexplained = [cluster]
         report.unexplainedEvents = 31

@@ -205,16 +205,8 @@ struct DiagnosisSchemaTests {
 
     /// Runs a program; what it printed when it failed.
     private func failure(of arguments: [String]) throws -> String? {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? nil : String(decoding: output, as: UTF8.self)
+        let end = try Program.run(arguments[0], Array(arguments.dropFirst()))
+        return end.status == 0 ? nil : end.output + end.errors
     }
 
     @Test func `JUnit is valid for Jenkins`() throws {

@@ -101,7 +101,7 @@ struct DiagnosisTextTests {
         report.findings = Array(report.findings.prefix(1))
         report.findings[0].reading = FailureReading()
         report.findings[0].reading?.decoded = ["2 ERROR_FILE_NOT_FOUND: it is not there"]
-        report.findings[0].reading?.location = .init("Pages and their controls", .likely)
+        report.findings[0].reading?.place = .init(component: "Pages and their controls", .likely)
         #expect(
             text(report, TextLayout(width: 80), .page).hasPrefix(
                 #"""
@@ -121,7 +121,7 @@ struct DiagnosisTextTests {
     @Test func `Where nothing is decoded, the row is told at length, and what it only mentions is no place`() throws {
         var report = try DiagnosisFixtures.clusters()
         report.unexplained[0].explanation = FailureReading()
-        report.unexplained[0].explanation.mention = #"Secure Store service, by "secure store""#
+        report.unexplained[0].explanation.place = .init(component: "Secure Store service", words: "secure store")
         let long = String(repeating: "the secure store is slow ", count: 20)
         report.unexplained[0].example = DiagnosisFixtures.evidence(long, eventID: "8nca", correlation: nil)
         let lines = text(report, TextLayout(width: 80), .page).split(separator: "\n").map(String.init)

@@ -266,17 +266,7 @@ struct PageLookTests {
     }
 
     private func run(_ program: String, _ words: [String]) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = words
-        process.currentDirectoryURL = folder
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = program.hasSuffix("fastctl") ? FileHandle.nullDevice : output
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+        let end = try Program.run(program, words, in: folder.path)
+        return (end.status, end.output + (program.hasSuffix("fastctl") ? "" : end.errors))
     }
 }

@@ -1,6 +1,7 @@
 import ContentFeeding
 import Foundation
 import ReportRendering
+import TestSupport
 import Testing
 
 @testable import ULSLog
@@ -172,16 +173,12 @@ struct CommandLineWordsTests {
         "plain", "two words", "it's", "", "a\nb", "\u{1B}[31m", "$HOME `x` \"y\"", "bidi\u{202E}x", "é\\'\t",
     ])
     func `A shell reads back what was quoted`(word: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/bash")
-        process.arguments = ["-c", "printf %s \(CommandLineWords.quoted(word))"]
-        process.environment = ["LC_ALL": "C.UTF-8"]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        #expect(bytes == Data(word.utf8))
+        let shell = try Program.run(
+            "/bin/bash",
+            ["-c", "printf %s \(CommandLineWords.quoted(word))"],
+            environment: ["LC_ALL": "C.UTF-8"]
+        )
+        #expect(Array(shell.output.utf8) == Array(word.utf8))
     }
 
     @Test(arguments: [

@@ -234,13 +234,7 @@ final class SourceFolder {
     /// Runs a command of the shell in the folder, and returns the path of the file that it made.
     @discardableResult
     func make(_ name: String, _ command: String) throws -> String {
-        let shell = Process()
-        shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", command]
-        shell.currentDirectoryURL = URL(filePath: path)
-        try shell.run()
-        shell.waitUntilExit()
-        guard shell.terminationStatus == 0 else { throw CocoaError(.fileReadUnknown) }
+        guard try Program.run("sh", ["-c", command], in: path).status == 0 else { throw CocoaError(.fileReadUnknown) }
         return self(name)
     }
 }

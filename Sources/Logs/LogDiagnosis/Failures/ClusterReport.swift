@@ -146,7 +146,7 @@ struct ClusterReport {
                 type: type,
                 decoded: kind.cluster.explanation.decoded,
                 frame: kind.draft.name.frame,
-                location: kind.cluster.explanation.place
+                location: kind.cluster.explanation.place?.text
             )
             groups[thrown, default: []].append(kind)
         }

@@ -95,11 +95,8 @@ public struct FailureReading: Sendable, Hashable {
     /// What this mostly comes from in any farm: first of the activity where it names this code or exception, then of the
     /// codes, then of the activity in general.
     public var usually: [String] = []
-    /// Where it failed, a component or a frame: likely by a frame, a type or the columns of the row, possible if only words
-    /// of the text speak for the component beside the frame.
-    public var location: Statement?
-    /// The component that the text mentions, if nothing says where it failed.
-    public var mention: String?
+    /// Where it failed, or what the text mentions.
+    public var place: Place?
     /// What the component can't work without.
     public var needs: [String] = []
     /// What the failure may come from, as something that the text names suggests.
@@ -113,8 +110,14 @@ public struct FailureReading: Sendable, Hashable {
     /// Whether it says more than the row.
     public var isEmpty: Bool { decoded.isEmpty && headline == nil }
 
-    /// Where it failed, or else what the text mentions.
-    var place: String? { location?.text ?? mention }
+    /// Where it failed: likely by a frame, a type or the columns of the row, possible if only words of the text speak for the
+    /// component beside the frame.
+    public var location: Statement? {
+        place.flatMap { place in place.confidence.map { Statement(place.text, $0) } }
+    }
+
+    /// The component that the text mentions, if nothing says where it failed.
+    public var mention: String? { place.flatMap { $0.confidence == nil ? $0.text : nil } }
 
     /// Whether it says what was being done, or names a component.
     var saysPlace: Bool { activity != nil || place != nil }
@@ -130,6 +133,42 @@ public struct FailureReading: Sendable, Hashable {
         public init(_ text: String, _ confidence: Confidence) {
             self.text = text
             self.confidence = confidence
+        }
+    }
+
+    /// A component and a frame; what is quoted of the text apart from this program's own words, which give no names away.
+    public struct Place: Sendable, Hashable {
+        /// The component's name.
+        public var component: String?
+        /// The words of the text that name the component, if only they speak for it.
+        public var words: String?
+        /// The method: the first that is not Microsoft's, or else the one that threw.
+        public var frame: String?
+        /// Whether the frame is of code that is not Microsoft's.
+        public var isForeign: Bool
+        /// How sure it is that it failed there; `nil` if the text only mentions the component.
+        public var confidence: Confidence?
+
+        /// Creates a place.
+        public init(
+            component: String? = nil,
+            words: String? = nil,
+            frame: String? = nil,
+            isForeign: Bool = false,
+            _ confidence: Confidence? = nil
+        ) {
+            self.component = component
+            self.words = words
+            self.frame = frame
+            self.isForeign = isForeign
+            self.confidence = confidence
+        }
+
+        /// The place in words.
+        public var text: String {
+            let named = component.map { $0 + (words.map { ", by \"\($0)\"" } ?? "") }
+            let framed = frame.map { isForeign ? "in code that is not Microsoft's: \($0)" : "at \($0)" }
+            return [named, framed].compactMap(\.self).joined(separator: ", ")
         }
     }
 }

@@ -45,23 +45,26 @@ extension FailureReading {
         activity = explanation.activity.map(Self.statement)
         needs = explanation.place?.component.needs ?? []
         checks = explanation.checks.prefix(Self.maximumChecks).map { ReadingCheck($0.text, command: $0.command) }
-        let component = explanation.place.map { place in
-            place.component.name + (place.mention.map { ", by \"\($0)\"" } ?? "")
-        }
-        let isMentioned = explanation.place?.mention != nil
-        let frame = Self.frame(explanation)
-        if isMentioned, frame == nil {
-            mention = component
-        } else {
-            let parts = [component, frame].compactMap(\.self)
-            if !parts.isEmpty { location = Statement(parts.joined(separator: ", "), isMentioned ? .possible : .likely) }
-        }
+        place = Self.place(explanation)
     }
 
-    /// The first frame of code that is not Microsoft's, or else the one that threw.
-    private static func frame(_ explanation: FailureExplanation.Explanation) -> String? {
-        if let frame = explanation.foreignFrame { return "in code that is not Microsoft's: \(frame.name)" }
-        return explanation.chains.first?.firstBeyondRuntime.map { "at \($0.name)" }
+    private static func place(_ explanation: FailureExplanation.Explanation) -> Place? {
+        let (found, foreign) = (explanation.place, explanation.foreignFrame)
+        let frame = foreign ?? explanation.chains.first?.firstBeyondRuntime
+        guard found != nil || frame != nil else { return nil }
+        let confidence: Confidence? =
+            switch (found?.mention, frame) {
+            case (nil, _): .likely
+            case (_, nil): nil
+            default: .possible
+            }
+        return Place(
+            component: found?.component.name,
+            words: found?.mention,
+            frame: frame?.name,
+            isForeign: foreign != nil,
+            confidence
+        )
     }
 
     private static func statement(_ found: FoundActivity) -> Statement {

@@ -167,8 +167,9 @@ extension FailureReading {
         var reading = self
         reading.headline = headline.map { redactor.text($0) }
         reading.decoded = decoded.map { redactor.text($0) }
-        reading.location = location.map { FailureReading.Statement(redactor.text($0.text), $0.confidence) }
-        reading.mention = mention.map { redactor.text($0) }
+        // The component's name is this program's, even if an account has the same.
+        reading.place?.words = place?.words.map { redactor.text($0) }
+        reading.place?.frame = place?.frame.map { redactor.text($0) }
         reading.causes = causes.map { redactor.text($0) }
         reading.checks = checks.map { check in
             ReadingCheck(redactor.text(check.text), command: check.command.map { redactor.text($0) })
