@@ -371,7 +371,7 @@ struct Shell {
 
     private func run(_ script: String, in folder: URL, answer: String) throws -> String {
         let quiet = [Name.bash: ["--norc", "--noprofile"], .zsh: ["-f"], .fish: ["--no-config"]][name] ?? []
-        let end = try Program.run(
+        let end = try ChildProgram.run(
             Self.path(of: name.rawValue) ?? "/nonexistent",
             quiet + ["-c", script],
             in: folder.path,

@@ -151,7 +151,7 @@ struct ManualPageTests {
     func `Mandoc has nothing to say`() throws {
         let mandoc = try #require(Shell.path(of: "mandoc"))
         for page in Self.pages + ManualPage.pages(of: Hostile.self, date: "May 1, 2026", exitStatus: []) {
-            let said = try Program.run(mandoc, ["-T", "lint", "-W", "warning"], input: page.text).output
+            let said = try ChildProgram.run(mandoc, ["-T", "lint", "-W", "warning"], input: page.text).output
             #expect(said == "", "\(page.fileName)")
         }
     }

@@ -13,7 +13,7 @@ final class CommandLife: Sendable {
         return FileManager.default.isExecutableFile(atPath: binary) ? binary : nil
     }()
 
-    private let program: Program
+    private let program: ChildProgram
     private let folder: TemporaryFolder
     private let name: String
 
@@ -25,7 +25,7 @@ final class CommandLife: Sendable {
         let binary = try #require(Self.binary)
         let (output, errors) = (Self.file(folder.path(name + ".out")), Self.file(folder.path(name + ".err")))
         defer { for file in [output, errors] { close(file) } }
-        program = try Program(
+        program = try ChildProgram(
             script == nil ? binary : "/bin/bash",
             script.map { ["-c", $0, binary] + words } ?? words,
             in: folder.path(""),

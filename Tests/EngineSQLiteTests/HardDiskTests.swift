@@ -126,6 +126,6 @@ struct SmallDisk {
     }
 
     private static func run(_ program: String, _ arguments: [String]) -> Bool {
-        (try? Program.run(program, arguments))?.status == 0
+        (try? ChildProgram.run(program, arguments))?.status == 0
     }
 }

@@ -18,7 +18,7 @@ struct TranslatedInputTests {
     private func file(_ text: String, through command: String) throws -> InputSource {
         let path = folder.path("input")
         try text.write(toFile: path + ".txt", atomically: false, encoding: .utf8)
-        let shell = try Program.run("sh", ["-c", "{ \(command); } <\(path).txt >\(path)"])
+        let shell = try ChildProgram.run("sh", ["-c", "{ \(command); } <\(path).txt >\(path)"])
         try #require(shell.status == 0, "\(shell.errors)")
         return .file(path)
     }

@@ -12,7 +12,7 @@ struct GzipCompressorTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Data(compressed).write(to: URL(filePath: folder.path("message.gz")))
-        #expect(try Program.run("gunzip", [folder.path("message.gz")]).status == 0)
+        #expect(try ChildProgram.run("gunzip", [folder.path("message.gz")]).status == 0)
         #expect(try Data(contentsOf: URL(filePath: folder.path("message"))) == Data(message))
     }
 

@@ -141,7 +141,7 @@ struct TLSServer {
 
     let folder: TemporaryFolder
     let port: UInt16
-    private let process: Program
+    private let process: ChildProgram
 
     var url: String { "https://127.0.0.1:\(port)/reply" }
     /// The server's certificate, signed by itself: who trusts it trusts the server.
@@ -162,7 +162,7 @@ struct TLSServer {
         let output = open(told, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         defer { close(output) }
         let client = asksForClient ? ["-Verify", "1", "-CAfile", "client.pem", "-verify_return_error"] : []
-        process = try Program(
+        process = try ChildProgram(
             "openssl",
             ["s_server", "-accept", "127.0.0.1:0", "-cert", "cert.pem", "-key", "cert.key", "-HTTP"] + client,
             in: folder.path(""),
@@ -173,7 +173,7 @@ struct TLSServer {
 
     /// The port that the server itself chose and tells: one chosen for it could be another server's by then, whose
     /// certificate nobody trusts here.
-    private static func port(of server: Program, toldIn path: String) throws -> UInt16 {
+    private static func port(of server: ChildProgram, toldIn path: String) throws -> UInt16 {
         while true {
             let hasEnded = server.status != nil
             let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -221,7 +221,7 @@ struct TLSServer {
 
     @discardableResult
     private static func run(_ command: String) throws -> String {
-        let shell = try Program.run("sh", ["-c", command])
+        let shell = try ChildProgram.run("sh", ["-c", command])
         guard shell.status == 0 else { throw Failure(words: shell.output + shell.errors) }
         return shell.output
     }

@@ -104,7 +104,7 @@ struct SamplePackageTests {
         let path = folder.path("output.txt")
         let output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         defer { close(output) }
-        let program = try Program(command[0], Array(command.dropFirst()), output: output, errors: output)
+        let program = try ChildProgram(command[0], Array(command.dropFirst()), output: output, errors: output)
         let code = await onOwnThread { program.wait() }
         return (code, try String(contentsOfFile: path, encoding: .utf8))
     }

@@ -131,7 +131,7 @@ private enum Expat {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try JSONEncoder().encode(documents).write(to: URL(filePath: folder.path("documents.json")))
-        let output = try Program.run(python, ["-c", script, folder.path("documents.json")]).output
+        let output = try ChildProgram.run(python, ["-c", script, folder.path("documents.json")]).output
         return try JSONDecoder().decode([String].self, from: Data(output.utf8))
     }
 }

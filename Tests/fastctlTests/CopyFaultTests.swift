@@ -17,8 +17,8 @@ struct CopyFaultTests {
     }
 
     @discardableResult
-    private func run(_ words: String...) throws -> Program.Result {
-        try Program.run(
+    private func run(_ words: String...) throws -> ChildProgram.Result {
+        try ChildProgram.run(
             try #require(GoldenCase.binary).path,
             words,
             in: folder.path(""),

@@ -121,7 +121,7 @@ struct FollowTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Self.append(Self.row("one"), to: folder.path("a.log"))
-        let end = try Program.run(
+        let end = try ChildProgram.run(
             try #require(GoldenCase.binary).path,
             ["logs", "summary", "--progress", "json", folder.path("a.log")],
             in: folder.path(""),

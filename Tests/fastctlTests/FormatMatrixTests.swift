@@ -172,8 +172,8 @@ private struct MatrixFolder {
 
     func text(_ name: String) throws -> String { try String(contentsOfFile: folder.path(name), encoding: .utf8) }
 
-    func run(_ words: [String]) throws -> Program.Result {
-        try Program.run("timeout", ["120", "fastctl"] + words, in: folder.path(""), environment: environment)
+    func run(_ words: [String]) throws -> ChildProgram.Result {
+        try ChildProgram.run("timeout", ["120", "fastctl"] + words, in: folder.path(""), environment: environment)
     }
 
     /// The words of a command; JOB is the newest job, FIRST the oldest, one of whose documents has changed since.
@@ -237,7 +237,7 @@ private struct MatrixFolder {
     private func xmllint(_ text: String, _ place: Comment) throws {
         try text.write(toFile: folder.path("out"), atomically: true, encoding: .utf8)
         let schema = ProcessInfo.processInfo.environment["FASTCTL_SCHEMAS"].map { ["--schema", $0 + "/junit-10.xsd"] }
-        let run = try Program.run(
+        let run = try ChildProgram.run(
             "xmllint",
             ["--noout"] + (schema ?? []) + [folder.path("out")],
             in: folder.path(""),
@@ -249,7 +249,7 @@ private struct MatrixFolder {
     /// Runs a script of Debian's Python that reads the text from a file and fails if something is wrong with it.
     private func python(_ script: String, _ text: String, _ place: Comment) throws {
         try text.write(toFile: folder.path("out"), atomically: true, encoding: .utf8)
-        let run = try Program.run(
+        let run = try ChildProgram.run(
             "/usr/bin/python3",
             ["-c", script, folder.path("out")],
             in: folder.path(""),

@@ -57,7 +57,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     var reasonToSkip: String? {
         let condition = folder.appending(path: "condition")
         guard FileManager.default.fileExists(atPath: condition.path) else { return nil }
-        let shell = try? Program.run(
+        let shell = try? ChildProgram.run(
             "bash",
             [condition.path],
             in: folder.path,
@@ -85,7 +85,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
             try? FileManager.default.removeItem(at: place.appending(path: name))
         }
         let products = Self.binary?.deletingLastPathComponent().path ?? ""
-        let result = try Program.run(
+        let result = try ChildProgram.run(
             "timeout",
             [
                 "--kill-after=5", "60", "bash", "-c",
@@ -126,7 +126,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
         defer { try? FileManager.default.removeItem(at: place) }
         try expected.write(to: place.appending(path: "expected"), atomically: false, encoding: .utf8)
         try actual.write(to: place.appending(path: "actual"), atomically: false, encoding: .utf8)
-        return try Program.run(
+        return try ChildProgram.run(
             "diff",
             ["-u", "expected", "actual"],
             in: place.path,

@@ -5,12 +5,12 @@ import Testing
 /// Which shared libraries a command loads, as the system's loader tells it.
 @Suite(.enabled(if: GoldenCase.binary != nil))
 struct LoadedLibrariesTests {
-    private func run(_ words: String...) throws -> Program.Result {
+    private func run(_ words: String...) throws -> ChildProgram.Result {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path(""), "LD_DEBUG": "libs"]
         let binary = try #require(GoldenCase.binary).path
-        return try Program.run(binary, words, in: folder.path(""), environment: environment)
+        return try ChildProgram.run(binary, words, in: folder.path(""), environment: environment)
     }
 
     @Test func `A command that needs neither network nor expressions opens no library for them`() throws {

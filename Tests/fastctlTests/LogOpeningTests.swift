@@ -21,7 +21,7 @@ struct LogOpeningTests {
         // Something is found in it by each command; else the ends of the files are looked at too.
         for name in Self.names { try FileManager.default.copyItem(atPath: Self.sample, toPath: logs + "/" + name) }
         let openings = try FileOpenings(in: logs)
-        let run = try Program.run(
+        let run = try ChildProgram.run(
             try #require(GoldenCase.binary).path,
             command.split(separator: " ").map(String.init) + [logs],
             in: folder.path(""),

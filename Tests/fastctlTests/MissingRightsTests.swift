@@ -6,11 +6,11 @@ import Testing
 @Suite(.enabled(if: GoldenCase.binary != nil), .timeLimit(.minutes(10)))
 struct MissingRightsTests {
     /// Runs a command against the server, with its exit code.
-    private func run(_ words: [String], _ server: ScriptedOpenSearch) throws -> Program.Result {
+    private func run(_ words: [String], _ server: ScriptedOpenSearch) throws -> ChildProgram.Result {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try #"{"id":"A","n":1}"#.write(toFile: folder.path("a.jsonl"), atomically: false, encoding: .utf8)
-        return try Program.run(
+        return try ChildProgram.run(
             try #require(GoldenCase.binary).path,
             words + ["--target", "opensearch+http://127.0.0.1:\(server.port)"],
             in: folder.path(""),

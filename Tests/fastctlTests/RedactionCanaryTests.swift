@@ -309,7 +309,7 @@ private final class CanaryFarm {
         let file = folder.path("out")
         try? FileManager.default.removeItem(atPath: file)
         let binary = GoldenCase.binary?.path ?? ""
-        let shell = try Program.run(
+        let shell = try ChildProgram.run(
             binary,
             arguments,
             in: place,
@@ -358,7 +358,7 @@ private final class CanaryFarm {
     }
 
     private func shell(_ script: String) throws {
-        let result = try Program.run(
+        let result = try ChildProgram.run(
             "bash",
             ["-ec", script],
             in: folder.path(""),

@@ -27,7 +27,7 @@ final class RunningCommand {
     }
 
     let folder: TemporaryFolder
-    private let program: Program
+    private let program: ChildProgram
     /// The ends of silent pipes that the test holds.
     private let pipes: [Int32]
 
@@ -48,7 +48,7 @@ final class RunningCommand {
         defer { for case let file? in ends.map(\.opened) { close(file) } }
         pipes = ends.compactMap(\.held)
         let sharesOutput = if case .standardOutput = errors { true } else { false }
-        program = try Program(
+        program = try ChildProgram(
             shell == nil ? binary : "/bin/sh",
             shell.map { ["-c", $0, binary] + words } ?? words,
             in: URL(filePath: folder.path("")).standardizedFileURL.path,
@@ -127,11 +127,13 @@ private struct StreamEnds {
         case .nothing, .standardOutput: break
         case .silentPipe:
             var ends: [Int32] = [0, 0]
-            _ = pipe2(&ends, O_CLOEXEC)
+            pipe(&ends)
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             (given, held) = isRead ? (ends[0], ends[1]) : (ends[1], ends[0])
             opened = given
         case .file(let name):
-            given = open(folder.path(name), isRead ? O_RDONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            let way = isRead ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC
+            given = open(folder.path(name), way | O_CLOEXEC, 0o600)
             opened = given
         case .terminal(let number): given = number
         }

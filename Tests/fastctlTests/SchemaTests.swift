@@ -38,7 +38,7 @@ struct SchemaTests {
     @Test func `The program has the files as they are`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let check = try Program.run(
+        let check = try ChildProgram.run(
             "sh",
             [Self.root.appending(path: "Scripts/embed-schemas").path, "check"],
             in: folder.path(""),
@@ -53,7 +53,7 @@ struct SchemaTests {
         defer { folder.remove() }
         let environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path("")]
         for name in try Self.schemas().keys {
-            let run = try Program.run(binary, ["schema", name], in: folder.path(""), environment: environment)
+            let run = try ChildProgram.run(binary, ["schema", name], in: folder.path(""), environment: environment)
             let file = name.dropFirst("fastctl.".count).replacing("/", with: ".") + ".schema.json"
             let text = try String(contentsOf: Self.root.appending(path: "Schemas/\(file)"), encoding: .utf8)
             #expect(run.status == 0 && run.output == text, "\(name)")
@@ -135,7 +135,7 @@ enum SchemaValidator {
         defer { folder.remove() }
         try (script + "\n").write(toFile: folder.path("validate.py"), atomically: true, encoding: .utf8)
         try files.joined(separator: "\n").write(toFile: folder.path("files"), atomically: true, encoding: .utf8)
-        let run = try Program.run(
+        let run = try ChildProgram.run(
             "/usr/bin/python3",
             [folder.path("validate.py"), root.appending(path: "Schemas").path, folder.path("files"), "\(needsObject)"],
             in: folder.path(""),

@@ -75,7 +75,7 @@ final class TmuxSession {
 
     @discardableResult
     private func run(_ words: [String]) throws -> String {
-        let result = try Program.run(
+        let result = try ChildProgram.run(
             "/bin/bash",
             ["-c", Self.script, try #require(Self.program), "-S", socket] + words,
             in: folder.path(""),

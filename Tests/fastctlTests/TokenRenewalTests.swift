@@ -51,7 +51,7 @@ struct TokenRenewalTests {
             "#!/bin/sh\necho x >>'\(folder.path("calls"))'\necho \"Bearer t$(wc -l <'\(folder.path("calls"))')\"\n"
         try helper.write(toFile: folder.path("helper"), atomically: false, encoding: .utf8)
         chmod(folder.path("helper"), 0o700)
-        let end = try Program.run(
+        let end = try ChildProgram.run(
             try #require(GoldenCase.binary).path,
             ["add", "-c", "web", "a.jsonl", "--batch-count", "10", "--inflight", "8", "--credentials-helper"]
                 + [folder.path("helper"), "--target", "opensearch+http://127.0.0.1:\(server.port)"],

@@ -13,7 +13,7 @@ struct WaitingTests {
         let binary = try #require(GoldenCase.binary).path
         try #"{"id":"A"}"#.write(toFile: folder.path("a.jsonl"), atomically: false, encoding: .utf8)
         for words in [["collections", "create", "WebCollection"], ["add", "-c", "WebCollection", "a.jsonl"]] {
-            let end = try Program.run(
+            let end = try ChildProgram.run(
                 binary,
                 words,
                 in: folder.path(""),
@@ -186,7 +186,7 @@ struct WaitingTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         mkfifo(folder.path("ca.pem"), 0o600)
-        let end = try Program.run(
+        let end = try ChildProgram.run(
             try #require(GoldenCase.binary).path,
             ["find", "-c", "web", "x", "--target", "solr+https://127.0.0.1:1", "--ca-file", folder.path("ca.pem")],
             in: folder.path(""),

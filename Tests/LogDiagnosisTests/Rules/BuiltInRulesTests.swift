@@ -21,7 +21,7 @@ struct BuiltInRulesTests {
     }
 
     @Test func `The script would write the same`() throws {
-        let script = try Program.run(RuleFiles.root.appending(path: "Scripts/embed-rules").path, ["check"])
+        let script = try ChildProgram.run(RuleFiles.root.appending(path: "Scripts/embed-rules").path, ["check"])
         #expect(script.status == 0, "\(script.errors)")
     }
 

@@ -83,8 +83,8 @@ private struct Expectation {
     /// What was said, whether it is right, and the words for it.
     func verdict(on report: DiagnosisReport) -> (said: String, isRight: Bool, words: String) {
         let findings = report.findings.map { finding in
-            ([finding.rule.id.text, finding.message, finding.reading?.place?.text ?? ""] + (finding.reading?.decoded ?? []))
-                .joined(separator: " ")
+            let words = [finding.rule.id.text, finding.message, finding.reading?.place?.text ?? ""]
+            return (words + (finding.reading?.decoded ?? [])).joined(separator: " ")
         }
         let clusters = report.unexplained.map { cluster in
             let reading = cluster.explanation

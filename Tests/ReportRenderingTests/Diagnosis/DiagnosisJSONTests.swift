@@ -205,7 +205,7 @@ struct DiagnosisSchemaTests {
 
     /// Runs a program; what it printed when it failed.
     private func failure(of arguments: [String]) throws -> String? {
-        let end = try Program.run(arguments[0], Array(arguments.dropFirst()))
+        let end = try ChildProgram.run(arguments[0], Array(arguments.dropFirst()))
         return end.status == 0 ? nil : end.output + end.errors
     }
 

@@ -266,7 +266,7 @@ struct PageLookTests {
     }
 
     private func run(_ program: String, _ words: [String]) throws -> (status: Int32, output: String) {
-        let end = try Program.run(program, words, in: folder.path)
+        let end = try ChildProgram.run(program, words, in: folder.path)
         return (end.status, end.output + (program.hasSuffix("fastctl") ? "" : end.errors))
     }
 }

@@ -173,7 +173,7 @@ struct CommandLineWordsTests {
         "plain", "two words", "it's", "", "a\nb", "\u{1B}[31m", "$HOME `x` \"y\"", "bidi\u{202E}x", "é\\'\t",
     ])
     func `A shell reads back what was quoted`(word: String) throws {
-        let shell = try Program.run(
+        let shell = try ChildProgram.run(
             "/bin/bash",
             ["-c", "printf %s \(CommandLineWords.quoted(word))"],
             environment: ["LC_ALL": "C.UTF-8"]

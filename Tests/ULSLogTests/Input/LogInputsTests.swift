@@ -234,7 +234,8 @@ final class SourceFolder {
     /// Runs a command of the shell in the folder, and returns the path of the file that it made.
     @discardableResult
     func make(_ name: String, _ command: String) throws -> String {
-        guard try Program.run("sh", ["-c", command], in: path).status == 0 else { throw CocoaError(.fileReadUnknown) }
+        let shell = try ChildProgram.run("sh", ["-c", command], in: path)
+        guard shell.status == 0 else { throw CocoaError(.fileReadUnknown) }
         return self(name)
     }
 }

@@ -11,6 +11,7 @@
 /// text: target application
 /// process: some-process
 /// denied: The account may not use the service application.
+/// hosted: another-component in Area
 /// check: What another check finds out :: Get-SPServiceInstance
 /// check: @pools
 /// ```
@@ -18,7 +19,7 @@
 /// A namespace is the beginning of a frame's or a type's name, a category one of area and category, a process one of its
 /// file's name. Words of a category and of a text begin where a word does; case does not matter. `generic: yes` marks what
 /// everything else outranks. `denied` is what a refused access comes from here, `absent`
-/// what a missing file does.
+/// what a missing file does. `hosted` names the component that rows of an area are from, although the code is this one's.
 struct ComponentFile {
     /// A component with what tells it.
     struct Entry {
@@ -27,6 +28,8 @@ struct ComponentFile {
         var categories: [String] = []
         var words: [String] = []
         var processes: [String] = []
+        /// The component that has this one's code in rows of an area, by the area in lowercase.
+        var hosts: [String: String] = [:]
     }
 
     private(set) var entries: [Entry] = []
@@ -55,6 +58,10 @@ struct ComponentFile {
         case .member("process", let value): entries[last].processes = value.items(UInt8(ascii: ","))
         case .member("denied", let value): entries[last].component.denied = String(value)
         case .member("absent", let value): entries[last].component.absent = String(value)
+        case .member("hosted", let value):
+            let parts = value.split(separator: " in ", maxSplits: 1)
+            guard parts.count == 2 else { return false }
+            entries[last].hosts[parts[1].lowercased()] = String(parts[0])
         case .member("generic", let value): entries[last].component.isGeneric = value == "yes"
         case .heading, .member: return false
         }

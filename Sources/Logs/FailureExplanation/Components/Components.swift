@@ -28,6 +28,19 @@ public enum Components {
         text: String = ""
     ) -> FoundComponent? {
         let map = ComponentMap.builtIn
+        let found = search(map, frames, types, area: area, category: category, process: process, text: text)
+        return found.map { map.hosted($0, area: area) }
+    }
+
+    private static func search(
+        _ map: ComponentMap,
+        _ frames: [StackFrame],
+        _ types: [String],
+        area: String?,
+        category: String?,
+        process: String?,
+        text: String
+    ) -> FoundComponent? {
         let place = [area, category].compactMap(\.self).joined(separator: " / ")
         let types = types.filter { $0 != anybodys }
         let named = types.filter { !$0.hasPrefix("System.") }
@@ -83,6 +96,15 @@ struct ComponentMap: Sendable {
 
     private func found(_ entry: Int, _ evidence: FoundComponent.Evidence) -> FoundComponent {
         FoundComponent(component: entries[entry].component, evidence: evidence)
+    }
+
+    /// Returns the component that has the code of a found one in rows of this area.
+    func hosted(_ found: FoundComponent, area: String?) -> FoundComponent {
+        guard let area, let entry = entries.first(where: { $0.component.id == found.component.id }),
+            let host = entry.hosts[area.lowercased()],
+            let component = entries.first(where: { $0.component.id == host })?.component
+        else { return found }
+        return FoundComponent(component: component, evidence: found.evidence)
     }
 
     /// Returns the component of the first frame that has one.

@@ -5933,6 +5933,52 @@ tests:
     uls:
       - {t: "10:00:00.00", id: zq1a, level: Unexpected, corr: A, msg: "An error occurred while logging the history for timer job (job-x): Could not load file or assembly 'Contoso.Json, Version=4.5.0.0, Culture=neutral, PublicKeyToken=0a1b2c3d4e5f6071' or one of its dependencies. The system cannot find the file specified."}
     expect: [{verdict: elsewhere, captures: {assembly: Contoso.Json, version: 4.5.0.0}}]
+  - name: the token service does not find the assembly of a claim provider
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "STS Call: Failed to issue new security token. Exception: System.IO.FileNotFoundException: Could not load file or assembly 'Contoso.Claims, Version=1.0.0.0, Culture=neutral, PublicKeyToken=0a1b2c3d4e5f6071' or one of its dependencies. The system cannot find the file specified."}
+      - {t: "10:00:01.00", id: 8nca, corr: B, msg: "Error=Could not load file or assembly 'Contoso.Claims' or one of its dependencies."}
+    expect:
+      - verdict: token
+        severity: error
+        confidence: likely
+        symptoms: {token: 1, page: 1}
+        captures: {assembly: Contoso.Claims, version: 1.0.0.0}
+        message: "The Security Token Service issues no token because it cannot load assembly Contoso.Claims (version 1.0.0.0), or one that it needs. Mostly it is of a claim provider that is still registered in the farm, and its solution was retracted or is not on this server."
+  - name: the token service names an assembly without its version
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "STS Call: Failed to issue new security token. Exception: System.IO.FileNotFoundException: Could not load file or assembly 'Contoso.Claims' or one of its dependencies."}
+      - {t: "10:00:01.00", id: zq1a, level: High, corr: B, msg: "STS Call: Failed to issue new security token. Could not load file or assembly 'Contoso.Names' or one of its dependencies. The system cannot find the file specified."}
+    expect:
+      - {verdict: token, symptoms: {token: 1}, captures: {assembly: Contoso.Claims}}
+      - {verdict: token, symptoms: {token: 1}, captures: {assembly: Contoso.Names}}
+  - name: the token service finds another version of an assembly
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "STS Call: Failed to issue new security token. Exception: System.IO.FileLoadException: Could not load file or assembly 'Contoso.Json, Version=4.5.0.0, Culture=neutral' or one of its dependencies. (Exception from HRESULT: 0x80131040)"}
+    expect: [{verdict: other-version, symptoms: {other_version: 1}}]
+  - name: NEAR MISS the token service finds another version, with the type of a missing file
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Failed to issue new security token. FileNotFoundException, then Could not load file or assembly 'C.X' (0x80131040)"}
+    expect: [{verdict: other-version, symptoms: {other_version: 1}}]
+  - name: one assembly, the other version comes before the token
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Could not load file or assembly 'C.X' (0x80131040)"}
+      - {t: "10:00:01.00", id: zq1a, level: High, corr: A, msg: "Failed to issue new security token. FileNotFoundException: Could not load file or assembly 'C.X'"}
+    expect: [{verdict: other-version, symptoms: {token: 1, other_version: 1}}]
+  - name: one assembly, the token comes before the receiver and the rest
+    uls:
+      - {t: "09:59:00.00", id: zq1a, level: High, corr: A, msg: "FileNotFoundException: Could not load file or assembly 'C.X'"}
+      - {t: "10:00:00.00", id: acq1a, level: High, corr: A, msg: "Could not load file or assembly 'C.X'"}
+      - {t: "10:00:01.00", id: zq1a, level: High, corr: A, msg: "Failed to issue new security token. FileNotFoundException: Could not load file or assembly 'C.X'"}
+    expect: [{verdict: token, symptoms: {token: 1, receiver: 1, elsewhere: 1}}]
+  - name: NEAR MISS the token service, below High, of texts and serializers, or of something else
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, corr: A, msg: "Failed to issue new security token. FileNotFoundException: Could not load file or assembly 'C.X'"}
+      - {t: "10:00:01.00", id: zq1a, level: High, corr: A, msg: "Failed to issue new security token. FileNotFoundException: Could not load file or assembly 'C.X.resources, Version=1.0.0.0'"}
+      - {t: "10:00:02.00", id: zq1a, level: High, corr: A, msg: "Failed to issue new security token. FileNotFoundException: Could not load file or assembly 'C.X.XmlSerializers, Version=1.0.0.0'"}
+      - {t: "10:00:03.00", id: zq1a, level: High, corr: A, msg: "Failed to issue new security token. FileNotFoundException: The user is not known."}
+      - {t: "10:00:04.00", id: zq1a, level: High, corr: A, msg: "Failed to issue new security token. Could not load file or assembly 'C.X' (another exception)"}
+      - {t: "10:00:05.00", id: zq1a, level: High, corr: A, msg: "Failed to issue new security token. FileNotFoundException, then Could not load file or assembly 'C.X.resources, Version=1.0.0.0'"}
+    expect: []
   - name: a message alone
     paste: |
       System.IO.FileNotFoundException: Could not load file or assembly 'Contoso.Json, Version=4.5.0.0, Culture=neutral, PublicKeyToken=0a1b2c3d4e5f6071' or one of its dependencies. The system cannot find the file specified.

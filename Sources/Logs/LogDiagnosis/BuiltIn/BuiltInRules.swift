@@ -1953,7 +1953,7 @@ private let FS1034 = ##"""
 schema: fastctl.rule/1
 id: FS1034
 slug: private-key-not-readable
-revision: 1
+revision: 2
 status: stable
 title: A key cannot be opened
 category: security
@@ -2009,7 +2009,12 @@ fix:
     where: the server that wrote the row
     effect: none
     undo: none needed
-  - step: "Give the account of the process read access to the key: certlm.msc, Personal, the certificate, All Tasks, Manage Private Keys."
+  - step: "If frames of OAuth or of the Security Token Service stand in the trace, it is mostly the certificate that signs the farm's tokens, which is mostly in another store than Personal: (Get-SPSecurityTokenServiceConfig).LocalLoginProvider.SigningCertificate. Its key is a file in C:\\ProgramData\\Microsoft\\Crypto\\RSA\\MachineKeys; see who may read it with icacls."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+    when: not-readable
+  - step: "Give the account of the process (for the farm account: the local group WSS_RESTRICTED_WPG_V4) read access to the key: certlm.msc, Personal, the certificate, All Tasks, Manage Private Keys; or the security of the key's file."
     where: each server that uses the certificate
     effect: the account can sign with the certificate; recycle its application pool or restart its service
     undo: take the right away
@@ -5220,7 +5225,7 @@ explain:
   impact: Data of workbooks, diagrams or external lists are not refreshed for that user.
 
 fix:
-  - step: "See the application and its members: Get-SPSecureStoreApplication -ServiceContext URL -All | Select -Expand TargetApplication | Select Name, Type. Who asks is often a service account and not the user: a scheduled refresh of PowerPivot needs its own and the farm account as members of a group application."
+  - step: "See the application and its members: Get-SPSecureStoreApplication -ServiceContext URL -All | Select -Expand TargetApplication | Select Name, Type. Who asks is often a service account and not the user: a scheduled refresh of PowerPivot needs its own and the farm account as members of a group application, and for a source with credentials of its own, such as Oracle, a second application for these."
     where: SharePoint Management Shell
     effect: none
     undo: none needed
@@ -5938,11 +5943,11 @@ private let FS1108 = ##"""
 schema: fastctl.rule/1
 id: FS1108
 slug: assembly-missing-or-other-version
-revision: 2
+revision: 3
 status: stable
 title: A process cannot load an assembly
 category: updates
-tags: [sharepoint, assembly, solution, web part, event receiver, feature]
+tags: [sharepoint, assembly, solution, web part, event receiver, feature, claim provider]
 per: assembly
 supersedes: [FS1002]
 
@@ -5958,6 +5963,12 @@ select:
     message|contains: "Could not load file or assembly '"
     message|contains|none: [".resources, Version=", ".XmlSerializers, Version=", "0x80131040"]
     capture: ["file or assembly '{assembly}, Version={version},", "file or assembly '{assembly}'", "event receiver {receiver} in", "', class '{receiver}'"]
+  token: # the token service loads the claim providers of the farm
+    level|gte: High
+    message|contains|all: ["issue new security token", "Could not load file or assembly '"]
+    message|contains: ["FileNotFoundException", "The system cannot find the file specified"]
+    message|contains|none: [".resources, Version=", ".XmlSerializers, Version=", "0x80131040"]
+    capture: ["file or assembly '{assembly}, Version={version},", "file or assembly '{assembly}'"]
   other_version: # the assembly is there, but its name says another version
     level|gte: High
     message|contains|all: ["0x80131040", "file or assembly '"]
@@ -5966,10 +5977,13 @@ select:
     level|gte: High
     message|contains|all: ["Could not load file or assembly '"]
     message|contains: ["FileNotFoundException", "The system cannot find the file specified"]
-    message|contains|none: [".resources, Version=", ".XmlSerializers, Version=", "0x80131040"]
+    message|contains|none: [".resources, Version=", ".XmlSerializers, Version=", "0x80131040", "issue new security token"]
     capture: ["file or assembly '{assembly}, Version={version},", "file or assembly '{assembly}'"]
 
 check:
+  token:
+    count: {of: token, gte: 1}
+    label: "{count} time(s) the Security Token Service issued no token for want of it"
   page:
     count: {of: page, distinct: request, gte: 1}
     label: "{count} request(s) ended with an error page"
@@ -5986,10 +6000,16 @@ check:
 verdicts:
   - id: other-version
     when: other_version
-    symptoms: [page, receiver, other_version, elsewhere]
+    symptoms: [token, page, receiver, other_version, elsewhere]
     severity: warning
     confidence: likely
     message: "A process found assembly {assembly}, but not as the caller wants it (version {version|not logged}). Mostly the file is of another version, or a bindingRedirect is missing."
+  - id: token
+    when: token
+    symptoms: [token, page, receiver, elsewhere]
+    severity: error
+    confidence: likely
+    message: "The Security Token Service issues no token because it cannot load assembly {assembly} (version {version|not logged}), or one that it needs. Mostly it is of a claim provider that is still registered in the farm, and its solution was retracted or is not on this server."
   - id: page
     when: page
     symptoms: [page, receiver, elsewhere]
@@ -6011,10 +6031,15 @@ verdicts:
 
 explain:
   what: A page, an event receiver, a job or a service needed an assembly, and .NET could not load it.
-  why: The solution that brings the assembly was not deployed to this server, was retracted or upgraded while something still names the old version, or an assembly that it needs is missing. An assembly of a prerequisite of SharePoint, such as Microsoft.Data.OData 5.6 of WCF Data Services, is missing where the prerequisite was not installed whole. With 0x80131040 an assembly of that name is there but has another version; a bindingRedirect in the program's configuration file is missing. If only one server reports it, its deployment is incomplete. The text is recognized in English only; names of resource and serializer assemblies do not count.
-  impact: What needs the assembly does not work on this server; other pages are not affected.
+  why: The solution that brings the assembly was not deployed to this server, was retracted or upgraded while something still names the old version, or an assembly that it needs is missing. The Security Token Service loads each claim provider that is registered in the farm; the registration stays if a solution is retracted without deactivating its feature. An assembly of a prerequisite of SharePoint, such as Microsoft.Data.OData 5.6 of WCF Data Services, is missing where the prerequisite was not installed whole. With 0x80131040 an assembly of that name is there but has another version; a bindingRedirect in the program's configuration file is missing. If only one server reports it, its deployment is incomplete. The text is recognized in English only; names of resource and serializer assemblies do not count.
+  impact: What needs the assembly does not work on this server. If that is a claim provider, users may get no tokens, which breaks their sign-in, and the people picker may find nobody.
 
 fix:
+  - step: "See which claim providers the farm has, and whether this assembly, or what needs it, is of one of them: Get-SPClaimProvider | Select DisplayName, IsEnabled, AssemblyName."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+    when: token
   - step: "See whether the assembly is on the server: dir C:\\Windows\\Microsoft.NET\\assembly\\*\\{assembly|NAME} (C:\\Windows\\assembly for .NET before 4) and the bin folder of the web application; compare with a server on which it works. If another version is there, look for a bindingRedirect to the missing one in the configuration of the program, and in machine.config (the claim provider EntraCP needs those of its installation page there)."
     where: the server that wrote the row, and another one
     effect: none
@@ -6023,7 +6048,12 @@ fix:
     where: the server that wrote the row; SharePoint Management Shell
     effect: none
     undo: none needed
-    when: [page, receiver, elsewhere]
+    when: [token, page, receiver, elsewhere]
+  - step: "If the claim provider is wanted, deploy its solution to all servers (Install-SPSolution NAME -GACDeployment -Force). If it is not, or that does not help, remove its registration: Remove-SPClaimProvider NAME."
+    where: SharePoint Management Shell, as farm administrator
+    effect: a deployment recycles application pools on all servers; without the provider, users lose its claims and what they may do by them
+    undo: activate the feature of the provider again, which registers it
+    when: token
   - step: "If it is of WCF Data Services, repair or install that prerequisite (WcfDataServices.exe, Repair), and restart the server; the prerequisite installer may say that all is well although files are missing."
     where: the server that wrote the row
     effect: the server is down while it restarts

@@ -37,7 +37,7 @@ enum AccountToken {
     private static let fileEndings: [StaticString] = [
         "dll", "exe", "config", "xml", "xsd", "xsl", "aspx", "ascx", "asmx", "svc", "master", "txt", "log", "css", "js",
         "html", "htm", "png", "gif", "jpg", "wsp", "cab", "ini", "dat", "mdf", "ldf", "resx", "dwp", "webpart", "etl",
-        "docx", "xlsx", "pptx", "pdf", "tmp", "zip", "ps1", "bin",
+        "docx", "xlsx", "pptx", "pdf", "tmp", "zip", "ps1", "bin", "cxx", "cpp", "hxx", "inl", "cs",
     ]
 
     /// Returns where the account lies whose backslash is in a token: without quotes of print and the full stop of a

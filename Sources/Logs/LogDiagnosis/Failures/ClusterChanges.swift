@@ -10,6 +10,8 @@ struct ClusterSurroundings {
     var names = RequestNames()
     /// What is normal; `nil` if no file says so.
     var normal: NormalFailures?
+    /// Whether rows of High are told if nothing else is: somebody has chosen them.
+    var tellsHighRows = false
     /// What is not to be told.
     var triage = FindingTriage()
 

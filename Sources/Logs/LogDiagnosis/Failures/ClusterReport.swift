@@ -43,7 +43,8 @@ struct ClusterReport {
         // A number or a sentence that turns out to say nothing makes no problem of a row.
         for index in told.indices where told[index].draft.needsReading { told[index].read() }
         told = Self.united(told, surroundings)
-        let says = told.filter(\.showsProblem)
+        var says = told.filter(\.showsProblem)
+        if says.isEmpty, surroundings.tellsHighRows { says = told.filter { !$0.draft.count.signs.contains(.success) } }
         meaningless = told.reduce(0) { $0 + $1.rows } - says.reduce(0) { $0 + $1.rows }
         var shown: [Told] = []
         for var kind in says {

@@ -15,17 +15,17 @@ struct ColumnMeaning: Hashable, Sendable {
     enum Problem: Hashable, Sendable {
         /// It is noise.
         case never
-        /// It is one: Monitorable or worse, or of no level at all, which nobody quotes without a reason.
+        /// It is one: Monitorable or worse, or of no level at all, which nobody quotes without a reason; in an excerpt, High too.
         case byLevel
         /// It is one if its message shows signs of failure.
         case byMessage
     }
 
-    init(_ columns: EventColumns, _ selectors: CompiledSelectors) {
+    init(_ columns: EventColumns, _ selectors: CompiledSelectors, isExcerpt: Bool = false) {
         candidates = selectors.candidates(columns)
         rank = columns.rank
         let isNoise = candidates.contains { selectors.cases[$0].makesNoise }
-        problem = isNoise ? .never : rank <= 3 || columns.isBare ? .byLevel : .byMessage
+        problem = isNoise ? .never : rank <= (isExcerpt ? ProblemScan.maximumRank : 3) || columns.isBare ? .byLevel : .byMessage
         needsPattern = candidates.allSatisfy { number in
             selectors.cases[number].messages.contains { $0.needsPattern }
         }
@@ -81,13 +81,13 @@ final class ColumnKnowledge {
     let gate: MessageGate?
     let passage: Passage
 
-    init(_ meaning: ColumnMeaning, _ scan: MessageScan, _ gate: MessageGate? = nil) {
+    init(_ meaning: ColumnMeaning, _ scan: MessageScan, _ gate: MessageGate? = nil, isExcerpt: Bool = false) {
         self.meaning = meaning
         needsPattern = meaning.needsPattern
         hasCandidates = !meaning.candidates.isEmpty
         mayBeProblem = meaning.problem != .never
         let isMilder = ProblemScan.isMild(meaning.rank)
-        isMild = meaning.problem == .byMessage && isMilder
+        isMild = meaning.problem == .byMessage && isMilder && !isExcerpt
         self.scan = scan
         self.gate = gate
         passage = Passage(

@@ -89,6 +89,19 @@ extension LogReader {
         }
     }
 
+    /// Returns the size of all logs in bytes; `nil` if it is not known before they are read, as that of a pipe.
+    public func size() throws -> Int64? {
+        var total: Int64 = 0
+        for source in try logs().sources {
+            switch source.kind {
+            case .file(_, let size): total += size
+            case .stream(.memory(let text)): total += Int64(text.bytes.count)
+            case .stream: return nil
+            }
+        }
+        return total
+    }
+
     /// Hands over the events of a selection.
     ///
     /// Text that cannot have a wanted event may be passed over; then nothing is known about gaps.

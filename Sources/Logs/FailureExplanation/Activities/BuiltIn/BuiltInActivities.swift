@@ -77,6 +77,17 @@ check: Which configuration database this server belongs to :: Get-ItemProperty '
 check: @product
 check: @upgradelogs
 
+[stsadm-command] running the command stsadm
+generic: yes
+of: stsadm
+frame: SPStsAdmin
+usually(FileNotFoundException): There is no farm yet, as when setup starts stsadm while it installs SharePoint together with updates (slipstream), where it can be passed over; or an assembly is missing on this server.
+usually(refusal): The account is no local administrator, the prompt is not elevated, or the account has no rights in the configuration database.
+usually(sql:4060): The configuration database that the registry of this server names is not there, or the account has no user in it.
+check: Which farm this server belongs to; before a farm is made, none :: Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\*\Secure\ConfigDB' -ErrorAction SilentlyContinue | Select-Object dsn
+check: @product
+check: @shell
+
 [open-farm] opening the farm that this server belongs to
 of: farm
 frame: SPFarm.FindLocal, SPFarm.Open
@@ -124,7 +135,10 @@ check: @upgradelogs
 of: web-config
 frame: SPAspConfigurationFile.ApplyActionToXmlDocument, SPAspConfigurationFile.MergeWebConfig
 usually: The web.config has something where SharePoint expects an element of its own, such as comments or entries by hand, or is not well-formed.
+usually(NullReferenceException): The web.config of a web application has comments where SharePoint merges its entries, known of SharePoint 2013; Microsoft's advice is to remove the comments. Or an element that SharePoint expects is missing.
+usually(XmlException): The web.config of a web application on this server, or a webconfig.*.xml that is merged into it, is not well-formed.
 usually(refusal): The account may not write to the folder of the web application's IIS site.
+check: Comments in the files, in the folders that IIS has by default :: Select-String -Path 'C:\inetpub\wwwroot\wss\VirtualDirectories\*\web.config' -Pattern '<!--'
 check: What is wrong in the files :: fastctl webconfig check FOLDER
 check: The folder of each zone :: Get-SPWebApplication URL | Select-Object -ExpandProperty IisSettings
 
@@ -164,6 +178,40 @@ check: @product
 check: @databases
 
 
+[upgrade-types] loading the classes that upgrades consist of
+of: upgrade
+frame: SPActionSequence.LoadUpgradeActions
+usually: An assembly with upgrade steps, or one that it needs, is missing on this server or of another version; the upgrade log names it. On a new server it is mostly one of WCF Data Services 5.6, whose installer was a blocked file.
+usually(ReflectionTypeLoadException): An assembly with upgrade steps, or one that it needs, is missing on this server or of another version; the upgrade log names it. On a new server it is mostly one of WCF Data Services 5.6, whose installer was a blocked file.
+usually(absence): The assembly that the row or the upgrade log names is missing on this server: that of a prerequisite not installed whole, or of an add-on.
+check: What could not be loaded, by the upgrade logs of this server :: Select-String -Path 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\LOGS\Upgrade*.log' -Pattern 'Could not load'
+check: What is installed, compared with another server :: Get-ItemProperty HKLM:\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\* | Select-Object DisplayName, DisplayVersion
+check: @upgradelogs
+
+[needs-upgrade] finding out which objects of the farm need an upgrade
+of: upgrade
+frame: SPContentDatabaseSequence.GetSiteNeedsUpgrade, SPContentDatabaseSequence.AddNextLevelObjects, SPContentDatabaseSequence.get_NeedsUpgrade, SPContentDatabaseSequence.get_CanUpgrade, SPContentDatabaseSequence.get_IsBackwardsCompatible, SPContentDatabaseSequence2.AddNextLevelObjects, SPContentDatabaseSequence2.get_NeedsUpgrade, SPContentDatabaseSequence2.get_CanUpgrade, SPContentDatabaseSequence2.get_IsBackwardsCompatible, SPDatabaseSequence.AddNextLevelObjects, SPDatabaseSequence.get_NeedsUpgrade, SPDatabaseSequence.get_CanUpgrade, SPDatabaseSequence.get_IsBackwardsCompatible, SPFarmSequence.AddNextLevelObjects, SPFarmSequence.get_NeedsUpgrade, SPFarmSequence.get_CanUpgrade, SPFarmSequence.get_IsBackwardsCompatible, SPServerSequence.AddNextLevelObjects, SPServerSequence.get_NeedsUpgrade, SPServerSequence.get_CanUpgrade, SPServerSequence.get_IsBackwardsCompatible, SPConfigurationDatabaseSequence.AddNextLevelObjects, SPConfigurationDatabaseSequence.get_NeedsUpgrade, SPConfigurationDatabaseSequence.get_CanUpgrade, SPConfigurationDatabaseSequence.get_IsBackwardsCompatible, SPSiteWssSequence.AddNextLevelObjects, SPSiteWssSequence.get_NeedsUpgrade, SPSiteWssSequence.get_CanUpgrade, SPSiteWssSequence.get_IsBackwardsCompatible, SPSiteWssSequence2.AddNextLevelObjects, SPSiteWssSequence2.get_NeedsUpgrade, SPSiteWssSequence2.get_CanUpgrade, SPSiteWssSequence2.get_IsBackwardsCompatible, SPSiteSequence.AddNextLevelObjects, SPSiteSequence.get_NeedsUpgrade, SPSiteSequence.get_CanUpgrade, SPSiteSequence.get_IsBackwardsCompatible, SPWebTemplateSequence.AddNextLevelObjects, SPWebTemplateSequence.get_NeedsUpgrade, SPWebTemplateSequence.get_CanUpgrade, SPWebTemplateSequence.get_IsBackwardsCompatible, SPSiteSequence.get_PreviousTargetSchemaVersion
+usually: A database of the farm does not answer, or the account that asks has no rights in it.
+usually(sql:229): The account that asks lacks its rights in a database of the farm.
+usually(sql:4060): A database that the farm knows is not there, or the account that asks has no user in it.
+usually(sql:4294967294): SQL Server answered too slowly: a database has very many sites, others hold locks, or the disks are slow.
+usually(absence): The farm has an object of a product or solution whose assembly this server lacks, or an IIS site of a web application is missing on this server.
+check: @databases
+check: @product
+check: @upgradelogs
+
+[needs-upgrade-tree] finding out which objects of the farm need an upgrade
+generic: yes
+of: upgrade
+frame: SPUpgradeSession.NeedsUpgrade, SPUpgradeSession.ReflexiveNeedsUpgrade, SPServerProductInfo.DetectLocalUpgradeStatus
+usually: A database of the farm does not answer, or the account that asks has no rights in it.
+usually(sql:229): The account that asks lacks its rights in a database of the farm.
+usually(sql:4060): A database that the farm knows is not there, or the account that asks has no user in it.
+usually(absence): The farm has an object of a product or solution whose assembly this server lacks, or an IIS site of a web application is missing on this server.
+check: @databases
+check: @product
+check: @upgradelogs
+
 [product-versions] finding out which products and patches of SharePoint this server has
 of: psconfig
 frame: SPProductVersionJobDefinition, SPServerProductInfo
@@ -183,7 +231,7 @@ check: @upgradelogs
 check: @databases
 check: @servers
 
-[upgrade-farm] upgrading the configuration database and the objects of the farm
+[upgrade-farm] upgrading the configuration database and objects of the farm, or checking whether they need it
 generic: yes
 of: upgrade
 frame: SPFarmSequence, SPServerSequence, SPConfigurationDatabaseSequence
@@ -195,7 +243,7 @@ check: @product
 check: @upgradelogs
 check: @servers
 
-[upgrade-content-database] upgrading a content database
+[upgrade-content-database] upgrading a database, or checking whether it needs it
 of: upgrade
 frame: SPContentDatabaseSequence, SPContentDatabaseSequence2, SPDatabaseSequence
 usually: The database has orphaned or damaged rows, or refers to site definitions that the farm lacks; the log Upgrade-*-error.log names the step.
@@ -208,7 +256,7 @@ check: @upgradelogs
 check: @missing
 check: @content
 
-[upgrade-site] upgrading a site collection or a site of it
+[upgrade-site] upgrading a site collection or a site of it, or checking whether it needs it
 of: upgrade
 frame: SPSiteWssSequence, SPSiteWssSequence2, SPWebTemplateSequence, SPUpgradeSiteCollectionJobDefinition, SPUpgradeWorkItemJobDefinition
 usually: The site refers to features, templates or files that the farm lacks.
@@ -229,7 +277,7 @@ check: Features of the site and their versions :: Get-SPFeature -Site URL | Sele
 check: Solutions and where they are deployed :: Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
 check: @site
 
-[upgrade-iis] upgrading the IIS sites of the web applications
+[upgrade-iis] upgrading the IIS sites of the web applications, or checking whether they need it
 of: iis-config
 frame: SPIisWebSiteWssSequence, SPIisWebSiteWssSequence2, SPIisWebSiteSequence
 usually(absence): The IIS site of a web application, its folder or its web.config is missing on this server.
@@ -889,6 +937,7 @@ of: mail-out
 text: Cannot resolve name of SMTP host
 usually: The DNS servers of this server do not know the name: another domain's zone needs a forwarder, or the name in the settings is wrong.
 check: The name resolves here :: Resolve-DnsName SMTPSERVER
+check: The zones and conditional forwarders of the DNS server, if it is one of Windows :: Get-DnsServerZone -ComputerName DNSSERVER
 check: @mailset
 
 [send-mail] sending a mail
@@ -937,14 +986,17 @@ check: @timer
 
 [usage-import] importing, processing or removing usage data
 of: usage
-frame: SPUsageImportJobDefinition, SPUsageMaintenanceJobDefinition, SPUsageProcessingJobDefinition
+frame: SPUsageImportJobDefinition, SPUsageMaintenanceJobDefinition, SPUsageProcessingJobDefinition, SPUsageLogImporter
+text: Failed to delete usage log file
 usually: The logging database is full, or the import does not keep up with the usage files.
+usually(win32:32): In SharePoint 2010, the timer service itself keeps usage files open after the Windows updates KB2775511, KB2682011 or KB2882822; SharePoint's cumulative update of December 2013 corrects it.
 usually(sql:1105): The logging database cannot grow: its disk is full, or it has reached its limit.
 usually(sql:9002): The transaction log of the logging database is full.
 usually(sql:229): The farm account is no db_owner of the logging database.
 usually(refusal): The account of the timer service may not read and delete files in the usage log folder of this server.
 usually(sql:4294967294): The logging database has grown so large that the import runs into its time-out.
 check: The usage application and its database :: Get-SPUsageApplication
+check: The build of the farm, to compare with what later updates correct :: (Get-SPFarm).BuildVersion
 check: Which events are logged, and how long they are kept :: Get-SPUsageDefinition | Select-Object Name, Enabled, DaysRetained
 check: @space
 
@@ -2014,6 +2066,16 @@ usually(refusal): The user for whom the workflow runs lacks a right on the item 
 check: @workflows
 check: @solutions
 check: @user
+
+[workflow-services] loading the services that web.config names, for workflows of SharePoint 2010
+of: workflow-host
+frame: SPWinOeHostServices.EnsurePluggableServices
+usually: The server whose timer runs the workflow does not run the web application, so that there is no web.config with the services.
+usually(NullReferenceException): The server whose timer runs the workflow (Workflow Timer Service) does not run the web application (service Microsoft SharePoint Foundation Web Application), so that there is no web.config with the services.
+usually(absence): The assembly of a service that web.config names for workflows is missing on this server, or there is no web.config.
+check: Servers that run the workflow timer run the web application too :: Get-SPServiceInstance | Where-Object Status -eq Online | Sort-Object TypeName | Select-Object TypeName, Server
+check: The services and authorized types of the web applications :: fastctl webconfig check FOLDER
+check: @solutions
 
 [workflow-user] finding the user for whom a workflow of SharePoint 2010 runs
 of: workflow-owner
@@ -3352,6 +3414,17 @@ usually: The group WSS_ADMIN_WPG may not write the hosts file of the crawl serve
 check: Rights on the file :: icacls C:\Windows\System32\drivers\etc\hosts
 check: Who may write it :: Get-LocalGroupMember -Group WSS_ADMIN_WPG
 
+[search-database-rights] giving accounts of the Search service application rights in its databases
+of: search-admin
+frame: SearchServiceApplication.SynchronizeDatabases, SearchDatabase.SynchronizeAccessRules, SearchDatabase.GrantAccess
+usually: An account or group among the administrators or permissions of the Search service application no longer exists in the directory: Windows finds no SID for it.
+usually(win32:1332): An account or group among the administrators or permissions of the Search service application no longer exists in the directory, or its domain does not answer.
+usually(IdentityNotMappedException): An account or group among the administrators or permissions of the Search service application no longer exists in the directory, or its domain does not answer.
+usually(sql:15401): An account or group among the administrators or permissions of the Search service application is not known to SQL Server: it no longer exists in the directory.
+usually(sql:229): The account that runs this is no db_owner of a database of search, or lacks securityadmin on the instance.
+check: The administrators of the application, each of whom must still exist :: Get-SPServiceApplicationSecurity (Get-SPEnterpriseSearchServiceApplication) -Admin | Select-Object -ExpandProperty AccessRules | Select-Object Name
+check: Those who have permissions on it :: Get-SPServiceApplicationSecurity (Get-SPEnterpriseSearchServiceApplication) | Select-Object -ExpandProperty AccessRules | Select-Object Name
+
 [search-application] setting up the Search service application or its proxy
 of: search-admin
 frame: SearchServiceApplication.Provision, SearchServiceApplicationProxy.Provision
@@ -4006,12 +4079,13 @@ check: @targets
 check: The settings of Excel Services, with the unattended account :: Get-SPExcelServiceApplication | Select-Object *
 check: The Claims to Windows Token Service runs :: Get-CimInstance Win32_Service -Filter "Name='c2wts'"
 
-[excel-model-servers] reaching the data model servers of Excel Services
+[excel-model-servers] reaching the data model servers of Excel Services or Office Online Server
 of: data-model
 text: SSPM: Initialization failed on server
 usually(hresult:0xC0000BB8): The instance has no counters of its memory: SQL Server 2017 with cumulative update 1 or 2 lacks them in tabular mode, which update 3 corrects.
-usually: The account of Excel Services is no administrator of the Analysis Services instance.
-usually: The instance named in Data Model Settings does not run, or does not answer from the server of Excel Services.
+usually: The account of Excel Services, or the machine account of the Office Online Server, is no administrator of the Analysis Services instance.
+usually: The instance that is registered does not run, or does not answer from the server of Excel Services or Office Online.
+check: Data model servers, on Office Online Server :: Get-OfficeWebAppsExcelBIServer
 check: Data model servers (2013) :: Get-SPExcelServiceApplication | Get-SPExcelBIServer
 check: @ssas
 check: @pools

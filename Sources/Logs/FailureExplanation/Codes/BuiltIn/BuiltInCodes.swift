@@ -6663,6 +6663,385 @@ sentence:633	Attribute vector * not available for sorting
 sentence:634	ntdll!RtlReportCriticalFailure
 sentence:634	ntdll!RtlpReportHeapFailure
 sentence:635	Enum underlying type and the object must be same type or object must be a String
+sentence:636	An unsupported IDictionary type was detected. Type:
+sentence:637	is not marked as authorized in the application configuration file
+sentence:638	ExecuteRequestInSandBox call failed. System.ArgumentException: Type was not resolvable
+sentence:639	is not allowed here. See https://go.microsoft.com/fwlink/?linkid=2132227
+sentence:639	System.Data.TypeLimiter.EnsureTypeIsAllowed
+sentence:640	ThrowIfMaxHttpCollectionKeysExceeded
+sentence:641	ThrowIfMaxJsonDeserializerMembersExceeded
+sentence:642	CryptographicException: Malformed reference element
+sentence:643	SignatureDescription could not be created for the signature algorithm supplied
+sentence:644	CryptographicException: Invalid algorithm specified
+sentence:645	Could not load file or assembly 'Microsoft.Owin, Version=3.0.1.0
+sentence:645	Could not load file or assembly 'Microsoft.Owin, Version=3.0.1.0 * or one of its dependencies. The system cannot find the file specified
+sentence:646	Method not found: 'Microsoft.SharePoint.Administration.SPIdentifierType
+sentence:647	Method not found: * Iis7Helper.ExtendedProtectionDotlessSpnNotEnabledThrowHelper
+sentence:648	Unrecognized attribute 'allowInsecureTransport'
+sentence:649	Unrecognized attribute 'targetFramework'
+sentence:650	Could not load type 'System.ServiceModel.Activation.HttpModule'
+sentence:651	Could not load type 'System.Runtime.CompilerServices.ExtensionAttribute' from assembly 'mscorlib
+sentence:652	Method not found: '!!0[] System.Array.Empty()'
+sentence:653	Could not load file or assembly 'netstandard, Version=2
+sentence:653	Could not load file or assembly 'netstandard, Version=2 * or one of its dependencies. The system cannot find the file specified
+sentence:654	Mixed mode assembly is built against version 'v2.0.50727' of the runtime and cannot be loaded in the 4.0 runtime
+sentence:655	This assembly is built by a runtime newer than the currently loaded runtime and cannot be loaded
+sentence:656	which would have caused the assembly to be sandboxed in previous versions of the .NET Framework
+sentence:657	Could not load file or assembly 'Microsoft.Data.OData, Version=5.6.0.0
+sentence:657	Could not load file or assembly 'Microsoft.Data.OData, Version=5.6.0.0 * or one of its dependencies. The system cannot find the file specified
+sentence:657	Could not load file or assembly 'Microsoft.Data.Edm, Version=5.6.0.0
+sentence:657	Could not load file or assembly 'Microsoft.Data.Edm, Version=5.6.0.0 * or one of its dependencies. The system cannot find the file specified
+sentence:657	Could not load file or assembly 'System.Spatial, Version=5.6.0.0
+sentence:657	Could not load file or assembly 'System.Spatial, Version=5.6.0.0 * or one of its dependencies. The system cannot find the file specified
+sentence:657	Could not load file or assembly 'Microsoft.Data.Services.Client, Version=5.6.0.0
+sentence:657	Could not load file or assembly 'Microsoft.Data.Services.Client, Version=5.6.0.0 * or one of its dependencies. The system cannot find the file specified
+sentence:658	One or more types failed to load. Please refer to the upgrade log for more details
+sentence:659	Could not load file or assembly 'Microsoft.IdentityModel, Version=3.5.0.0
+sentence:659	Could not load file or assembly 'Microsoft.IdentityModel, Version=3.5.0.0 * or one of its dependencies. The system cannot find the file specified
+sentence:660	Could not load file or assembly 'Microsoft.IdentityModel.Extensions, Version=2.0.0.0
+sentence:660	Could not load file or assembly 'Microsoft.IdentityModel.Extensions, Version=2.0.0.0 * or one of its dependencies. The system cannot find the file specified
+sentence:661	Could not load file or assembly 'Microsoft.ApplicationServer.Caching
+sentence:661	Could not load file or assembly 'Microsoft.ApplicationServer.Caching * or one of its dependencies. The system cannot find the file specified
+sentence:662	AppFabric installation failed because installer MSI returned with error code
+sentence:663	Could not load file or assembly 'Microsoft.AnalysisServices.SharePoint.Integration
+sentence:663	Could not load file or assembly 'Microsoft.AnalysisServices.SharePoint.Integration * or one of its dependencies. The system cannot find the file specified
+sentence:664	Could not load file or assembly 'Microsoft.AnalysisServices.AdomdClient, Version=
+sentence:664	Could not load file or assembly 'Microsoft.AnalysisServices.AdomdClient, Version= * or one of its dependencies. The system cannot find the file specified
+sentence:665	Could not load file or assembly 'Microsoft.ReportingServices
+sentence:665	Could not load file or assembly 'Microsoft.ReportingServices * or one of its dependencies. The system cannot find the file specified
+sentence:666	Could not load file or assembly 'Microsoft.Workflow.Client, Version=
+sentence:666	Could not load file or assembly 'Microsoft.Workflow.Client, Version= * or one of its dependencies. The system cannot find the file specified
+sentence:668	Could not load file or assembly 'Microsoft.SharePoint, Version=12.0.0.0
+sentence:668	Could not load file or assembly 'Microsoft.SharePoint, Version=12.0.0.0 * or one of its dependencies. The system cannot find the file specified
+sentence:668	Could not load file or assembly 'Microsoft.SharePoint, Version=14.0.0.0
+sentence:668	Could not load file or assembly 'Microsoft.SharePoint, Version=14.0.0.0 * or one of its dependencies. The system cannot find the file specified
+sentence:668	Could not load file or assembly 'Microsoft.SharePoint, Version=15.0.0.0
+sentence:668	Could not load file or assembly 'Microsoft.SharePoint, Version=15.0.0.0 * or one of its dependencies. The system cannot find the file specified
+sentence:669	Could not load file or assembly 'Microsoft.SharePoint.Client, Version=
+sentence:669	Could not load file or assembly 'Microsoft.SharePoint.Client, Version= * or one of its dependencies. The system cannot find the file specified
+sentence:670	Type A originates from * in the context
+sentence:671	from assembly * does not have an implementation
+sentence:672	Attempt by method * to access method * failed
+sentence:672	Attempt by security transparent method * to access security critical method
+sentence:673	Inheritance security rules violated by type
+sentence:673	Inheritance security rules violated while overriding member
+sentence:674	Strong name signature could not be verified. The assembly may have been tampered with
+sentence:675	CS0433: The type * exists in both
+sentence:676	CS0012: The type * is defined in an assembly that is not referenced
+sentence:677	are you missing a using directive or an assembly reference
+sentence:677	are you missing an assembly reference
+sentence:678	Creating an instance of the COM component with CLSID * from the IClassFactory failed due to the following error
+sentence:679	The server-side authentication level policy does not allow the user * to activate DCOM server
+sentence:680	is requesting to activate CLSID * with explicitly set authentication level at
+sentence:680	is requesting to activate CLSID * with default activation authentication level at
+sentence:681	There is a partial mismatch in the machine ID
+sentence:682	did not have a suitable key for generating a Kerberos ticket (the missing key has an ID of
+sentence:683	The Kerberos Key Distribution Center lacks strong keys for account
+sentence:684	usage that will be unsupported in enforcement phase
+sentence:685	encountered a user certificate that was valid but could not be mapped to a user in a secure way
+sentence:686	An account with the same name exists in Active Directory. Re-using the account was blocked by security policy
+sentence:687	The server requires binds to turn on integrity checking if SSL\TLS are not already active on the connection
+sentence:688	A fatal error occurred while creating a TLS client credential. The internal error state is
+sentence:688	A fatal error occurred while creating an SSL client credential. The internal error state is
+sentence:689	but none of the cipher suites supported by the client application are supported by the server
+sentence:690	ConnectionOpen (SECCreateCredentials()).]SSL Security error
+sentence:690	ConnectionOpen (SECDoClientHandshake()).]SSL Security error
+sentence:691	ConnectionOpen (Connect()).]SQL Server does not exist or access denied
+sentence:692	Data source name not found and no default driver specified
+sentence:693	Could not find stored procedure 'sp_dboption'
+sentence:694	cannot be started because some of the database functionality is not available in the current edition of SQL Server
+sentence:695	The EXECUTE permission was denied on the object 'proc_putObjectTVP'
+sentence:696	The operation failed because an index or statistics with name * already exists on table
+sentence:697	failed because one or more objects access this column
+sentence:698	Setup is unable to proceed due to the following error(s)
+sentence:699	This product requires Microsoft .NET Framework 4.5
+sentence:700	This product requires Visual C++ Redistributable Package for Visual Studio 2017
+sentence:701	SharePoint Foundation administration tool has stopped working
+sentence:702	The upgrade patch cannot be installed by the Windows Installer service because the program to be upgraded may be missing
+sentence:703	PowerShell snap-in 'Microsoft.SharePoint.PowerShell' is not installed on this
+sentence:704	It does not appear that this machine is part of an Office
+sentence:705	A response was returned that did not come from the Workflow Manager
+sentence:706	Cannot make a cache safe URL for
+sentence:707	on interface type * for instance id * cannot be delivered
+sentence:708	The WorkflowInstanceID parameter is invalid
+sentence:709	The type initializer for 'Microsoft.Office.InfoPath.Server.Util.UrlManager' threw an exception
+sentence:710	The process does not possess the * privilege which is required for this operation
+sentence:711	This access control list is not in canonical form and therefore cannot be modified
+sentence:712	The column name that you entered is already in use or reserved
+sentence:713	The formula cannot refer to another column
+sentence:714	because it is either on hold or is a record which blocks deletion
+sentence:714	of this item cannot be deleted because it is on hold or retention policy
+sentence:715	The operation could not be completed because the item was already checked in or because there is no checked in version to revert to
+sentence:716	Unable to complete this operation. Please contact your administrator
+sentence:717	An entry without a type name was found, but no expected type was specified
+sentence:718	The parameter * does not exist in method
+sentence:719	Microsoft.SharePoint.Client.VersionConflictException
+sentence:719	ServerException: Version conflict
+sentence:720	The object has been updated by another user since it was last fetched
+sentence:721	One of the properties of the Web Part has an incorrect format
+sentence:722	This page has encountered a critical error. Contact your system administrator if this problem persists
+sentence:723	An unexpected error has been encountered in this Web Part
+sentence:724	The file * .master' does not exist
+sentence:724	The file * .ascx' does not exist
+sentence:725	This page is not using a valid page layout
+sentence:726	The default master page for this user interface could not be found at
+sentence:727	PortalSiteMapProvider was unable to fetch children for node
+sentence:728	_app_bin/layouts.sitemap required by XmlSiteMapProvider does not exist
+sentence:729	The root activity type is invalid
+sentence:730	The workflow failed to start due to an internal error
+sentence:731	Coercion Failed: Input cannot be null for this coercion
+sentence:732	The workflow operation failed because the workflow lookup found no matching item
+sentence:733	Unexpected error on server associating the workflow
+sentence:734	not found in state persistence store
+sentence:735	Load Workflow Assembly: System.IO.FileNotFoundException
+sentence:735	Load Workflow Class: System.IO.FileNotFoundException
+sentence:735	Load Workflow Class: System.TypeLoadException
+sentence:736	Specified RunAs account is invalid
+sentence:737	WorkflowDeploymentService.GetActivitySignatures. Exception=System.ArgumentException
+sentence:738	InvalidCastException: The value * cannot be read as type
+sentence:739	Exception occurred in scope Microsoft.SharePoint.Utilities.SPUtility.SendEmail
+sentence:740	InfoPath Forms Services has detected a mismatch between the user's data in the browser and on the server
+sentence:741	Cannot persist business logic type
+sentence:742	Schema validation found non-datatype errors
+sentence:743	the maximum allowable value for postbacks per session
+sentence:743	the maximum allowable value for form actions per postback
+sentence:743	This session has exceeded the amount of allowable resources
+sentence:744	Type: DataAdapterException, Exception Message
+sentence:745	The manifest.xml file could not be found within
+sentence:746	The user assembly group provider threw an exception while trying to provide user assemblies
+sentence:747	could not be installed because the loading of event receiver assembly
+sentence:748	because it references a non-existent or broken web
+sentence:748	because it references a non-existent or broken site
+sentence:749	Provisioning did not succeed. Details: Failed to
+sentence:749	Failed to initialize some site properties for Web at Url
+sentence:750	Permission level cannot be found
+sentence:751	The content type name cannot contain
+sentence:752	A different version of this app is already installed with the same version number
+sentence:753	only tenant administrators can add or give access to this app
+sentence:754	Invalid JWT token. The token is expired
+sentence:755	The remote upload Web request failed
+sentence:756	Failed to compare two elements in the array
+sentence:757	Some part of your SQL statement is nested too deeply
+sentence:758	Form submission could not be processed because it exceeded the maximum length
+sentence:759	Cannot rename * destination already exists
+sentence:760	The default termstore for this site cannot be identified
+sentence:760	A default managed metadata service connection hasn't been specified
+sentence:761	The e-mail address of the user is unknown
+sentence:762	You have created the maximum number of alerts allowed on this site
+sentence:763	Make sure that it is compiled before accessing the page
+sentence:764	Load control template file * failed: Could not load file or assembly
+sentence:764	Load control template file * failed: Could not load the assembly
+sentence:769	The server committed a protocol violation
+sentence:770	An error occurred while parsing EntityName
+sentence:771	The language-neutral solution package was not found
+sentence:772	The user or group * is unknown
+sentence:773	Resource not found for the segment
+sentence:774	Could not load type 'System.Data.Services.Providers.IDataServiceUpdateProvider
+sentence:775	Safe mode did not start successfully
+sentence:776	URI formats are not supported
+sentence:777	The path is not of a legal form
+sentence:778	Illegal characters in path
+sentence:779	Server was unable to process request
+sentence:780	Timeout while waiting for sandboxed code execution request to complete within the worker process
+sentence:780	Timeout while waiting for request to complete within the sandboxed appdomain
+sentence:781	The worker process handling this request was ended because it exceeded the resource
+sentence:782	Could not get a process from the process pool
+sentence:782	The sandboxed code worker process exited unexpectedly
+sentence:783	This workflow could not run because a sandboxed solution encountered an error
+sentence:784	The workflow could not create the list item because the file name is either missing or invalid
+sentence:785	The workflow operation failed because the action requires the document to be checked out
+sentence:786	A user name or an e-mail address must be specified
+sentence:787	You can only publish, unpublish documents in a minor version enabled list
+sentence:788	Cannot add a role assignment with empty role definition binding collection
+sentence:789	You don't have Add and Customize Pages permissions required to perform this action
+sentence:790	This lookup field cannot enforce a relationship behavior because this list contains more items than the list view threshold
+sentence:791	The added or subtracted value results in an un-representable DateTime
+sentence:792	CultureNotFoundException: Culture is not supported
+sentence:792	is an invalid culture identifier
+sentence:793	Unrecognized Guid format
+sentence:794	DllNotFoundException: Unable to load DLL
+sentence:794	Unable to load DLL * Exception from HRESULT
+sentence:795	The time zone ID * was not found on the local computer
+sentence:796	Found a missing feature Id
+sentence:797	using missing web template * in ContentDatabase
+sentence:798	are referenced in the database * but are not installed on the current farm
+sentence:799	Feature could not be upgraded. Exception: Feature definition id * could not be found
+sentence:800	could not be accessed due to exception. Skipping SPWeb Id
+sentence:801	The SDDL string contains an invalid sid or a sid that cannot be translated
+sentence:802	the required "max degree of parallelism" setting of 1
+sentence:803	Databases within this farm are set to read-only and will fail to upgrade
+sentence:804	Content databases contain orphaned Apps
+sentence:805	Cached objects have been evicted
+sentence:806	Distributed cache service is not enabled in this deployment
+sentence:807	Distributed cache service is unexpectedly configured on server(s)
+sentence:808	One of the cache hosts in the cluster is down
+sentence:809	The current server is running low on memory
+sentence:810	No cache hosts present in the farm
+sentence:810	No cache hosts are present in the farm
+sentence:810	No cache hosts are present or running in the farm
+sentence:811	Application pools recycle because memory limits are exceeded
+sentence:811	Application pools recycle when memory limits are exceeded
+sentence:812	Dedicated crawl target configuration has one or more invalid servers
+sentence:813	Expired sessions are not being deleted from the ASP.NET Session State database
+sentence:814	One or more servers can't retrieve the outgoing email credentials
+sentence:815	Server role configuration isn't correct
+sentence:816	The Application Discovery and Load Balancer Service is not running in this farm
+sentence:817	The Net.Pipe Listener Adapter isn't available
+sentence:818	nonce cookie certificate is not imported
+sentence:818	doesn't manage the nonce cookie certificate
+sentence:819	The Unattended Service Account Application ID is not specified or has an invalid value
+sentence:820	A State Service Application has no database defined
+sentence:821	Antimalware Scan Interface (AMSI) protection may not be working
+sentence:822	SSL certificates have expired
+sentence:823	Drives used for SQL databases are running out of free space
+sentence:824	There was an internal error invoking the timer job
+sentence:825	Only machine administrators are allowed to create administration service job definitions
+sentence:826	There are no instances of the * started on any server in this farm
+sentence:827	There is no Business Data Connectivity * associated with the current web context
+sentence:828	Message from External System
+sentence:829	does not contain a default keywords store
+sentence:830	because a site already exists with your username
+sentence:830	PersonalSiteNamingConflictException
+sentence:831	because Self-Service Site Creation is not enabled
+sentence:832	wildcard inclusion used to create personal sites does not exist
+sentence:833	My Site Instantiation * Request Queue - Failed to process a work item
+sentence:833	ProcessWorkItemCore for My Site Instantiation for * failed
+sentence:834	ServerErrorFetchingConsolidatedFeed
+sentence:835	Encountered unexpected step result: stopped-connectivity
+sentence:836	Encountered unexpected step result: stopped-server
+sentence:837	The Portal cannot connect to the middle tier using the web service interface
+sentence:838	Failure trying to synch web application
+sentence:839	An error occurred while getting information about the user * at server
+sentence:840	failed to retrieve credentials. The error returned was
+sentence:841	The password for the content access account cannot be decrypted because it was stored with different credentials
+sentence:842	The update cannot be started because the content sources cannot be accessed
+sentence:843	The update cannot be started because all of the content sources were excluded by site path rules
+sentence:844	Crawl could not be completed on content source
+sentence:844	Crawl could not be started on content source
+sentence:845	The update has been delayed because a disk is full
+sentence:846	The gatherer is unable to read the registry
+sentence:847	Failed to load protocol handler
+sentence:848	An index corruption was detected in component
+sentence:849	Content Plugin can not be initialized - list of CSS addresses is not set
+sentence:850	It was not possible to acquire a worker
+sentence:851	Could not access the Search database. A generic error occurred
+sentence:852	The search service is currently offline. Visit the Services on Server page
+sentence:853	Your search cannot be completed because this site is not assigned to an indexer
+sentence:854	SearchServiceInstance is not found on server
+sentence:855	because the crawler could not contact the repository
+sentence:856	Error in the Site Data Web Service
+sentence:857	The SharePoint server was moved to a different location
+sentence:858	A SignInResponse message may only redirect within the current web application
+sentence:859	A CryptographicException occurred when attempting to decrypt the cookie using the ProtectedData API
+sentence:860	The SSL settings for the service * does not match those of the IIS
+sentence:861	The service endpoint failed to listen on the URI * because access was denied
+sentence:862	The TransportManager failed to listen on the supplied URI using the NetTcpPortSharing service
+sentence:863	HTTP could not register URL * Your process does not have access rights to this namespace
+sentence:864	HTTP could not register URL * because TCP port * is being used by another application
+sentence:865	The protocol 'net.tcp' is not supported
+sentence:865	The protocol 'net.pipe' is not supported
+sentence:866	Cannot load Counter Name data because an invalid index
+sentence:867	is not a custom counter, it has to be initialized as ReadOnly
+sentence:868	A privilege that the service requires to function properly does not exist in the service account configuration
+sentence:869	Database full error on SQL Server instance
+sentence:870	Tracing Service failed to create the trace log file at
+sentence:871	Tracing Service lost trace events
+sentence:872	Cannot find an SPSite object with Id or Url
+sentence:873	Could not read the XML Configuration file in the folder CONFIG\PowerShell\Registration
+sentence:874	The specified component exists. You must specify a name that does not exist
+sentence:875	New-SPWOPIBinding : The server did not respond
+sentence:876	Excel Calculation Server process tried to access a null virtual address
+sentence:877	Rasterizer initialization failed
+sentence:878	Application proxy invalid endpoint for
+sentence:879	Access Services reports are not enabled
+sentence:880	Report Viewer Web Control HTTP Handler has not been registered
+sentence:881	This operation requires the SQL Agent service
+sentence:882	The report server is not responding. Verify that the report server is running
+sentence:883	The user or group name * is not recognized
+sentence:884	The report server installation is not initialized
+sentence:885	The report execution * has expired or cannot be found
+sentence:886	The path of the item * is not valid. The full path must be less than 260 characters long
+sentence:887	The version of the report server web service definition (WSDL) is either not valid or unrecognized
+sentence:888	GeneralWSSContentDBNotWritable
+sentence:889	AdSyncAdConnectFail
+sentence:890	AdMaximumGroupsCountExceeded
+sentence:891	AdminNTAccountNotFound
+sentence:892	GeneralActionCanceledByEventHandler
+sentence:893	GeneralActionCanceledBecauseServerEventServiceNotFound
+sentence:893	GeneralActionCanceledBecauseServerEventServiceProblem
+sentence:894	GeneralGlobalPermissionDenied
+sentence:894	GeneralCategoryPermissionDenied
+sentence:895	GeneralNotLicensed
+sentence:896	GeneralSPValidateFormDigestError
+sentence:897	GeneralDalErrorConnectingToDatabase
+sentence:897	GeneralDalErrorGettingConnectionStrings
+sentence:898	ActiveCacheUnsupportedProjectProfessionalVersion
+sentence:899	ActiveCacheInvalidVersionStampForSave
+sentence:900	SynchronizeTaskListInManagedModeMessage failed on project
+sentence:901	Found a user with the same tp_Login but different tp_SystemId
+sentence:902	Failed to add [Login= * to the database. It may already exist at
+sentence:903	not returned because feature * not enabled
+sentence:904	failed to render as manifest is not found
+sentence:904	Failed to render client side web part
+sentence:905	Unknown datatype * sts3util.cxx
+sentence:906	An error has occurred while validating the configuration settings
+sentence:907	The errorData argument cannot be null or zero length
+sentence:908	AttributeMapperProducer : Failed to map values to field
+sentence:909	Failed to delete usage log file * after data import
+sentence:910	BackupDiskFile::CreateMedia: Backup device
+sentence:910	BackupDiskFile::OpenMedia: Backup device
+sentence:911	write failure on backup device
+sentence:911	read failure on backup device
+sentence:912	whose url is already used by a different site
+sentence:913	The orphaned sites could cause upgrade failures
+sentence:914	The provided Secure Store target application is either incorrectly configured or does not exist
+sentence:915	The specified Feature name * not found in Feature table
+sentence:916	The source files could not be downloaded
+sentence:917	No exact match was found. Click the item
+sentence:918	Unable to get domain DNS or forest DNS for domain
+sentence:919	There was an error during the callback
+sentence:920	Missing an argument for parameter
+sentence:921	Incorrect Windows PowerShell version
+sentence:922	IsUrlMappingCached' cannot be processed at the receiver
+sentence:923	did not have sufficient privileges to access the security attributes of this file or folder
+sentence:924	Cannot insert duplicate key row in object 'dbo.UserMemberships'
+sentence:925	Coercion warning: user or group does not have a valid e-mail address
+sentence:926	Object reference not set to an instance of an object * Microsoft.SharePoint.SPAppRequestContext.EnsureTenantPermissions
+sentence:927	The registered mappered failed to resolve to one identity claim
+sentence:927	The set of claims could not be mapped to a single user identity
+sentence:928	An exception occurred during OAuth2 request to
+sentence:929	An error has occurred in the claim providers configured for this site collection
+sentence:930	is not accessible. The full exception text is: User does not have permission to perform the operation
+sentence:931	Parameter name: userProfileApplicationProxy
+sentence:932	ProfileDBCacheServiceClient.GetUserData threw exception
+sentence:933	Please enter a property name that matches the specification of URI schema name
+sentence:934	The 'Microsoft.Mashup.OleDb.1' provider is not registered
+sentence:935	There are no servers available or actively being initialized
+sentence:936	Memory Limit High KB' performance counter could not be found
+sentence:937	SetAuthContext need to be run as sysadmin
+sentence:938	An error occurred when loading the Sandbox cube
+sentence:939	A schedule cannot be enabled for a workbook with no external data sources
+sentence:940	Snapshot Exception: Unable to take snapshots or get details of the file
+sentence:940	Snapshot Exception: Ensure localhost uris are allowed
+sentence:941	Registry settings for Microsoft.AnalysisServices.ChannelTransport.dll are not valid
+sentence:942	The user is not a farm administrator. Please address the validation failures
+sentence:943	We couldn't find the file you wanted
+sentence:944	Faulting application name: AppServerHost.exe
+sentence:945	A Web Part or Web Form Control on this Page cannot be displayed or imported
+sentence:946	An error occurred processing a web or script resource request
+sentence:947	Object reference not set to an instance of an object * AreaNavigationSettingsPage.OKButton_Click
+sentence:948	Value does not fall within the expected range * Microsoft.SharePoint.SPContentTypeId..ctor
+sentence:949	key was not present in the dictionary * PowerPointWebServiceApplication
+sentence:949	Dictionary`2.get_Item(TKey key) * PowerPointWebServiceApplication
+sentence:950	RESOLVER.RST.AuthRequired; authentication required
+sentence:951	is not supported in query. The lookup list is in another web
+sentence:952	this site can't be saved as a template. It contains apps that don't work in templates
+sentence:953	CustomUpgradeAction.MySite_PersonalDoclibPermissionReset' threw an exception
+sentence:953	Reset Personal Doc lib permission. Exception
+sentence:954	Database is in compatibility range and upgrade is recommended
+sentence:955	has invalid child element 'ColumnWidth' in namespace 'urn:deployment-manifest-schema'
+sentence:956	The install location must be on a drive formatted with NTFS
+sentence:957	The NT account specified is invalid. Check the spelling of the user name
 
 """##
 
@@ -7463,6 +7842,323 @@ private let sentence_tsv = ##"""
 633	managed property that is not sortable
 634	heap of a process damaged
 635	value and enumeration of different types
+636	dictionary type not supported for deserialization
+637	workflow type not among the authorized types
+638	type refused by the sandbox
+639	type refused in a DataSet
+640	too many fields or keys
+641	too many members in JSON data
+642	reference in an XML signature not accepted
+643	signature algorithm unknown to .NET
+644	algorithm not known to cryptographic provider
+645	Microsoft.Owin 3.0.1.0 not loaded
+646	SharePoint assemblies of different builds
+647	WCF libraries of different versions
+648	WCF setting allowInsecureTransport not known
+649	attribute targetFramework not known
+650	WCF module for .NET 3.5 not found
+651	assembly for .NET 4.5 on older .NET
+652	assembly for .NET 4.6 on older .NET
+653	assembly for .NET Standard not usable
+654	old mixed assembly in .NET 4
+655	assembly too new for the process's .NET
+656	assembly from a network location not loaded
+657	WCF Data Services 5.6 not loaded
+658	upgrade classes not loaded
+659	Windows Identity Foundation not loaded
+660	Windows Identity Extensions not loaded
+661	AppFabric library not loaded
+662	AppFabric not installed
+663	PowerPivot library not loaded
+664	ADOMD.NET not loaded
+665	Reporting Services library not loaded
+666	Workflow Manager Client not loaded
+668	Microsoft.SharePoint.dll not loaded
+669	client library of SharePoint not loaded
+670	same type loaded twice
+671	class lacks a method of its interface
+672	method not accessible to its caller
+673	class violates .NET's security rules
+674	signature of an assembly not valid
+675	compiler finds a type twice
+676	compiler lacks an assembly
+677	C# code names something unknown
+678	COM object not created by its class
+679	DCOM call refused for weak authentication
+680	program calls DCOM with weak authentication
+681	machine ID in a ticket not accepted
+682	no Kerberos key of the wanted type
+683	account without strong Kerberos keys
+684	RC4 in Kerberos about to be refused
+685	certificate not securely mapped to a user
+686	computer account not reused at domain join
+687	LDAP sign-in must be signed
+688	TLS client credential not created
+689	no common cipher suite
+690	old SQL client fails at TLS
+691	old client reaches no SQL Server
+692	ODBC data source or driver not found
+693	procedure sp_dboption not found
+694	database needs another edition of SQL Server
+695	account may not write farm configuration
+696	index or statistics exist already
+697	column in use by another object
+698	setup stopped by a check
+699	setup does not accept .NET
+700	Visual C++ runtime not accepted by setup
+701	stsadm.exe has stopped working
+702	update does not fit what is installed
+703	SharePoint's snap-in is not there
+704	server in no Office Online farm
+705	answer not from Workflow Manager
+706	file below LAYOUTS not found
+707	event not delivered to its workflow
+708	workflow page refuses the instance ID
+709	InfoPath Forms Services not initialized
+710	user right missing to the process
+711	permissions in wrong order
+712	column name in use or reserved
+713	formula refers to another column
+714	item kept by record, hold or policy
+715	check-out that cannot be undone
+716	operation given up without a reason
+717	REST body without a type
+718	REST parameter unknown to the method
+719	version conflict in the client API
+720	object changed since it was read
+721	web part's properties not readable
+722	critical error of a web part page
+723	web part failed
+724	master page or control not found
+725	publishing page without a valid layout
+726	default master page not found
+727	navigation not read
+728	site map of application pages not found
+729	workflow's root activity not accepted
+730	workflow did not start
+731	workflow converts an empty value
+732	workflow lookup without a match
+733	workflow not associated on the server
+734	state of a workflow not found
+735	workflow's assembly or class not loaded
+736	RunAs account not accepted
+737	workflow activities not listed
+738	value not readable as its type
+739	e-mail of the client API not sent
+740	form session does not fit the browser
+741	type in form's code not storable
+742	form data do not fit their schema
+743	form exceeds limits of a session
+744	data connection of a form failed
+745	manifest of a package not found
+746	assemblies of a sandboxed solution not provided
+747	feature not installed, its assembly not loaded
+748	reference to a missing or broken site
+749	provisioning of a web failed
+750	permission level not found
+751	characters not allowed in content type
+752	add-in with the same version number
+753	add-in for tenant administrators only
+754	OAuth token expired
+755	package of content deployment not uploaded
+756	comparing elements of a list failed
+757	SQL statement nested too deeply
+758	submitted form or file too long
+759	rename to a name that is there
+760	default term store not identified
+761	user's e-mail address not known
+762	most alerts that a user may have
+763	assembly of a page not loaded
+764	control template lacks an assembly
+769	answer breaks the protocol
+770	wrong & in XML
+771	solution without a package for all languages
+772	user or group not known
+773	name in an OData address not found
+774	type of ADO.NET Data Services not found
+775	safe mode not started
+776	address given where a path is needed
+777	path empty or malformed
+778	characters not allowed in a path
+779	web service failed
+780	sandboxed code took too long
+781	sandboxed code exceeded a resource
+782	worker process for sandboxed code failed
+783	sandboxed action of a workflow failed
+784	workflow's file without a valid name
+785	workflow changes a document not checked out
+786	empty user name
+787	published without minor versions
+788	permissions without a level
+789	Add and Customize Pages permission required
+790	relationship of a lookup not enforced
+791	date out of the possible range
+792	language or culture not known
+793	text is no GUID
+794	native library not loaded
+795	time zone not known to Windows
+796	content refers to a missing feature
+797	site definition of webs not found
+798	content refers to something not installed
+799	definition of a feature not found
+800	web skipped by the upgrade
+801	SID in SDDL text not valid
+802	MAXDOP of SQL Server not 1
+803	databases of the farm read-only
+804	orphaned apps in content databases
+805	objects evicted from the Distributed Cache
+806	Distributed Cache not enabled
+807	Distributed Cache on an unexpected server
+808	cache host down
+809	server low on memory
+810	no cache host found
+811	application pools recycle at memory limits
+812	invalid server as crawl target
+813	expired sessions stay in database
+814	mail credentials not readable on servers
+815	services do not fit the server's role
+816	Application Discovery service not running
+817	Net.Pipe listener not available
+818	nonce certificate not managed by SharePoint
+819	unattended account ID not valid
+820	State Service without a database
+821	AMSI protection may not work
+822	certificates reported as expired
+823	drives of databases short of space
+824	invoking a timer job failed
+825	job needs rights of an administrator
+826	service started on no server
+827	no BDC service for the context
+828	error from an external system
+829	no default keyword store
+830	address of the personal site taken
+831	self-service creation of sites is off
+832	managed path of personal sites missing
+833	request for a personal site failed
+834	newsfeed not fetched
+835	profile synchronization without connection
+836	synchronization stopped by a server error
+837	FIM service not reached
+838	profiles not synchronized with a database
+839	no information about an account
+840	Secure Store gave no credentials
+841	password of the crawl account not readable
+842	crawl not started, content sources not accessed
+843	all content sources excluded
+844	crawl not started or not completed
+845	crawl delayed by a full disk
+846	crawler cannot read the registry
+847	protocol handler not loaded
+848	index reported as corrupt
+849	content plug-in of the crawler not initialized
+850	no worker process for content
+851	search database not accessible
+852	search service reported as offline
+853	site not assigned to an indexer
+854	search service instance not found
+855	repository not contacted by the crawler
+856	error of the Site Data service
+857	crawled site reported as moved
+858	sign-in returns to an address outside
+859	sign-in cookie not decrypted
+860	SSL settings of service and IIS differ
+861	service may not listen at address
+862	port sharing for net.tcp failed
+863	process may not register an address
+864	HTTP port already in use
+865	protocol of a service not supported
+866	list of performance counters not readable
+867	performance counter not a custom one
+868	service account lacks a user right
+869	database reported as full
+870	trace log file not created
+871	trace events were lost
+872	site collection not found by the cmdlet
+873	cmdlet files of SharePoint not readable
+874	component exists already
+875	Office Online binding not created
+876	null address in the Excel calculation
+877	Visio rasterizer not initialized
+878	endpoint of a service application invalid
+879	reports of Access Services not enabled
+880	HTTP handler of report viewer missing
+881	SQL Server Agent reported as not running
+882	report server reported as not responding
+883	user or group not recognized
+884	report server not initialized
+885	session of a report not found
+886	path of a report item invalid
+887	web service of report server not recognized
+888	content database of PWA not writable
+889	no connection with Active Directory
+890	too many AD groups for Project Server
+891	Windows account not found
+892	action cancelled by an event handler
+893	Project event service missing or failing
+894	permission in Project Server denied
+895	no license for Project reported
+896	security validation in PWA failed
+897	Project Server got no database connection
+898	version of Project Professional not allowed
+899	version stamp of project not valid
+900	task list of a project not synchronized
+901	user came back with another SID
+902	user not added to a site
+903	feature of client-side component not active
+904	client-side web part not shown
+905	column type unknown to the crawler
+906	settings of the configuration wizard not validated
+907	error without a text
+908	values do not fit a managed property
+909	usage file not deleted after import
+910	backup file not opened by SQL Server
+911	backup file not written or read
+912	two site collections with one address
+913	content database with orphaned sites
+914	Secure Store target application not accepted
+915	setup asked for an unknown feature
+916	source files of Windows not downloaded
+917	entry of a picker not resolved
+918	DNS name of a domain not found
+919	call from page to server failed
+920	parameter of a command without value
+921	PowerShell version not supported
+922	query call not known to search server
+923	crawler may not read file permissions
+924	membership already in the table
+925	workflow got no mail address
+926	permissions of an app not determined
+927	claims not mapped to one user
+928	OAuth request failed
+929	asking the claim providers failed
+930	operation refused by a service application
+931	no proxy of User Profile service
+932	profile service refused the caller
+933	name of profile property refused
+934	provider of Power Query not found
+935	no analysis server for the data model
+936	counter of Analysis Services not found
+937	caller no administrator of Analysis Services
+938	cached cube of a workbook not loadable
+939	no refresh schedule for the workbook
+940	no preview pictures in PowerPivot Gallery
+941	health rule about an Analysis Services assembly
+942	user not taken for farm administrator
+943	Office Online reports file not found
+944	process that converts documents crashed
+945	web part of a page not shown
+946	request for an embedded resource failed
+947	navigation settings of a site not saved
+948	content type ID not readable
+949	value of PowerPoint service not found
+950	recipient takes no anonymous mail
+951	lookup into another web not queryable
+952	site with apps not saved as template
+953	feature of a personal site not upgraded
+954	database older than installed files
+955	column width not allowed in manifest
+956	setup takes only drives with NTFS
+957	account of a resource not accepted
 
 """##
 
@@ -10761,6 +11457,7 @@ run & $env:windir\System32\inetsrv\appcmd.exe list apppool /enable32BitAppOnWin6
 
 win32:3 clr:0x80070003
 means A folder of the path does not exist; in SharePoint's native code also a site or a folder of a library.
+kind absence
 cause A folder or drive that the farm expects on each server, as for the logs, the BLOB cache or the search index, is missing on this one.
 check Look whether the path or URL beside the code exists.
 run Test-Path 'PATH'
@@ -10880,6 +11577,9 @@ win32:127
 means A DLL lacks a function that its caller expects: the versions do not fit.
 check Compare the version of the file with that on another server.
 
+win32:80
+means Something of this name is there already: a file or folder, in SharePoint's native code also a list, a site or a user.
+
 win32:183
 means What was to be created exists already, for instance as a left-over of an earlier attempt.
 
@@ -10918,6 +11618,7 @@ means A token was asked for, and the thread has none: it acts for nobody else at
 win32:1018
 means A registry key was used that is marked for deletion.
 cause The registry hive of the account was unloaded while a process still used it: somebody signed out of the server with the account that the process runs as.
+cause The application pool has "Load User Profile" set to False, as seen with those of Excel Services and PowerPivot.
 check See who is signed in on the server.
 run quser
 check See which processes run under the account.
@@ -11706,6 +12407,7 @@ clr:0x8013150A
 means .NET's code access security, or a right of the account, does not allow it.
 cause The code is in the bin folder of a web application with a low trust level, and its policy does not allow what it does.
 cause The code writes to the event log under a source that is not registered, and its account may not search all logs for it.
+cause With "Requested registry access is not allowed": the account of the application pool cannot read SharePoint's keys (below Office Server, or Web Server Extensions\...\Secure), mostly because it is not in WSS_WPG; seen with UrlManager of InfoPath when a workflow is made or a form opened.
 check Compare the trust level of the web application with that on another server.
 run Select-String -Path 'FOLDER\web.config' -Pattern '<trust '
 
@@ -11844,10 +12546,11 @@ check See whether the limits of headers (MaxFieldLength, MaxRequestBytes) were c
 run reg query HKLM\SYSTEM\CurrentControlSet\Services\HTTP\Parameters
 
 http:401
-means The server wants the caller to sign in: the request had no credentials, or none that it accepts, or, as SharePoint answers too, the caller lacks a right.
-cause It is the first step of a sign-in with NTLM or Kerberos, and harmless if a request with success follows it.
+means The server wants the caller to sign in: the request had no credentials, or none that it accepts, or, as SharePoint answers too, the caller lacks a right. As the first of several answers it is normal; an exception tells of the last one.
+cause The user or app lacks a right on the object; or the token of an app, a workflow or another server is not accepted, for instance because its user has no profile.
 cause The caller is on the server itself, and the loopback check refuses the host name.
 cause The service principal name is missing or belongs to another account than that of the application pool, so that Kerberos fails.
+cause With a calendar overlay on Exchange Online, where the server answers Basic: that is not supported.
 check See the farm's realm, if a token is in play.
 run Get-SPAuthenticationRealm
 check See which issuers of tokens the farm trusts, if a token is in play.
@@ -12408,9 +13111,11 @@ run SELECT name, SUSER_SNAME(owner_sid) FROM sys.databases
 
 sql:15110
 means The account that is to own the database is a user in it already.
+cause In SharePoint 2016 since the update of July 2018, the upgrade makes the farm account the owner of the search databases, and it is a user there already; search works on.
 
 sql:15138 sql:15421
 means The principal owns a schema or role of the database and cannot be dropped.
+cause In SharePoint 2016 since the update of July 2018, the upgrade makes the farm account the owner of the search databases, and as a user it owns a role there; search works on.
 
 sql:15517 sql:33009
 means A principal of the database, mostly its owner (dbo), is not valid on this instance or may not be impersonated, so that nothing runs as it.
@@ -12605,6 +13310,7 @@ sharepoint:0x81020054
 means SharePoint finds no account of this name, or several; or it may not look for it.
 cause The account was deleted or renamed, or its name was given without the domain.
 cause The process cannot ask the domain, for instance across a one-way trust.
+cause Two active accounts share a SID: the user was migrated to another domain with SID history, and the old account is still enabled. SharePoint then finds now one, now the other, which is not supported.
 check Look the account up from this server, as the account of the process.
 run ([System.Security.Principal.NTAccount]'DOMAIN\NAME').Translate([System.Security.Principal.SecurityIdentifier])
 check See where the people picker of the web application searches.
@@ -12633,6 +13339,7 @@ means The item does not exist, or not in a version that this user may see.
 
 sharepoint:0x81020026
 means The list does not exist: deleted, or the address is wrong.
+cause In InfoPath Designer, at "Customize Form" in the ribbon: a fault of Windows 10 with KB4489886 on the client; the list is there, and can be opened from its form settings or from InfoPath itself.
 
 sharepoint:0x8102006C
 means The form digest has expired: the page was open longer than the security validation lasts.
@@ -13162,7 +13869,7 @@ run Get-WebBinding | Select-Object protocol, bindingInformation
 sentence:27
 means The service that was called does not take a message with this action: mostly sender and receiver have another contract, or bindings that do not fit.
 cause The servers have different builds: an update is not installed, or not finished by the configuration wizard, on one of them.
-check Compare the builds of the servers.
+check Compare the builds of the servers, of both farms if the service is published by another one.
 run Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Status, NeedsUpgrade
 check See what is installed, and what is missing where.
 run Get-SPProduct
@@ -13202,6 +13909,7 @@ run Get-SPWeb URL
 sentence:30
 means SharePoint did not find this user, in the site collection or in the directory, depending on what was called.
 cause The account was deleted or renamed, or its name was given without the claims prefix (i:0#.w|).
+cause When a site or library is made, after users were migrated to another domain: a workflow of the site (such as those of publishing) still belongs to the old account; saving it anew as a migrated user helps.
 check Look for the user in the site collection.
 run Get-SPUser -Web URL -Limit All | Where-Object UserLogin -like '*NAME*'
 
@@ -13283,6 +13991,7 @@ sentence:44
 means SharePoint could not read or write a file or folder at the address in the text. That it is missing or in another site is only what the text suggests.
 cause The file was moved or deleted, a folder above it is missing, or code asks the wrong site.
 cause The content database, its log or the disk is full, or the file could not be written for another reason; then another row of the same correlation says so.
+cause At an upload into one list only: the column Version is among the indexed columns of the list; without that index the upload works.
 check Look whether the folder is there.
 run (Get-SPWeb URL).GetFolder('FOLDER').Exists
 check Read the rows of the same correlation before it.
@@ -13442,6 +14151,7 @@ run (Get-SPWeb URL).ContentTypes | Where-Object Name -eq 'NAME'
 sentence:71
 means A feature was to create a column or content type that the site collection, or a site in it, has already.
 cause The feature was deactivated and activated again, or a site was made from a template that has a copy.
+cause A sandboxed solution was deployed again from Visual Studio with other IDs of its fields, or with IDs without braces, so that the old fields were not removed.
 check Look for the ID from the text in the sites.
 run (Get-SPSite URL).AllWebs | ForEach-Object { $_.Url; $_.Fields | Where-Object Id -eq 'ID' }
 
@@ -13743,8 +14453,13 @@ check See the state of the components.
 run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
 
 sentence:126
+of search-content
 means Content processing failed with an item; what follows in the text says how.
-check Read the rest of the text, and the rows of the content processing server at the same time.
+cause With "Index was out of range" or "Failed to map values": a managed property and what is mapped to it differ in "Allow multiple values".
+cause Else a parser failed or was too slow for this file, which may be large or damaged, or the component is short of memory.
+check Read the rest of the text, and the rows of the process noderunnercontent at the same time.
+check If a property is named, or a column with many values is new, see what the managed property takes.
+run Get-SPEnterpriseSearchMetadataManagedProperty -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Identity NAME | Select-Object Name, ManagedType, HasMultipleValues
 
 sentence:127
 means A call of SharePoint's distributed cache failed; the usage names what for, and the exception in the text says how.
@@ -13794,6 +14509,7 @@ check Read the log of the called server at the same time.
 sentence:135
 means The other side could not start the service that was called: its own log says why.
 cause The application pool of the service failed at start, or its server is short of memory.
+cause Of the security token service: the .NET trust level of SecurityTokenServiceApplication in IIS is not Full.
 check Look for a WebHost failure in the logs of the called server at the same time.
 
 sentence:136
@@ -13821,6 +14537,8 @@ check Read the inner exception, and its first line of the stack that is not of S
 sentence:140
 means ASP.NET ended a request because it ran longer than executionTimeout in web.config allows.
 cause A slow query, web service or large list view held the page, or the server was short of resources.
+cause A large file was uploaded over a slow line: executionTimeout of upload.aspx (web.config in TEMPLATE\LAYOUTS) and of the web application is too short for it.
+cause Statistics of the content database are out of date, so that queries of SharePoint are slow.
 check Read the rows with the same correlation ID, and find the gap in their times.
 
 sentence:141
@@ -14495,6 +15213,7 @@ check Read the exception that follows.
 
 sentence:265
 means A query uses a managed property that does not exist, or not in a way that its settings allow.
+cause With FAST Search Server 2010: the index schema in SharePoint is newer than the one on the query servers, because its deployment did not come to an end.
 check See the property and its settings.
 run Get-SPEnterpriseSearchMetadataManagedProperty -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Identity NAME
 
@@ -14855,6 +15574,29 @@ cause The file grows by large steps, and the disk is slow or instant file initia
 check See the steps of growth.
 run SELECT name, size, growth, is_percent_growth FROM sys.database_files
 
+sql:3201 sql:18204
+of backup
+means SQL Server could not open or create a file of a backup; the error of the operating system behind it says why.
+cause SQL Server opens the path on its own machine, not on the server that runs the backup: a local path, such as C:\backup, means a folder of the database server.
+cause The account of SQL Server may not read or write the share or folder.
+check Look whether the path exists on the machine of SQL Server; if that is not the only server, it should be a share (\\SERVER\SHARE).
+run Test-Path 'PATH'
+check See as which account SQL Server runs, on its machine.
+run Get-CimInstance Win32_Service -Filter "Name LIKE 'MSSQL%'" | Select-Object Name, State, StartName
+
+sql:3202 sql:3271 sql:18210
+of backup
+means SQL Server could not go on reading or writing a file of a backup; the error of the operating system beside it says why.
+cause The disk of the backup is full, or the share was not reached any more: network, restart of its server, a virus scanner.
+check See the free space where the file lies.
+run Get-PSDrive -PSProvider FileSystem
+
+sql:3013
+of backup
+means SQL Server ended the backup or restore because of an error, which it reports before.
+check Read the error of SQL Server before it, in spbackup.log or sprestore.log of the backup's folder, or in SQL Server's error log.
+run EXEC sp_readerrorlog 0, 1, N'BackupDiskFile'
+
 sql:3169
 means The backup was made by a version of SQL Server, as a rule a newer one, whose backups this server cannot restore.
 check See the version of this server.
@@ -15135,6 +15877,7 @@ run Get-SPAlternateURL -Zone Default
 sentence:357
 of crawler
 means The crawler left the item out for one of these reasons: a crawl rule, the depth of the content source, parameters in the address, a missing protocol handler, or robots directives.
+cause Of a site with https: the site and the crawler have no version of TLS in common, as when only one of them uses TLS 1.2.
 check See the crawl rules.
 run Get-SPEnterpriseSearchCrawlRule -SearchApplication (Get-SPEnterpriseSearchServiceApplication)
 check Look whether the site, list or page is excluded from search (NoCrawl, noindex, robots.txt).
@@ -15302,6 +16045,7 @@ sentence:378
 of profile-sync
 means The service of Forefront Identity Manager could not connect to SQL Server, where its database is.
 cause SQL Server was not yet up when the service started, as after a restart; or the name, alias, firewall or rights of the farm account on the synchronization database do not fit.
+cause In SharePoint 2010 the service writes it at its start even if all is well; a single row can be ignored if synchronization works.
 check Look whether SQL Server answers from this server.
 run Test-NetConnection SQLSERVER -Port 1433
 check See whether both services run now.
@@ -15483,10 +16227,12 @@ run Get-OfficeWebAppsFarm | Select-Object LogLocation, LogVerbosity, LogRetentio
 sentence:401
 of office-online-watchdog
 means A watchdog of Office Online Server found a part of it not healthy or could not call it; the rest of the text says which.
-cause Most often the watchdog cannot call the server under its own full name over https: the certificate has not the server's name (SAN), is not trusted, or the name does not resolve there.
+cause Most often the watchdog cannot call the server under its own full name over https: the certificate has not the server's name among its alternative names (SAN; the common name does not count beside them), is not trusted, or the name does not resolve there.
 cause After updates: services that were not restarted, or servers of the farm with different builds.
 check See the state of the machines.
 run (Get-OfficeWebAppsFarm).Machines | Select-Object MachineName, HealthStatus
+check See which names the certificates have.
+run Get-ChildItem Cert:\LocalMachine\My | Select-Object Subject, NotAfter, DnsNameList
 check Read the reports of the last ten minutes in the event log "Microsoft Office Web Apps".
 run Get-WinEvent -LogName 'Microsoft Office Web Apps' -MaxEvents 30
 
@@ -15654,7 +16400,9 @@ sentence:425
 of search-nodes
 means A part of a search component could not be configured, so its process (noderunner) may not work; the exception in the row says why.
 cause The search account may not read or write a folder or registry key, a port is in use, the data of the component are damaged, or the assemblies on this server are of another build.
-check Read the innermost exception of the row.
+cause If the path in the row has no drive, such as /root: that is a folder of the system drive, mostly C:\root, which is missing or to which the search account may not write.
+check Read the innermost exception of the row; find the account of search, whose rights count.
+run Get-SPEnterpriseSearchService | Select-Object ProcessIdentity
 check See the state of the components.
 run Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
 
@@ -15836,9 +16584,12 @@ run Get-WinEvent -ListLog *Workflow*
 sentence:451
 of distributed-cache
 means A command to the cache cluster got no answer from this host in time.
-cause The Distributed Cache service on the host is stopped, starting or hangs, its account lacks rights there while it is set up, or port 22233 to 22236 is closed.
+cause The Distributed Cache service on the host is stopped, starting or hangs, or port 22233 to 22236 is closed between the hosts.
+cause While the cache is set up on several hosts, as by a script: its service account is no local administrator of the host, which it needs only then; the cache may work all the same.
 check Look whether the host answers, on the port that the row names.
-run Test-NetConnection CACHEHOST -Port 22234
+run Test-NetConnection CACHEHOST -Port 22233
+check If the cache is being set up, see who is a local administrator of the host.
+run Get-LocalGroupMember Administrators
 
 sentence:452
 of distributed-cache
@@ -15921,6 +16672,7 @@ sentence:463
 of excel
 means The web server called Excel Services, and the call ended with the exception in the row.
 cause Access denied: the account of the Excel Services pool has no rights in the content database of the web application (GrantAccessToProcessIdentity), or the calling pool may not use the service. Else the service is stopped or out of memory.
+cause At a refresh of data in SharePoint 2013: the workbook has a connection of Power Query (Microsoft.Mashup.OleDb.1), which cannot be refreshed there.
 check See the service and its pool.
 run Get-SPServiceApplication | Where-Object TypeName -like '*Excel*' | Select-Object DisplayName, Status, ApplicationPool
 check See the rights of the pool's account by policy.
@@ -15944,7 +16696,10 @@ sentence:466
 of data-model
 means No server (Analysis Services) was found on which the Data Model of a workbook could be loaded.
 cause None is registered (Excel Services: data model settings; Office Online: New-OfficeWebAppsExcelBIServer), it is not in SharePoint mode, it is stopped, or the account of the caller is no administrator of it.
-check See the registered instances, in SharePoint 2013.
+cause The performance counters of the instance are missing or disabled, so that it is left out at start ("performance counter could not be found"); known of SQL Server 2017 with CU1 or CU2.
+check See the registered instances, on Office Online Server.
+run Get-OfficeWebAppsExcelBIServer
+check See them in SharePoint 2013.
 run Get-SPExcelBIServer -ExcelServiceApplication (Get-SPExcelServiceApplication)
 check Look whether the instance runs, on its server.
 run Get-CimInstance Win32_Service -Filter "Name LIKE 'MSOLAP%'" | Select-Object Name, State, StartName
@@ -16455,6 +17210,7 @@ run Get-SPWebApplication -IncludeCentralAdministration | Select-Object DisplayNa
 sentence:530
 means ASP.NET was to use a path, as a rule that of a page or control, which is mapped to another application in IIS.
 cause The folder (_layouts, _controltemplates or one below) was turned into an application in IIS, by hand or by a setup program; it must be a virtual directory or plain folder.
+cause With the address of a workbook, at a scheduled refresh of PowerPivot for SharePoint 2016: a fault that the PowerPivot add-in (spPowerPivot16.msi) of SQL Server 2016 SP2 corrects.
 check See the applications of IIS.
 run & $env:windir\System32\inetsrv\appcmd.exe list app
 
@@ -17097,7 +17853,7 @@ means SharePoint asked for the library Site Assets of the web while it told Offi
 cause By itself it is harmless: SharePoint goes on without the library. If documents do not open in the browser, the reason is elsewhere, mostly on the side of Office Online.
 check If documents do not open, look at the health of each Office Online Server, on itself, and at its logs of that time.
 run Get-OfficeWebAppsMachine
-check See which cache and log folders its farm uses, and whether it has a certificate.
+check See which cache and log folders its farm uses, and whether it has a certificate. On virtual machines of VMware with HotAdd or HotPlug, a cache on another drive than that of Windows is known to keep documents from opening.
 run Get-OfficeWebAppsFarm
 
 sentence:623
@@ -17211,5 +17967,2268 @@ means Code compared a value with an enumeration whose numbers are of another typ
 cause It is a fault of the code, whatever the value is; where the frames are SharePoint's own, one of this build that a later update corrects.
 check See the build of the farm, to compare with what later updates correct.
 run (Get-SPFarm).BuildVersion
+
+sentence:636
+means SharePoint met a type of dictionary (IDictionary) that is not on the list of those it allows when it deserializes an object; the row names the type.
+cause Since the security updates of September 2024 (2016, 2019, Subscription Edition) such types must be listed, and a web part, workflow or solution, mostly custom or of a third party, uses one that is not (KB5043462).
+check Find out which solution the type belongs to, and whether it is safe; KB5043462 tells how a type is allowed.
+check See what is allowed already, on each web server.
+run Select-String -Path 'C:\inetpub\wwwroot\wss\VirtualDirectories\*\web.config' -Pattern IDictionary
+
+sentence:637
+of workflow-2010
+means A type that a workflow of the 2010 kind uses is not among the authorizedTypes of the configuration that this process reads, as a rule web.config or OWSTIMER.EXE.CONFIG.
+cause The security updates of .NET of September 2018 (CVE-2018-8421) check more types, such as System.CodeDom.CodeBinaryOperatorExpression; SharePoint's updates of November 2018 and later bring the entries for its own workflows.
+cause SharePoint's updates of September 2024 need further entries, for types of Microsoft.SharePoint.WorkflowActions such as WithKey (KB5043462).
+cause Nintex or other custom actions need entries of their own, and these are missing on one server, in one web application or for the timer service.
+check Read the type in the text, and compare the authorizedTypes of all web.config files and of OWSTIMER.EXE.CONFIG on all servers.
+run Select-String -Path 'C:\inetpub\wwwroot\wss\VirtualDirectories\*\web.config', 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\1*\BIN\OWSTIMER.EXE.CONFIG' -Pattern '<authorizedType '
+
+sentence:638
+of sandbox
+means A request to the sandbox failed, because a type was not accepted when an object was to pass between it and SharePoint.
+cause Since the security updates of May 2022 (SharePoint 2013 and 2016) only listed types may pass, and a type that a sandboxed solution or web part needs must be registered (KB5015556).
+check Look for a row 'Invalid type: type=' at the same time, which names the type (later updates of 2022 brought this row), and find the solution that uses it.
+run Get-SPUserSolution -Site URL
+
+sentence:639
+means A DataSet or DataTable was to be read from XML or from serialized data with a type that .NET does not allow there; the message of the exception names the type.
+cause Since the security updates of .NET and SharePoint of July 2020 (CVE-2020-1147) only simple types are allowed, and a custom web part, service or stored DataSet has others.
+cause Somebody sends data that were made for an attack; types such as ExpandedWrapper or ObjectDataProvider in the text are a sign of it.
+check Read the type in the text and the page in the rows of the same correlation, and look in the log of IIS who sent the request.
+
+sentence:640
+means A request, or a query string that code reads, has more form fields or other keys than ASP.NET takes; its limit is aspnet:MaxHttpCollectionKeys, 1000 as a rule.
+cause A page with very many fields was sent, such as a large custom grid, form or edit page; the limit came with the update of .NET of December 2011 (MS11-100).
+cause A scanner or attacker sends thousands of fields.
+check See which page it is, and whether the limit was set.
+run Select-String -Path 'C:\inetpub\wwwroot\wss\VirtualDirectories\*\web.config' -Pattern MaxHttpCollectionKeys
+
+sentence:641
+means JSON data have more members than ASP.NET takes; its limit is aspnet:MaxJsonDeserializerMembers, 1000 as a rule.
+cause A custom page, form or script sends or loads a very large JSON object; the limit came with the update of .NET of December 2011 (MS11-100).
+check See which page or service it is, and whether the limit was set.
+run Select-String -Path 'C:\inetpub\wwwroot\wss\VirtualDirectories\*\web.config' -Pattern MaxJsonDeserializerMembers
+
+sentence:642
+means .NET did not accept a reference in an XML signature; as a rule it could not be resolved to exactly one part of the document.
+cause The part has an ID that is no valid XML name, or two parts have the same ID; .NET refuses that since the security updates of March 2016 (MS16-035, KB3148821).
+cause The signed token, form or document was changed or is incomplete.
+check Find in the stack what was signed (token of a provider, InfoPath form, Office document), and look at the ID that its signature refers to.
+
+sentence:643
+means .NET does not know, in this process, the algorithm that an XML signature names, so it cannot make or verify the signature.
+cause The other side signs with SHA-256, and the .NET of this process does not have it for XML signatures (versions before 4.6.2).
+check See which version of .NET is installed (394802 or more is 4.6.2 or later).
+run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\NET Framework Setup\NDP\v4\Full' | Select-Object Version, Release
+
+sentence:644
+means A cryptographic provider of Windows cannot do the algorithm that was asked for.
+cause The private key of a certificate, such as that for signing tokens, lies in an old provider without SHA-256 (Microsoft Strong or Base Cryptographic Provider); it has to be imported again with "Microsoft Enhanced RSA and AES Cryptographic Provider".
+check See in which provider the keys of the certificates lie.
+run certutil -store My
+
+sentence:645
+means A process asks for version 3.0.1.0 of Microsoft.Owin and could not load it.
+cause Subscription Edition: the update of March 2024 (24H1) or a later one is installed and has replaced this version, but the configuration wizard has not run on this server, so web.config still names the old one.
+check See which servers wait for the configuration wizard.
+run Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, NeedsUpgrade
+check See which version the web.config files name.
+run Select-String -Path 'C:\inetpub\wwwroot\wss\VirtualDirectories\*\web.config' -Pattern Microsoft.Owin
+
+sentence:646
+of assemblies
+means Code calls a method that returns an SPIdentifierType, and the assembly of SharePoint that is loaded does not have this method.
+cause SharePoint 2010: an update changed only part of the files on this server (Server without Foundation, or the other way round), so that assemblies of different builds work together; service applications such as User Profile then fail.
+cause A process has run on since the update and still has old files loaded.
+check See products and patches of the servers.
+run Get-SPProduct
+
+sentence:647
+of wcf
+means Two libraries of WCF in this process do not fit together: one calls a method that the other does not have.
+cause Windows Server 2008 R2 without service pack 1, after the security update KB2756920 (MS13-004, January 2013): services such as the Security Token Service then do not start; service pack 1 of Windows or KB2637518 repairs it (KB2801728).
+check See the service pack of Windows and whether the update is there.
+run Get-HotFix -Id KB2756920, KB2637518 -ErrorAction SilentlyContinue
+
+sentence:648
+of wcf
+means .NET read a configuration file that has the attribute allowInsecureTransport, a setting of WCF, and does not know it there.
+cause SharePoint 2010 on Windows Server 2008 R2 without KB976462 (part of service pack 1), or on Windows Server 2008 without KB971831: its files client.config and web.config have this setting.
+check See the service pack of Windows and whether the hotfix is there.
+run Get-HotFix -Id KB976462, KB971831 -ErrorAction SilentlyContinue
+
+sentence:649
+of web-config
+means A configuration file, as a rule a web.config, has the attribute targetFramework, and the .NET that reads it does not know it there.
+cause The application pool was set to .NET 2.0 though the site needs 4.0 (SharePoint 2013 and later), as with a pool that was made by hand.
+cause SharePoint 2010, which needs .NET 2.0: somebody put a web.config of a newer application there.
+cause The element httpRuntime has the attribute, and the server has .NET 4.0 without 4.5.
+check See which pools run .NET 2.0.
+run & $env:windir\System32\inetsrv\appcmd.exe list apppool /managedRuntimeVersion:v2.0
+
+sentence:650
+of iis-config
+means A process was to load the HTTP module that WCF has for .NET 3.5, and did not find this class in the assembly that it was told.
+cause HTTP Activation of .NET 3.5 was installed after .NET 4 and registered its module in IIS for all pools, those of .NET 4 among them; aspnet_regiis of .NET 4 (-iru, or -i -enable) puts the registration right.
+check See how the module is registered; it should have the condition runtimeVersionv2.0.
+run Select-String -Path C:\Windows\System32\inetsrv\config\applicationHost.config -Pattern 'ServiceModel.Activation.HttpModule'
+
+sentence:651
+of assemblies
+means Code expects a class in mscorlib that is there since .NET 4.5, and the mscorlib of this process does not have it.
+cause This server lacks .NET 4.5 or later and other servers have it; or the assembly was built or merged for another version than intended.
+check See which version of .NET is installed (378389 or more is 4.5 or later).
+run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\NET Framework Setup\NDP\v4\Full' | Select-Object Version, Release
+
+sentence:652
+of assemblies
+means Code calls a method (Array.Empty) that .NET has since version 4.6, and the .NET of this process does not have it.
+cause A solution, claim provider or third-party library was updated, and this server still has .NET 4.5.
+check See which version of .NET is installed (393295 or more is 4.6 or later).
+run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\NET Framework Setup\NDP\v4\Full' | Select-Object Version, Release
+
+sentence:653
+of assemblies
+means An assembly that was built for .NET Standard 2 needs netstandard.dll, and it could not be loaded.
+cause .NET on this server is older than 4.7.1, which brings netstandard.dll for version 2.0, and the solution or program does not bring it along.
+cause Version 2.1 is asked for, which .NET Framework never has: the assembly is for .NET Core 3 or .NET 5 and later.
+check See which version of .NET is installed (461308 or more is 4.7.1 or later).
+run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\NET Framework Setup\NDP\v4\Full' | Select-Object Version, Release
+
+sentence:654
+of assemblies
+means An assembly with native code that was built for .NET 2.0 is to be loaded into a process of .NET 4, whose configuration does not allow it (useLegacyV2RuntimeActivationPolicy).
+cause A component or solution from the time of SharePoint 2010 is used in SharePoint 2013 or later, or by a script in PowerShell 3 or later.
+check Read the name of the assembly in the text or in the rows beside it, and ask its maker for a build for .NET 4.
+
+sentence:655
+of assemblies
+means An assembly that was built for a newer runtime than that of the process is to be loaded, in practice one for .NET 4 into a process of .NET 2.0 (3.5).
+cause SharePoint 2010 runs .NET 3.5, and a solution or tool was built for .NET 4; or a pool of SharePoint 2013 or later was set to .NET 2.0; or a tool (gacutil, stsadm) of the older version is used.
+check See the .NET version of the application pools.
+run & $env:windir\System32\inetsrv\appcmd.exe list apppool
+
+sentence:656
+of assemblies
+means .NET does not load a file, because it takes its place for one in the network: the file is marked as coming from the internet, or lies on a network share.
+cause The file was downloaded and never unblocked, and a script, an installer or a solution uses it.
+check See whether the file bears the mark; Unblock-File removes it.
+run Get-Item 'FILE' -Stream Zone.Identifier
+
+sentence:657
+of prerequisites
+means A library of WCF Data Services 5.6 could not be loaded.
+cause WCF Data Services 5.6, a prerequisite of SharePoint 2013 to 2019, is not installed on this server; or its installer was a downloaded, blocked file and left out the assemblies though it reported success (repair with an unblocked file).
+check See whether the assemblies are there.
+run Get-ChildItem C:\Windows\Microsoft.NET\assembly\GAC_MSIL -Filter Microsoft.Data.*
+
+sentence:658
+of upgrade
+means SharePoint looks in assemblies for what is to be upgraded, and could not load all of the classes; it refers to the upgrade log.
+cause A prerequisite is missing or not whole: on new servers mostly WCF Data Services 5.6, when its installer was a blocked (downloaded) file.
+cause An add-on, such as PowerPivot, Reporting Services or a client product on the server, has an assembly that is missing or of another version.
+check Look in the newest upgrade log for what could not be loaded.
+run Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\1*\LOGS\Upgrade*.log' | Sort-Object LastWriteTime | Select-Object -Last 1 | Select-String -Pattern 'Could not load'
+
+sentence:659
+of prerequisites
+means The library of Windows Identity Foundation 3.5 could not be loaded.
+cause The feature Windows Identity Foundation 3.5, which SharePoint's sign-in uses, is not installed on this server or was removed; or the program runs on a computer without it.
+check See whether the feature is installed (Windows Server 2012 and later).
+run Get-WindowsFeature Windows-Identity-Foundation
+
+sentence:660
+of prerequisites
+means The library of the Windows Identity Extensions could not be loaded.
+cause Microsoft Identity Extensions, a prerequisite of SharePoint 2013 to 2019, is not installed on this server; or a program for add-ins runs on a computer that lacks it and does not bring the file along.
+check See whether it is installed.
+run Get-ItemProperty HKLM:\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\* | Where-Object DisplayName -like '*Identity Extensions*' | Select-Object DisplayName, DisplayVersion
+
+sentence:661
+of distributed-cache
+means A library of AppFabric, with which SharePoint 2013 to 2019 do their Distributed Cache, could not be loaded.
+cause AppFabric 1.1 was removed, damaged or never installed on this server.
+cause A script or solution for AppFabric runs on Subscription Edition, where the cache is part of SharePoint and AppFabric is not there.
+check See which service of the cache this server has.
+run Get-Service AppFabricCachingService, SPCache -ErrorAction SilentlyContinue
+
+sentence:662
+of prerequisites
+means The setup of Windows Server AppFabric ended with an error of Windows Installer.
+cause Error 1603: the environment variable PSModulePath has a quotation mark in it, or the local groups AS_Observers and AS_Administrators were left by an earlier setup.
+check Look for a quotation mark in the variable.
+run [Environment]::GetEnvironmentVariable('PSModulePath', 'Machine')
+check See whether the groups exist already.
+run Get-LocalGroup AS_* -ErrorAction SilentlyContinue
+
+sentence:663
+of powerpivot
+means A library of PowerPivot for SharePoint could not be loaded.
+cause A solution of PowerPivot (that of the farm or that of the web applications) is not deployed, or not everywhere, for the web application or Central Administration.
+cause PowerPivot was removed from this server, or is of another version than the solutions, while its features and database entries are still there; then upgrades fail too.
+check See where its solutions are deployed.
+run Get-SPSolution | Where-Object Name -like 'powerpivot*' | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+
+sentence:664
+means The client for Analysis Services (ADOMD.NET), of the version that the text names, could not be loaded.
+cause PerformancePoint of SharePoint 2013 and later needs ADOMD.NET of the SQL Server 2012 Feature Pack (11.0); the version of 2005 that SharePoint's setup brings along is not enough.
+cause Another program, such as a report or a custom web part, was built with a version that is not on this server.
+check See which versions are there.
+run Get-ChildItem C:\Windows\assembly\GAC_MSIL\Microsoft.AnalysisServices.AdomdClient, C:\Windows\Microsoft.NET\assembly\GAC_MSIL\Microsoft.AnalysisServices.AdomdClient -ErrorAction SilentlyContinue
+
+sentence:665
+of reporting
+means A library of Reporting Services could not be loaded; the text names it.
+cause The Reporting Services add-in for SharePoint is not installed on this server, or of another version than the one that the site, web part or web.config names, as after an upgrade of Reporting Services.
+cause The farm was upgraded and the add-in was not; Reporting Services 2017 and later have no SharePoint mode at all.
+check See which Reporting Services components are installed, on each server.
+run Get-ItemProperty HKLM:\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\* | Where-Object DisplayName -like '*Reporting Services*' | Select-Object DisplayName, DisplayVersion
+
+sentence:666
+of workflow-manager
+means The library of the Workflow Manager Client, of the version that the text names, could not be loaded.
+cause The Workflow Manager Client is not installed on this server; each SharePoint server that takes part in workflows needs it, also one that joined the farm later.
+cause The client was updated or replaced on some servers only.
+check See which version is there, and compare it with the other servers.
+run Get-ChildItem C:\Windows\Microsoft.NET\assembly\GAC_MSIL\Microsoft.Workflow.Client -ErrorAction SilentlyContinue
+
+sentence:668
+of assemblies
+means A program or solution asks for the Microsoft.SharePoint.dll of the version in the text (12: 2007, 14: 2010, 15: 2013), and it could not be loaded.
+cause It was built for an older SharePoint, and runs in a process without SharePoint's binding redirects (a console program, a service, a tool) or in one of .NET 2.0.
+cause It runs on a computer without SharePoint.
+check See which version of SharePoint is on this server.
+run (Get-SPFarm).BuildVersion
+
+sentence:669
+means The client library of SharePoint, of the version in the text (14: 2010, 15: 2013, 16: 2016 and later, Online), could not be loaded.
+cause A program or script was moved to a computer that lacks the client components of this version, or brings along one of its files without the others (Microsoft.SharePoint.Client.Runtime.dll).
+cause An older file in the assembly cache is loaded in place of the newer one that stands beside the program.
+check See which versions are there.
+run Get-ChildItem C:\Windows\Microsoft.NET\assembly\GAC_MSIL\Microsoft.SharePoint.Client -ErrorAction SilentlyContinue
+
+sentence:670
+of assemblies
+means A type is not taken for itself, because it was loaded twice, from assemblies that differ in version, place or context; the text names both.
+cause An old copy of the assembly lies in the bin folder and another one in the assembly cache, or a solution was updated to a new version while the old one is still loaded.
+check Compare the two places and versions in the text, and look where else the file lies.
+run Get-ChildItem C:\inetpub\wwwroot\wss\VirtualDirectories, C:\Windows\Microsoft.NET\assembly -Recurse -Filter NAME.dll -ErrorAction SilentlyContinue | Select-Object FullName, LastWriteTime
+
+sentence:671
+of assemblies
+means A class was not loaded, because it lacks a method that its interface or base class demands.
+cause A solution or add-on was built against another version of the interface than the one that is loaded, as when only one of two assemblies was updated.
+check Compare the versions of both assemblies with those on another server, and with those that the solution brings.
+
+sentence:672
+of assemblies
+means Code calls a method that it may not call: it is not public in the version that is loaded, or the caller is not trusted enough.
+cause Assemblies of different versions work together: the method was made internal, or public, in another build; friend assemblies of SharePoint with different builds show this after an update in part.
+cause The assembly lies in the bin folder with partial trust, or is marked as security transparent.
+check Compare the builds of both assemblies with those on another server, and see products and patches of the servers.
+run Get-SPProduct
+
+sentence:673
+of assemblies
+means A class was not loaded, because its level in the security rules of .NET 4 (transparent or critical) does not fit that of its base class or of the method that it overrides.
+cause Another version of a library is loaded than the class was built with, often of System.Net.Http.
+cause The assembly was built for .NET 2.0 or 3.5 or allows partially trusted callers.
+check Read type and assembly in the text, and compare the versions of the libraries that it uses with those it was delivered with.
+
+sentence:674
+of assemblies
+means An assembly has a strong name, and its signature does not fit its content or is missing.
+cause It is a build from development that was only delay-signed, or the file was changed or damaged after signing.
+check Compare the file with that on another server.
+run Get-FileHash 'FILE'
+
+sentence:675
+of compilation
+means Code, as a rule that of a page or control, was not compiled, because the compiler finds the same type in two assemblies; the text names both.
+cause An old copy of the assembly lies in bin or _app_bin beside the one in the assembly cache, or two versions of a solution are in the cache; or the folder of temporary ASP.NET files is out of date.
+check Look at the two paths in the text, and compare their versions.
+
+sentence:676
+of compilation
+means Code, as a rule that of a page or control, was not compiled, because it uses a type from an assembly that the compiler was not told of; the text names it.
+cause The assembly is missing in web.config (compilation, assemblies) or on this server, often after a library that the page uses was updated (System.Runtime and netstandard: a library for a newer .NET).
+check Compare the list of assemblies in web.config with that of another server.
+run Select-String -Path 'C:\inetpub\wwwroot\wss\VirtualDirectories\*\web.config' -Pattern '<add assembly='
+
+sentence:677
+means The C# compiler does not know a type, namespace or member that code uses, as a rule that of a page, control or workflow; the text names it.
+cause The solution with the type is not deployed on this server, was retracted, or has a new version or namespace while pages and user controls still name the old one.
+cause The assembly is not listed in web.config (compilation, assemblies).
+check Read the name, file and line in the text, and see where the solution is deployed.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+
+sentence:678
+of com
+means .NET asked the class factory of a COM component for an object and got none; the code in the text says why.
+cause 80070005: the account of the process, or the user that it stands in for, may not use the class or a file or service behind it.
+cause The updates of .NET of July 2018 (CVE-2018-8356) broke COM in processes that impersonate users, SharePoint among them; those of the end of July and of August 2018 repair it.
+check Read the code in the text, and find the class of the CLSID.
+run reg query "HKCR\CLSID\{CLSID}" /s
+
+sentence:679
+means Windows refused to start a DCOM server for a caller, because the call is authenticated at a lower level than packet integrity (RPC_C_AUTHN_LEVEL_PKT_INTEGRITY); the text names user and address.
+cause The hardening of DCOM (CVE-2021-26414, KB5004442), on since the updates of June 2022 and not to be switched off since March 2023, meets a caller that is old or not updated, such as a monitoring or backup tool, or a script with WMI.
+check Look which computer has the address in the text, and whether Windows and the tool there are up to date.
+run Resolve-DnsName ADDRESS
+
+sentence:680
+means A program on this computer calls a DCOM server elsewhere with weaker authentication than servers with the hardening of DCOM accept; the text names the program.
+cause A tool for monitoring, backup or administration is too old for the hardening (CVE-2021-26414, KB5004442; on since June 2022, always since March 2023).
+check Find the program that the text names, and look for an update of it.
+
+sentence:681
+of kerberos
+means Windows refused a sign-in, because the machine ID in the ticket agrees only in part with the one that it expects.
+cause The servers were cloned without Sysprep and have the same SID; Windows Server 2025 and Windows 11 check this since the updates of September 2025 (KB5065426).
+check Compare the SID of the computer itself on all servers.
+run (Get-LocalUser | Select-Object -First 1).SID.AccountDomainSid.Value
+
+sentence:682
+of kerberos
+means A domain controller did not make a Kerberos ticket, because the account that the text names has no key of a suitable encryption type.
+cause The account has no AES keys, because its password was last changed before the domain had AES, and RC4 is not allowed any more; a new password gives it some.
+cause msDS-SupportedEncryptionTypes of the account, or the policy of the caller, leaves no type that both have, such as RC4 alone on one side and AES alone on the other.
+cause The domain controllers have the first updates of November 2022 (KB5021131), which had a fault here; the extra updates of the same month, and all since, put it right.
+check See the encryption types of the account, and how old its password is (for a computer, Get-ADComputer).
+run Get-ADUser NAME -Properties msDS-SupportedEncryptionTypes, PasswordLastSet
+
+sentence:683
+of kerberos
+means A domain controller has no strong keys (AES) for the account that the text names.
+cause The password of the account, often krbtgt, was last changed before the domain had AES; domain controllers say so since the updates of November 2022.
+check See how old the password is.
+run Get-ADUser krbtgt -Properties PasswordLastSet
+
+sentence:684
+of kerberos
+means A domain controller found that Kerberos uses an encryption type, as a rule RC4, that it will refuse once a hardening is enforced.
+cause A service account, often that of an application pool or SQL Server, has no value in msDS-SupportedEncryptionTypes or no AES keys, or a client offers RC4 only; domain controllers with updates of 2026 report this.
+check See the encryption types of the service account, and how old its password is.
+run Get-ADUser NAME -Properties msDS-SupportedEncryptionTypes, PasswordLastSet
+
+sentence:685
+of kerberos
+means A domain controller got a valid certificate for a sign-in, and could not map it to a user in a secure way.
+cause The certificate has no SID extension and the account no strong mapping; domain controllers check this since May 2022, and refuse the sign-in where it is enforced, as a rule since 2025 (KB5014754).
+check Look whether the certificate was renewed by an authority that has the update, and how the account is mapped.
+run Get-ADUser NAME -Properties altSecurityIdentities
+
+sentence:686
+means Windows did not join a computer to the domain under an account that exists there already, because this user may not take it over.
+cause A server was rebuilt under its old name, and another user than the creator of the account joins it; Windows refuses that since the updates of October 2022 (KB5020276).
+check See who owns the old account; he may join the server with it.
+run (Get-Acl "AD:$((Get-ADComputer NAME).DistinguishedName)").Owner
+
+sentence:687
+of directory
+means A directory server, as a rule a domain controller, refused a sign-in by LDAP, because it was neither signed nor inside SSL/TLS.
+cause LDAP signing was made a demand on the domain controllers (group policy, or a new domain of Windows Server 2025), and a program signs in by a simple bind on port 389: a membership provider for forms, LDAPCP, a profile connection, a custom directory query.
+check Find the connection that uses port 389, and try whether the port for LDAPS (636) answers.
+run Test-NetConnection DOMAINCONTROLLER -Port 636
+
+sentence:688
+means Windows (Schannel) could not prepare a TLS connection for a program that runs here as a client.
+cause With state 10013: TLS 1.0 and 1.1 were switched off, and .NET (SchUseStrongCrypto not set), WinHTTP or the client for SQL Server still asks for them.
+cause Some programs try old versions first and go on with TLS 1.2; then it is only noise.
+check See whether .NET uses strong cryptography.
+run reg query HKLM\SOFTWARE\Microsoft\.NETFramework\v4.0.30319 /v SchUseStrongCrypto
+check See which versions are switched on or off.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
+
+sentence:689
+means A client opened a TLS connection to this server, and the two have no cipher suite in common that the server can use.
+cause The list of cipher suites was cut by group policy or a hardening tool, or the client is old.
+cause The certificate of the site does not fit the suites, or its private key cannot be read.
+check See which suites this server offers (Windows Server 2016 and later).
+run Get-TlsCipherSuite | Select-Object Name
+
+sentence:690
+of sql
+means The old client for SQL Server (DBNETLIB: provider SQLOLEDB, driver SQL Server) could not open a TLS connection to SQL Server.
+cause TLS 1.0 is switched off on this server or on SQL Server, and this client or its Windows is too old for TLS 1.2; a newer driver (MSOLEDBSQL, ODBC Driver 17 or later) can do it.
+check See which connection string or ODBC data source is used.
+run Get-OdbcDsn | Select-Object Name, DriverName, Platform
+check See which versions of TLS are switched on or off.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
+
+sentence:691
+of sql
+means The old client for SQL Server (DBNETLIB) found no SQL Server at the name that it was given, or got no connection to it.
+cause The instance or its alias is wrong or stopped, or a firewall blocks its port.
+check Try the port from this server (1433 for a default instance).
+run Test-NetConnection SQLSERVER -Port 1433
+
+sentence:692
+means The ODBC manager found neither the data source nor the driver that was named, for the bitness and the user of this process.
+cause The data source or driver was set up on another computer, for another user, or only for 32 bits; services of SharePoint need 64 bits and a system data source on each server.
+check See data sources and drivers with their bitness.
+run Get-OdbcDsn | Select-Object Name, DsnType, Platform, DriverName
+check See the drivers.
+run Get-OdbcDriver | Select-Object Name, Platform
+
+sentence:693
+of sql
+means A program calls sp_dboption, a procedure of SQL Server that version 2012 and later do not have.
+cause SharePoint 2010 without service pack 1 was set up with SQL Server 2012 or later.
+check See the version of SQL Server.
+run SELECT @@VERSION
+
+sentence:694
+of sql
+means A database uses a function that this edition of SQL Server does not have, so SQL Server does not open it.
+cause It was moved from Enterprise or Developer to an edition that lacks the function, such as compression, partitions or encryption; before SQL Server 2016 SP1 compression and partitions belong to Enterprise alone.
+check On the server that it comes from, see in this database what it uses.
+run SELECT feature_name FROM sys.dm_db_persisted_sku_features
+
+sentence:695
+of farm-writes
+means An account wanted to write an object of the farm into the configuration database, and SQL Server refused it the right to run the procedure for that.
+cause Code that changes settings of the farm runs under the account of an application pool or service and not under that of the farm, as in a custom web part or feature.
+cause Roles in the configuration database lack their grants, as after a restore or an update whose configuration wizard did not end well.
+check Find the account of the process and the code in the stack; see who is in the roles of the configuration database.
+run SELECT r.name AS role, m.name AS member FROM sys.database_role_members d JOIN sys.database_principals r ON r.principal_id = d.role_principal_id JOIN sys.database_principals m ON m.principal_id = d.member_principal_id
+
+sentence:696
+of sql
+means SQL Server refused to make an index or statistics, because the table has an index or statistics of this name already.
+cause In an upgrade: an earlier run broke off after it had made the index, or somebody made it by hand or with a tuning tool.
+check See the indexes and statistics of the table, and which a user made.
+run SELECT name, auto_created, user_created FROM sys.stats WHERE object_id = OBJECT_ID('TABLE')
+
+sentence:697
+of sql
+means SQL Server refused to change or remove a column, because an object, such as an index, statistics, a constraint or a view, uses it; as a rule the error before this one names it.
+cause In an upgrade of a SharePoint database: an index, statistics or view was added by hand, by a tuning tool or by an auditing product, which SharePoint does not know of.
+check See in the error before this one which object depends on the column.
+
+sentence:698
+of prerequisites
+means The setup of SharePoint or another Office product checks the server first, and found something that is missing or in the way; the lines behind it name it.
+cause A prerequisite is missing, or a restart is pending.
+cause SharePoint 2013 SP1 with .NET 4.6 or later, and SharePoint 2019 with a Visual C++ 2017 runtime between 14.10 and 14.13: the check does not accept them.
+check Read the lines behind it, and the log of the prerequisite installer.
+run Get-ChildItem $env:TEMP -Filter PrerequisiteInstaller*.log | Sort-Object LastWriteTime | Select-Object -Last 3
+
+sentence:699
+of prerequisites
+means Setup did not find .NET 4.5, as it recognizes it.
+cause SharePoint 2013 or Project Server 2013 SP1 is installed on a server with .NET 4.6 or later, which its setup does not know; Microsoft's corrected wsssetup.dll or svrsetup.dll (15.0.4709.1000) in the folder updates of the media helps.
+cause .NET 4.5 is not installed.
+check See which version of .NET is installed (378389 or more is 4.5, 393295 or more 4.6 or later).
+run Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\NET Framework Setup\NDP\v4\Full' | Select-Object Version, Release
+
+sentence:700
+of prerequisites
+means Setup, as a rule that of SharePoint 2019, did not find the runtime of Visual C++ 2017 in a version that it takes.
+cause A version from 14.10.25017 up to below 14.13.26020 is installed: the prerequisite installer takes it for enough and does not replace it. Remove it and run the prerequisite installer again, or install a newer one.
+check See the installed version.
+run Get-ItemProperty HKLM:\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\*, HKLM:\SOFTWARE\WOW6432Node\Microsoft\Windows\CurrentVersion\Uninstall\* | Where-Object DisplayName -like '*Visual C++ 201*' | Select-Object DisplayName, DisplayVersion
+
+sentence:701
+means The program stsadm.exe ended with an exception that nobody caught.
+cause In a setup of SharePoint 2016 with updates in its folder updates: stsadm asks for a farm that is not there yet. Microsoft says the message can be ignored.
+check See what its crash says in the event log.
+run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='.NET Runtime'} -MaxEvents 5
+
+sentence:702
+means Windows Installer cannot apply an update (.msp), because it does not find the product that it is for, or finds another version of it.
+cause The update is for another product, edition, language or service pack, or the product's entries in Windows Installer are damaged.
+check See products and patches of this server.
+run Get-SPProduct
+
+sentence:703
+of powershell
+means PowerShell knows no snap-in of SharePoint here, for the bitness of this session.
+cause The script is for older versions: Subscription Edition has a module in its place (Import-Module SharePointServer).
+cause The session is one of 32 bits, or the computer has no SharePoint.
+check See whether the session has 64 bits.
+run [Environment]::Is64BitProcess
+check See whether the module is there.
+run Get-Module -ListAvailable SharePointServer
+
+sentence:704
+of office-online
+means A command for Office Online Server (or Office Web Apps Server) found no farm that this server is part of.
+cause The server was taken out of its farm, as must be done before each update (Remove-OfficeWebAppsMachine), and the farm was not made again or not joined again after it (New-OfficeWebAppsFarm, New-OfficeWebAppsMachine).
+cause An update was installed without taking the server out of the farm, as by automatic updates, and the farm's settings are damaged or the service WACSM does not run.
+check See whether the service runs.
+run Get-Service WACSM
+
+sentence:705
+of workflow-manager
+means A call to Workflow Manager got an answer that did not come from it, but as a rule from IIS, a proxy or a load balancer; the text has the status.
+cause Status 401: anonymous authentication was switched off for the site Workflow Management Site in IIS.
+cause Other statuses: the site or its application pool is stopped (503), a proxy is used for the address (407, 502), or another site answers at it (404).
+check See, on the Workflow Manager server, which ways of authentication the site has.
+run & $env:windir\System32\inetsrv\appcmd.exe list config 'Workflow Management Site' /section:anonymousAuthentication
+check See which address the farm has for Workflow Manager.
+run Get-SPWorkflowServiceApplicationProxy | ForEach-Object { $_.GetWorkflowServiceAddress((Get-SPSite URL)) }
+
+sentence:706
+of pages
+means A page wanted the address of a file below LAYOUTS with its check sum, and the file was not found on this server; the text names it.
+cause The update for languages or the language pack is missing on this server, or an update was installed on some servers only.
+cause A custom page or control names a file that does not exist under this path, or that was not deployed here.
+check Look whether the file is there, and whether another server has it.
+run Test-Path 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\16\TEMPLATE\LAYOUTS\FILE'
+
+sentence:707
+of workflow-2010
+means An event, as a rule a change of a task, could not be given to the instance of a workflow of the 2010 kind that the text names.
+cause The assembly or definition of the workflow was replaced while it ran, or the timer service still has the older one loaded, so that the stored state cannot be read.
+cause The workflow has ended, was cancelled or stands in an error, while its task is still there.
+cause Code of the workflow uses one correlation token or task ID for several activities, or changes a task before it is stored.
+check Read the inner exception, and look at the status and history of the workflow on the item.
+check Compare the times of the last deployments with the start of the timer service.
+run Get-SPSolution | Select-Object Name, LastOperationEndTime, LastOperationResult; Get-Process OWSTIMER | Select-Object StartTime
+
+sentence:708
+of workflow-2010
+means A page of a workflow, as a rule the one with its status (WrkStat.aspx), does not accept the ID of the instance in its address.
+cause A known fault of the updates of July 2026 (Subscription Edition: KB5002882): links to the status of a workflow fail; Microsoft's page on the known issues of July tells a workaround.
+cause The address was typed, cut or changed.
+check See the build of the farm.
+run (Get-SPFarm).BuildVersion
+
+sentence:709
+of infopath
+means A class of InfoPath Forms Services could not be prepared in this process; the inner exception says why.
+cause With "Requested registry access is not allowed": the account of the application pool may not read SharePoint's registry keys, because it is missing in the local group WSS_WPG or the rights of the keys were changed.
+check See whether the account is in the group, on each web server.
+run Get-LocalGroupMember WSS_WPG
+
+sentence:710
+means The process lacks a user right of Windows that the operation needs; the text names it.
+cause A hardening policy took the right from Administrators; the configuration wizard, for instance, needs SeSecurityPrivilege ("Manage auditing and security log").
+cause The program was started without "Run as administrator".
+check See the rights of the account, in a prompt that runs as it.
+run whoami /priv
+
+sentence:711
+means .NET refused to change the permissions of an object, because their entries are not in the order that Windows prescribes (denials before permissions, own ones before inherited).
+cause A script, a copy tool or a group policy wrote the permissions of a folder, registry key or directory object in the wrong order.
+check Find the object in the stack or the rows before; for a folder or file, icacls tells whether its list is in order, and Windows Explorer offers to put it in order.
+run icacls 'PATH' /verify
+
+sentence:712
+of lists
+means SharePoint refused the name of a column as already in use or reserved.
+cause A column of this name is there, perhaps hidden, as an internal name (a renamed column keeps its first one), or in another language.
+cause The name is one that SharePoint keeps for itself, or, for a site column, a site above has a column of this name.
+check See internal names, titles and hidden columns of the list.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Select-Object InternalName, StaticName, Title, Hidden
+
+sentence:713
+of lists
+means SharePoint refused a formula because it refers to another column, which is not allowed where this formula stands.
+cause A validation over several columns was entered at the column in place of the list (List Settings, Validation Settings).
+cause Text in the formula lacks its quotation marks, so that it is taken for a column.
+check See the formulas of the columns.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Where-Object { $_.DefaultFormula -or $_.ValidationFormula } | Select-Object Title, DefaultFormula, ValidationFormula
+
+sentence:714
+of records
+means SharePoint did not delete an item, or its versions, and reports that a hold, a record or a retention policy keeps it.
+cause The item was declared a record, by a user, a policy, a workflow or automatically by its library, or it is on a hold (eDiscovery, Hold Reports).
+cause The Drop Off Library declares each upload a record at once, so that the content organizer can copy it to its target but not delete it from there.
+check Look at Compliance Details of the item, and at Record declaration settings of the library and the site.
+
+sentence:715
+of files
+means SharePoint did not undo a check-out, because the item is checked in already or has no checked-in version to go back to.
+cause The file was uploaded or created and not checked in once, in a library that requires check-out or has an empty required column.
+cause Somebody else, a workflow or an administrator checked it in meanwhile.
+check Look at Manage checked out files in the settings of the library.
+run (Get-SPWeb URL).Lists['TITLE'].CheckedOutFiles | Select-Object Url, CheckedOutByName
+
+sentence:716
+of native
+means SharePoint could not complete an operation, and this text does not say why.
+check Read the rows of the same request from its beginning, and look for an error of SQL Server (full file or log, timeout, missing right) among those of the category Database.
+check See whether the content database waits for an upgrade.
+run Get-SPContentDatabase | Select-Object Name, Status, NeedsUpgrade
+
+sentence:717
+means OData that was read, as a rule the body of a REST call, does not name the type of an object.
+cause The body lacks the type: __metadata (such as SP.Data.TasksListItem) with application/json;odata=verbose, or odata.type in the shorter JSON formats.
+check Ask _api/web/lists/getbytitle('TITLE')?$select=ListItemEntityTypeFullName for the type that the items of the list have.
+
+sentence:718
+of client
+means A call of the client API, as a rule a REST call, gave a method a parameter that it does not have.
+cause The body of an update is sent as a plain POST: the header X-HTTP-Method (MERGE) is missing or was lost, so that __metadata is taken for a parameter.
+cause The parameter has another name or exists only in a newer version, or in SharePoint Online.
+check Compare address, headers and body of the call with the documentation of the method for this version.
+
+sentence:719
+of client
+means A call of the client API ended in a version conflict: as a rule what it writes was changed after it was read.
+cause The same program saves it twice, or a workflow or event receiver writes it in between.
+cause A provisioning tool creates a page or file that a feature, or a second run, changes at the same time.
+check Find the item in the same request, and who wrote it last.
+check See the event receivers of the list.
+run (Get-SPWeb URL).Lists['TITLE'].EventReceivers | Select-Object Type, Name, Assembly
+
+sentence:720
+means SharePoint did not save an object, as a rule a content type, because it was changed after it was read.
+cause A script or provisioning tool holds two copies of the same content type, or adds columns through another one, and saves the older copy.
+cause The content type hub publishes the content type at the same time.
+check Find in the stack who saves it; it must be read anew before the change.
+
+sentence:721
+of web-parts
+means SharePoint could not read (deserialize) a web part from its stored data or its file.
+cause The web part came in another version, with a property renamed, removed or of another type, or its export file was edited or came from another site.
+cause The account of the pool has no rights on the Temp folder of Windows, where .NET compiles the code that reads web parts.
+check Open the page with ?contents=1 to see its web parts.
+check Read the rights on the Temp folder.
+run icacls C:\Windows\Temp
+
+sentence:722
+of web-parts
+means SharePoint reports a critical error of a page; mostly another row of the same request has the exception.
+cause A web part or connection on the page throws an exception, was deployed in another version, or has stored data that it cannot read.
+check Read the rows of the same request before it.
+check Open the page with ?contents=1 to see its web parts, the newest and own ones first.
+
+sentence:723
+of web-parts
+means SharePoint reports an unexpected error in a web part; where Error: follows, it stands behind it.
+cause Own or bought code of the web part fails, or its assembly is missing or of another version on this server.
+cause The list, view or page that it shows was deleted or moved.
+check Read the message after Error:, and the exception in the rows of the same request.
+
+sentence:724
+of pages
+means A master page or user control was not found at the address in the text.
+cause A master page was deleted, renamed or retracted with its solution, and webs or pages still name it, also after a restore to another address.
+cause A user control is not in the folders of this server, because its solution is not deployed here.
+check Read the path in the text; for a master page see which ones the webs name.
+run Get-SPSite URL | Get-SPWeb -Limit All | Select-Object Url, MasterUrl, CustomMasterUrl
+
+sentence:725
+of publishing
+means SharePoint reports that a publishing page does not use a valid page layout.
+cause The page layout was deleted, renamed or retracted with its solution, or the page was copied from another site and still has the address of the layout there.
+check Look at the page's property Page Layout, and whether this file is in the master page gallery.
+check Look in the version history of the page for when its layout changed.
+
+sentence:726
+means SharePoint did not find the default master page of a version of the user interface at the address in the text.
+cause The site is changed to another version of the user interface, and the master page of it (v4.master) was deleted from the gallery or never brought there.
+check Look whether the master page is in the gallery of the site.
+run Get-SPSite URL | Get-SPWeb -Limit All | Select-Object Url, UIVersion, MasterUrl
+
+sentence:727
+of navigation
+means The navigation of a publishing site could not read what lies below the node in the text; where "message:" follows, it says how it failed.
+cause A query of the navigation takes too long or fails: outdated statistics of the content database, very many subsites or pages, SQL Server or memory at its limit.
+cause The request was aborted or redirected before the navigation was done (Thread was being aborted), or the user has no right on the site whose node is read.
+check Read the message in the row.
+check Let SQL Server tell when the statistics of the content database were last updated: SELECT name, STATS_DATE(object_id, stats_id) FROM sys.stats.
+
+sentence:728
+of navigation
+means ASP.NET did not find, or could not read, layouts.sitemap of the web application.
+cause The file is missing in the folder _app_bin of the web application on this server.
+cause The first request after a start of the pool comes from a user who has no right to read the file, because the request reads it as that user.
+check Look at the file and its rights.
+run Get-ChildItem C:\inetpub\wwwroot\wss\VirtualDirectories\*\_app_bin\layouts.sitemap | Get-Acl | Select-Object Path, AccessToString
+
+sentence:729
+of workflow-2010
+means The type of a workflow's outermost activity was not accepted.
+cause The section System.Workflow.ComponentModel.WorkflowCompiler, or the entry of its handler, in web.config is damaged or missing, for instance after an edit by hand or a solution that was retracted.
+cause The workflow assemblies of SharePoint are not listed there, or are not loaded in the version that it names.
+check Compare these sections in web.config with those of a web application where workflows run.
+run Select-String -Path C:\inetpub\wwwroot\wss\VirtualDirectories\*\web.config -Pattern 'WorkflowCompiler|authorizedType'
+
+sentence:730
+of workflow-2010
+means SharePoint reports that a workflow failed to start by an internal error; mostly another row of the same request has the exception.
+cause Types that it needs are not among the authorized types in web.config or OWSTIMER.EXE.CONFIG, for instance after the .NET updates of September 2018 or the security updates of September 2024.
+cause The content types of its tasks or its history, or the workflow features of the site, are damaged or missing, or a form of it was changed.
+cause The assembly of the workflow or of an activity is not on this server.
+check Read the rows of the category Workflow Infrastructure in the same request.
+check See the authorized types.
+run Select-String -Path C:\inetpub\wwwroot\wss\VirtualDirectories\*\web.config -Pattern authorizedType
+
+sentence:731
+of workflow-2010
+means A workflow wanted to convert a value into another type, and the value was empty.
+cause A column or lookup that the step uses is empty: no person chosen, no manager in the profile, or a variable that was never set.
+check Look at the item for which it failed: which of the columns in this step is empty.
+
+sentence:732
+of workflow-2010
+means A step of a workflow looked for an item in a list and found none.
+cause The lookup names the wrong list or column, or the value that the item is found by is empty or not exactly the same.
+cause The item was deleted, moved or not yet created.
+cause The account for which the workflow runs may not see the item or its draft.
+check Compare the condition of the lookup ("Find the List Item") with the items of that list.
+
+sentence:733
+of workflow-2010
+means SharePoint met an unexpected error when it associated a workflow, as a rule one that was published in SharePoint Designer.
+cause An activity, column or list that it uses is not there or not allowed: its assembly is missing on a server, or its type is not among the authorized types in web.config.
+cause The user has no right on the list, its task list or the library of workflows, or the temporary folder of the pool's account is full or not writable.
+check Read the rows of the request at that time on the web server, those of Workflow Infrastructure first.
+
+sentence:734
+of workflow-2010
+means The stored state of a workflow was not found.
+cause The workflow has ended or was cancelled, and a task, timer or event still refers to it.
+cause The item or site was restored or moved without its running workflows.
+check Look at the status and history of the workflow on the item.
+
+sentence:735
+of workflow-2010
+means The assembly of a workflow, or a class in it, could not be loaded by this process.
+cause The solution of the workflow is not deployed on this server, was retracted, or brought another version than running instances and associations name.
+cause The timer service still has an older version loaded, and was not restarted after the deployment.
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, DeployedServers, LastOperationEndTime, LastOperationResult
+check See since when the timer service runs.
+run Get-Process OWSTIMER | Select-Object StartTime
+
+sentence:736
+of workflow-manager
+means A configuration, as a rule that of Workflow Manager or Service Bus, did not accept the account that shall run its services.
+cause The account or its domain has a typing error, or is written in another form than DOMAIN\user or user@domain.
+cause The account that configures, or the RunAs account, may not read the objects in the directory, such as the container of computers.
+check See whether the account is found from this server.
+run ([System.Security.Principal.NTAccount]'DOMAIN\NAME').Translate([System.Security.Principal.SecurityIdentifier])
+
+sentence:737
+of workflow-services
+means SharePoint got an exception when it put together the list of workflow activities, for which SharePoint Designer asks.
+cause A feature stands in the farm twice, with one name and two IDs, so that the list gets a key twice.
+check Look for features that are there twice.
+run Get-SPFeature -Limit All | Group-Object DisplayName, CompatibilityLevel | Where-Object Count -gt 1 | Select-Object Count, Name
+
+sentence:738
+means A value is not of the type as which it was read, as a rule by a workflow of Workflow Manager.
+cause The property of an answer is empty or an object (person, metadata, lookup), or the path to it has a typing error or another list of results.
+check Compare the path in the text with the answer of the same REST call in a browser.
+
+sentence:739
+of mail-out
+means A call of the client API, as workflows of SharePoint 2013 make it, got an exception when it sent an e-mail; the exception stands after it.
+cause Access denied: the workflow's user may not see the members of the SharePoint group that gets the mail, or the group's owner has been deleted or lacks rights on the site.
+cause The recipient is not a valid user of the site, or has no e-mail address.
+cause The outgoing e-mail settings are missing or wrong, or the mail server does not answer or refuses the mail.
+check See owner and visibility of the group.
+run (Get-SPWeb URL).SiteGroups | Select-Object Name, Owner, OnlyAllowMembersViewMembership
+
+sentence:740
+of infopath
+means InfoPath Forms Services reports that a form's data in the browser and on the server do not fit together.
+cause The session had ended or was lost: the user took longer than the session lasts, the State Service or its database failed, or the front ends do not share it.
+cause The form was open in two tabs, or the user went back in the browser.
+check See the State Service and its databases.
+run Get-SPStateServiceDatabase
+
+sentence:741
+of infopath
+means InfoPath Forms Services could not store an object of a form's code, whose type the text names.
+cause The code keeps in FormState an object that cannot be serialized, such as an XML navigator, a connection or a class without [Serializable].
+check Give type and form in the text to the author of the form.
+
+sentence:742
+of infopath
+means The data of a form do not have the structure that their schema asks for.
+cause The template was changed and older forms lack the new fields or have others; or code or a rule writes an empty value where the schema allows none.
+cause A required column of an external list is not nullable in its database but contains empty strings.
+check Compare the form's XML with the schema of the template (version in the processing instruction of the form).
+
+sentence:743
+of infopath
+means A form exceeded what InfoPath Forms Services allows to a session, such as postbacks, or actions in one postback.
+cause The form has many rules, calculated fields, repeating rows, queries or buttons that need the server, or a rule that sets off itself.
+cause The limits are at their first values, 75 postbacks and 200 actions.
+check See the limits of the farm.
+run Get-SPInfoPathFormsService | Select-Object MaxPostbacksPerSession, MaxUserActionsPerPostback
+
+sentence:744
+of infopath
+means A data connection of a form (a query or submission) failed; the message of the exception stands in the same row.
+cause 401: the web application uses claims, or NTLM with a second hop, so that the user's sign-in cannot be passed on to a web service (as UserProfileService.asmx); the connection then needs a file (.udcx) with Secure Store or a stored account.
+cause 401 too: the loopback check of Windows stops a call to a web service of the same server.
+cause 404 or name not found: the address in the connection is that of another server or zone, or has no entry among the alternate access mappings.
+check Read connection, target and message in the row, and try the address on this server.
+run Get-ItemProperty HKLM:\SYSTEM\CurrentControlSet\Control\Lsa | Select-Object DisableLoopbackCheck
+check See what forms may do.
+run Get-SPInfoPathFormsService
+
+sentence:745
+of solutions
+means SharePoint did not find manifest.xml in a solution package.
+cause The package was built so that its files lie below a folder, also one named ".", or a file that is no solution was renamed to .wsp.
+check Rename a copy of the package to .cab and list what is in it.
+run expand.exe -D FILE.cab
+
+sentence:746
+of sandbox
+means Getting the assemblies of a sandboxed solution ended in an exception; as a rule the inner one says why.
+check See the solutions of the site.
+run Get-SPUserSolution -Site URL
+
+sentence:747
+of feature-receivers
+means A feature was not installed, because the assembly of its receiver could not be loaded.
+cause The assembly is not in the global assembly cache of this server: its solution is not deployed here, or the package puts it into bin of the web application, where no timer job or console finds it.
+cause The feature names another version or key than the assembly has.
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, ContainsGlobalAssembly, LastOperationResult
+
+sentence:748
+of solutions
+means SharePoint reports that something, as a rule an active feature, refers to a web or site that does not exist or is broken.
+cause The web or site was deleted and lies in the recycle bin, or is damaged (orphan) in the content database.
+check Look for deleted sites.
+run Get-SPDeletedSite
+check Look for damaged objects in the content database; with $false it only reports them.
+
+sentence:749
+of publishing
+means SharePoint reports that the provisioning of a web failed, as a rule by the publishing feature; what failed stands in the text.
+cause The site's feature SharePoint Server Publishing Infrastructure is not active, or was broken off; it must be activated before the feature of the web.
+cause The user or account has no Full Control on the web, or none on the top site.
+cause A list or folder of the same name (Pages, Images, Documents) is there already.
+check See which features are active in the site.
+run Get-SPFeature -Site URL | Select-Object DisplayName, Id
+
+sentence:750
+means A permission level (role definition) was not found.
+cause The level was deleted or renamed in the site, or has another name in the site's language.
+check See the levels of the site.
+run (Get-SPWeb URL).RoleDefinitions | Select-Object Id, Name
+
+sentence:751
+of content-types
+means SharePoint refused the name of a content type for characters that are not allowed in it.
+cause The name has one of the characters that the text lists, such as : * ? # % < > { } & or two periods, or is an unresolved text of a resource ($Resources:...) whose file is missing on this server.
+check Look at the name in the feature, package or script that creates it.
+
+sentence:752
+means SharePoint has an add-in of this version already, but with other content.
+cause The package was changed without a higher version number.
+cause An earlier installation was removed, but lies in a recycle bin or was not cleaned up.
+check Look at the version in AppManifest.xml, and at what is left of the add-in.
+run Get-SPAppInstance -Web URL | Select-Object Title, Status, @{n='ProductId'; e={$_.App.ProductId}}
+
+sentence:753
+means SharePoint lets only tenant administrators add this add-in or give it access; in a farm of one's own these are as a rule its farm administrators.
+cause The manifest asks for rights on the tenant, on search or on profiles, and the user who adds it is no farm administrator.
+check Look at the permission requests in the manifest, and at who added it.
+
+sentence:754
+of app-auth
+means A token with which an add-in or another server called had expired by the clock of the server that checked it.
+cause The add-in keeps an old token, and does not ask for a new one in time.
+cause The clock of the caller or of this server is wrong.
+check Compare the clocks of the servers.
+run w32tm /query /status
+
+sentence:755
+of migration
+means The upload of a package to the farm that is the target of content deployment failed.
+cause IIS of the target refuses files of this size: maxAllowedContentLength, or the maximum upload size of its Central Administration (404, 413).
+cause The account of the path has no right there, or the address of Central Administration has another port or scheme, or a certificate that is not trusted.
+check Read the status code in the inner exception or in the IIS log of the target's Central Administration.
+run & $env:windir\System32\inetsrv\appcmd.exe list config /section:requestFiltering
+
+sentence:756
+means .NET was sorting or searching a list, and comparing two of its elements threw an exception; as a rule the inner one says why.
+cause At an export of a site: a feature that is active there is no longer installed in the farm, so that it has no definition to compare.
+check Look for features that the sites refer to and the farm lacks.
+run Test-SPContentDatabase -Name DATABASE -WebApplication URL | Where-Object Category -eq MissingFeature
+
+sentence:757
+means SQL Server refused a statement that is nested too deeply.
+cause A CAML query has very many conditions (And, Or), or a batch (UpdateListItems, ProcessBatchData) very many items.
+check Find in the stack whose query or batch it is; it must be split.
+
+sentence:758
+means A form or file that was sent was refused, because it is longer than the administrator allows.
+cause The file, as Office, SharePoint Designer or a browser sends it, is larger than the maximum upload size of the web application.
+check See the maximum upload size, in MB.
+run Get-SPWebApplication | Select-Object Url, MaximumFileSize
+
+sentence:759
+of files
+means A file or folder was to be renamed or moved to an address at which there is one already.
+cause Office, SharePoint Designer or WebDAV moves over an older file, or the same move is repeated.
+check Look whether the target is there, also as a checked-out file of another user that others do not see.
+run (Get-SPWeb URL).Lists['TITLE'].CheckedOutFiles | Select-Object Url, CheckedOutByName
+
+sentence:760
+of metadata
+means SharePoint did not find out which term store, or Managed Metadata connection, is the default one.
+cause None of the connections in the proxy group of the web application has the check box for the default storage location (keywords or column specific term sets), or two have it.
+cause The connection is not in the proxy group of the web application.
+check See the connections and their default flags.
+run Get-SPServiceApplicationProxy | Where-Object TypeName -like '*Metadata*' | Select-Object DisplayName, @{n='Keywords'; e={$_.Properties['IsDefaultKeywordTaxonomy']}}, @{n='Columns'; e={$_.Properties['IsDefaultSiteCollectionTaxonomy']}}
+check See which connections are in which proxy group.
+run Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
+
+sentence:761
+means The e-mail address of a user, as a rule one for whom an alert is made, is not known.
+cause The profile or the directory has no address, or the profile was not synchronized to the site yet.
+check See the user's address in the site.
+run Get-SPUser -Web URL | Select-Object UserLogin, Email
+
+sentence:762
+of mail-out
+means The user has as many alerts in the site as are allowed.
+cause The limit of the web application, 500 at first, is reached by old or automatic alerts.
+check See the limit of the web application.
+run Get-SPWebApplication URL | Select-Object AlertsEnabled, AlertsLimited, AlertsMaximum
+
+sentence:763
+of compilation
+means ASP.NET could not load the assembly that a page, control or service names.
+cause The page names an assembly that is not in the assembly cache or bin of this server: not deployed, another version, or a precompiled App_Web file that is gone.
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+
+sentence:764
+of pages
+means A user control in the folder CONTROLTEMPLATES was not loaded, because the assembly in the text could not be loaded.
+cause The control belongs to a solution whose assembly was retracted, is missing on this server or has another version.
+cause A copy or backup of a control (.ascx) was left in that folder; SharePoint reads all that lie directly in it.
+check Look at the named file and compare the folder with that of another server.
+run Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\TEMPLATE\CONTROLTEMPLATES\*.ascx' | Sort-Object LastWriteTime -Descending | Select-Object -First 20 Name, LastWriteTime
+
+sentence:769
+of http-out
+means .NET got an answer that breaks the rules of the protocol, as a rule HTTP; where Section= follows, it names the part.
+cause The port belongs to another service, or speaks HTTPS where HTTP is used.
+cause A proxy, load balancer or application sends headers that do not keep the rules.
+check Read address and port in the stack or the row, and see who listens there.
+run Test-NetConnection SERVER -Port PORT
+
+sentence:770
+means Text was read as XML and has an & that begins no valid entity; as a rule it should be &amp;.
+cause A value (title, name, address with parameters) was put into a CAML query, field definition or web part file without being escaped.
+check Find in the stack whose XML it is, and the value with &.
+
+sentence:771
+of solutions
+means SharePoint did not find a package of a solution that is for all languages.
+cause Only a language pack of the solution was added, or the add was broken off.
+check See the solution and its language packs.
+run Get-SPSolution | Select-Object Name, Added, Deployed, @{n='Languages'; e={$_.LanguagePacks}}
+
+sentence:772
+means The name of a user or group was not found by the program that asked for it.
+cause The name is not in the form of this zone's sign-in, or the membership or role provider is not in web.config of the web application (or of Central Administration) that resolves it.
+cause The account was deleted or renamed, or its domain cannot be asked from this server.
+check See how the zone signs users in.
+run Get-SPAuthenticationProvider -WebApplication URL -Zone Default
+
+sentence:773
+means An OData service, as ListData.svc, found nothing for a part of the address.
+cause The list was renamed or deleted, or its name in the service is another (without spaces, capital first letters), or the user may not see it.
+cause There is no item with this ID.
+check Open _vti_bin/ListData.svc of the site in a browser and look under which name the list stands.
+
+sentence:774
+of client
+means .NET did not find an interface of ADO.NET Data Services, which ListData.svc needs.
+cause The update ADO.NET Data Services 1.5 for .NET 3.5 is not installed on this server (SharePoint 2010).
+check See the updates of this server.
+run Get-HotFix
+
+sentence:775
+of web-config
+means SharePoint could not start safe mode, the rules in web.config for which controls and page code are allowed.
+cause A SafeControl or PageParserPath entry is damaged, or names an assembly that cannot be loaded.
+check Look for entries that are wrong or came last.
+run Select-String -Path C:\inetpub\wwwroot\wss\VirtualDirectories\*\web.config -Pattern 'SafeControl |PageParserPath '
+
+sentence:776
+means Code uses an address (http://..., file://...) where .NET takes only a path.
+check Find the caller and the address in the stack.
+
+sentence:777
+means .NET was given a path that is empty or malformed.
+cause A setting that holds a folder, such as that of a log, cache or backup, is empty.
+check Find the caller in the stack, and the setting that it reads.
+
+sentence:778
+means A path was refused for characters that are not allowed in it.
+cause A path was copied with quotation marks, or an address or title is used as the name of a file.
+check Find the caller and the path in the stack.
+
+sentence:779
+means A web service (.asmx) failed while it worked on a call; where an arrow (--->) follows, the reason stands behind it.
+check Read what stands after --->, and the rows of the same request on the server that was called.
+
+sentence:780
+of sandbox
+means Sandboxed code did not end within the time that it is given.
+cause The code, as a rule a workflow action or web part of a sandboxed solution, does too much at once for the limit (30 seconds at first), or waits for a slow list or database.
+check See the limit, in seconds.
+run [Microsoft.SharePoint.Administration.SPUserCodeService]::Local.WorkerProcessExecutionTimeout
+
+sentence:781
+of sandbox
+means The worker process of sandboxed code was ended, because it exceeded a limit of its resources.
+cause Code of a sandboxed solution uses too much processor time, memory, handles or database queries, or does not end.
+check See resources and their absolute limits.
+run [Microsoft.SharePoint.Administration.SPUserCodeService]::Local.ResourceMeasures | Select-Object Name, AbsoluteLimit, ResourcesPerPoint
+
+sentence:782
+of sandbox
+means No worker process could be had for sandboxed code, or it ended unexpectedly.
+cause The sandbox is not set up correctly on this server: the account of the service lacks rights (WSS_WPG, performance counters, Temp), or its password is wrong.
+cause Code of a solution crashed the process (SPUCWorkerProcess.exe).
+check See the service and its account.
+run Get-CimInstance Win32_Service -Filter "Name='SPUserCodeV4'" | Select-Object State, StartName
+check Look for crashes of the worker process.
+run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='Application Error'} -MaxEvents 20
+
+sentence:783
+of sandbox
+means SharePoint reports that a workflow could not run, because a sandboxed solution had an error.
+cause Code of the solution, which the workflow calls as one of its actions, threw an exception that nobody caught.
+check See the sandboxed solutions of the site, and give the time and workflow to the author of the action.
+run Get-SPUserSolution -Site URL
+
+sentence:784
+of workflow-2010
+means A step of a workflow was to create an item or file whose file name is missing or not valid.
+cause The value that Path and Name is made from is empty, has characters that are not allowed, lacks the file extension, or is too long.
+check Look at Path and Name in the action, and at the columns of the item from which it is made.
+
+sentence:785
+of workflow-2010
+means A step of a workflow failed, because it needs the document to be checked out.
+cause The library requires check-out, and the workflow has no action Check Out Item before the change, or somebody else has the document checked out.
+check See whether the library requires check-out.
+run (Get-SPWeb URL).Lists['TITLE'] | Select-Object Title, ForceCheckout
+
+sentence:786
+means Neither a user name nor an e-mail address was given where one is needed.
+cause A form, script or program gives no owner, login or e-mail address, for instance because a property of the user in the directory is empty.
+check Find the caller in the stack.
+
+sentence:787
+of files
+means A file was to be published or unpublished in a library that keeps no minor versions.
+cause A feature, script or workflow publishes files in each library, as it does in the master page gallery, and this one has minor versions switched off.
+check See the settings of the library.
+run (Get-SPWeb URL).Lists['TITLE'] | Select-Object Title, EnableVersioning, EnableMinorVersions
+
+sentence:788
+of security
+means A user or group was to get permissions, but without any permission level.
+cause A script copies permissions and leaves out Limited Access, so that nothing is left; or the level that it names is not in this site.
+check See the levels of the site.
+run (Get-SPWeb URL).RoleDefinitions | Select-Object Id, Name
+
+sentence:789
+means SharePoint refused an action, as a rule with a web part, that needs the permission Add and Customize Pages.
+cause The type of the web part is marked as one for designers, in SafeControl or in itself, since it can run scripts, and a user with Contribute adds, imports, edits or previews it.
+check See the rights of the user in the site.
+run (Get-SPWeb URL).DoesUserHavePermissions('LOGIN', [Microsoft.SharePoint.SPBasePermissions]::AddAndCustomizePages)
+
+sentence:790
+of lists
+means A lookup column was to restrict or cascade deletions, and the list has more items than the list view threshold.
+check See the number of items and the threshold; in the daily window the threshold does not count.
+run Get-SPWebApplication URL | Select-Object MaxItemsPerThrottledOperation, MaxItemsPerThrottledOperationOverride, DailyStartUnthrottledHour
+
+sentence:791
+means Code counts from a date to one before the year 1 or after 9999.
+cause An empty date (1/1/0001) or the latest one is shifted by a time zone or period, or a period in a setting is far too long.
+check Find the caller in the stack, and the item or setting with this date.
+
+sentence:792
+means Code asked for a language or regional setting (culture) that .NET on this server does not know.
+cause A user's browser, a profile, a site or a resource file has a code of a language that does not exist, or exists only in newer versions of Windows.
+check Read the name or number in the text, and find in the stack where it comes from.
+
+sentence:793
+means A text that should be a GUID does not have the form of one.
+cause An address has a list, site or item ID that is cut off, encoded twice or without its braces, or a property or setting that holds an ID is damaged.
+check Find the caller in the stack, and the ID in the address of the request.
+
+sentence:794
+means .NET could not load the native library (DLL) that the text names.
+cause The library, or one that it needs such as a Visual C++ runtime, is not on this server, or has the other bitness.
+cause The account of the process may not read its folder, or the path of the system was changed.
+check Look for the library, and for the Visual C++ runtimes of this server.
+run Get-ItemProperty HKLM:\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\* | Where-Object DisplayName -like '*Visual C++*' | Select-Object DisplayName, DisplayVersion
+
+sentence:795
+means Code asked for a time zone of which .NET found no entry on this computer.
+cause The name comes from another system (as Europe/Berlin), another language, or a newer update of time zones.
+check See the time zones of this server.
+run [TimeZoneInfo]::GetSystemTimeZones() | Select-Object Id
+
+sentence:796
+of upgrade-missing
+means The upgrade or check of a content database found the ID of a feature that this farm does not know.
+cause The solution with the feature is not deployed here, or it was removed without deactivating the feature in the sites; or the feature belongs to a product or edition that this farm lacks, such as Project Server or a third-party product.
+check Find the feature and the sites that have it.
+run Test-SPContentDatabase -Name DATABASE -WebApplication URL -ShowLocation
+
+sentence:797
+of upgrade-missing
+means Webs in the content database use a site definition (web template) that was not found in this farm.
+cause The solution with the site definition is not deployed here, the language pack with the number in brackets (lcid) is missing, or the template came from an older version or another product, such as the Fabulous 40 templates.
+check Compare the template number and language in the row with the templates of the farm.
+run Get-SPWebTemplate | Select-Object ID, Name, Lcid, CompatibilityLevel
+
+sentence:798
+of upgrade-missing
+means The content database refers to things, such as setup files, web parts or assemblies, that were not found among what is installed in this farm.
+cause Solutions of the old farm are not deployed here, or were removed while pages, libraries or event receivers still used their files.
+check See what is missing and where.
+run Test-SPContentDatabase -Name DATABASE -WebApplication URL -ShowLocation
+
+sentence:799
+of upgrade-missing
+means A feature was not upgraded, because its definition was not found.
+cause The solution with the feature is not deployed here, or it was retracted while sites still had the feature activated.
+check Look whether the farm knows the ID.
+run Get-SPFeature -Identity ID
+
+sentence:800
+of upgrade
+means The upgrade could not access a site because of an exception, and skipped the web that the row names.
+cause The managed path of the site collection is missing in the web application that the database was attached to; or the site is in the database, but not in the site map of the farm (an orphaned or doubled site).
+check Compare the paths of the sites with the managed paths of the web application.
+run Get-SPManagedPath -WebApplication URL
+
+sentence:801
+means A text form of permissions (SDDL) has a SID, or a short name of an account, that is not valid or was not translated into a SID.
+cause It names a group of the domain (such as DA), and the server is in no domain or finds no domain controller.
+check See whether this server has a sound channel to its domain.
+run nltest /sc_query:DOMAIN
+
+sentence:802
+of sql-maxdop
+means The instance of SQL Server does not have max degree of parallelism set to 1; SharePoint creates no databases there while the account may not change that itself.
+cause The instance has its default (0) or another value, and the setup account may not change it (it is neither serveradmin nor sysadmin); from SharePoint 2013 on, the instance must have 1.
+check Read the setting on the instance.
+run SELECT value_in_use FROM sys.configurations WHERE name = 'max degree of parallelism'
+
+sentence:803
+of health
+means A health rule found databases of the farm that are read-only, and so cannot be upgraded.
+cause Somebody set the databases read-only for a migration or backup, and did not set them back.
+check See which databases are read-only.
+run SELECT name, is_read_only, state_desc FROM sys.databases
+
+sentence:804
+of health
+means A health rule found orphaned apps in content databases.
+cause Sites with apps were deleted or restored only in part, or the databases of App Management and of the content come from different days.
+check Open the health report, which lists the databases and apps.
+
+sentence:805
+of health
+means A health rule found that objects were evicted from the Distributed Cache.
+cause The cache size is too small for the farm (by default 5 percent of the memory), and stayed as it was when memory was added; or other programs use up the memory of the cache host.
+check Read the size that the cache may use, on a cache host after Use-CacheCluster (in the Subscription Edition the names have SP, such as Get-SPCacheHostConfig).
+run Get-AFCacheHostConfiguration -ComputerName CACHEHOST -CachePort 22233
+
+sentence:806
+of health
+means A health rule found the Distributed Cache not enabled in this farm.
+cause Its service instance was never added, or was removed, or is Disabled; or the service was stopped for maintenance (Stop-SPDistributedCacheServiceInstance) and not started again.
+check See on which servers the service instance is Online.
+run Get-SPServiceInstance | Where-Object TypeName -eq 'Distributed Cache' | Select-Object Server, Status
+
+sentence:807
+of health
+means A health rule found the Distributed Cache configured on a server where it does not expect it.
+cause The service was added by hand, or the role of the server was changed to one without it (MinRole).
+check Compare the roles with the servers that have the service; of the roles of MinRole, it belongs to Distributed Cache, Front-end with Distributed Cache, Single-Server Farm and Custom.
+run Get-SPServer | Select-Object Name, Role
+
+sentence:808
+of health
+means A health rule found that a host of the Distributed Cache is down.
+cause The AppFabric Caching Service is stopped on that server, or the server was removed from the farm without removing its cache host.
+check See the state of each host, on a cache host after Use-CacheCluster (in the Subscription Edition Use-SPCacheCluster and Get-SPCacheHost).
+run Get-CacheHost
+
+sentence:809
+means A check, as a rule a health rule about the Distributed Cache, found that a server is low on memory.
+cause The server has other roles, such as search or web applications, that need the memory; or the cache is larger than the server can bear.
+check See which processes use the memory.
+run Get-Process | Sort-Object WorkingSet64 -Descending | Select-Object -First 10 Name, Id, WorkingSet64
+
+sentence:810
+of distributed-cache
+means SharePoint found no host of the Distributed Cache that it could use.
+cause The Distributed Cache was never enabled on a server, or its service instances were removed or are stopped; or a server was taken out of the farm with the cache on it. While servers start, it passes.
+check See on which servers the service instance is Online.
+run Get-SPServiceInstance | Where-Object TypeName -eq 'Distributed Cache' | Select-Object Server, Status
+
+sentence:811
+of health
+means A health rule found application pools that are recycled when they exceed a memory limit.
+cause A limit of private or virtual memory is set in the recycling settings of the pool; SharePoint, which has 64 bits, needs none.
+check Read privateMemory and memory under periodicRestart of each pool (in KB; 0 means no limit).
+run & $env:windir\System32\inetsrv\appcmd.exe list apppool /text:*
+
+sentence:812
+of health
+means A health rule found that the setting for dedicated crawl targets names one or more servers that are not valid.
+cause An address in SiteDataServers of a web application has a typing error, or its server was renamed, left the farm or does not run the web application.
+check Read the addresses that are set for the web application.
+run (Get-SPWebApplication URL).SiteDataServers
+
+sentence:813
+of health
+means A health rule found that expired sessions are not deleted from the database of ASP.NET's session state.
+cause The SQL Server Agent, which deletes them, is stopped; or the instance is SQL Server Express, which has none.
+check See whether the Agent runs on the server of the database.
+run SELECT servicename, status_desc, startup_type_desc FROM sys.dm_server_services
+
+sentence:814
+of health
+means A health rule found servers that could not retrieve the stored credentials for the mail server.
+cause The application credential key was not set on these servers (Set-SPApplicationCredentialKey), or differs from the one with which the password was stored; every server needs the same key.
+check See which servers the health report names.
+
+sentence:815
+of health
+means A health rule (MinRole) found that the services of a server do not fit its role.
+cause A service was started or stopped by hand or by a script on a server with a fixed role, or its provisioning failed, for instance after an update.
+check See which servers do not fit their role; the health report names the services.
+run Get-SPServer | Select-Object Name, Role, CompliantWithMinRole
+
+sentence:816
+of health
+means A health rule found the Application Discovery and Load Balancer Service, which tells servers where service applications are, not running in the farm.
+cause The service instance was stopped, or its provisioning failed.
+check See where the service instance is Online.
+run Get-SPServiceInstance | Where-Object TypeName -like '*Discovery*' | Select-Object Server, Status
+
+sentence:817
+of health
+means A health rule found that the Windows service Net.Pipe Listener Adapter is not available on a server.
+cause The service is stopped or was disabled by hand or by policy, or the Windows feature for non-HTTP activation is missing.
+check See the state of the service on the server that the report names.
+run Get-Service NetPipeActivator, NetTcpActivator, NetTcpPortSharing, WAS
+
+sentence:818
+of health
+means A health rule found that the certificate for the nonce cookie of OpenID Connect is not in SharePoint's certificate management.
+cause OIDC was set up with a certificate that was only imported into Windows; SharePoint then neither warns before it expires nor gives the application pools the right to its key.
+check See which certificates SharePoint manages.
+run Get-SPCertificate | Select-Object DisplayName, Thumbprint, NotAfter
+
+sentence:819
+of health
+means A health rule, as a rule that of Visio Services, found no valid ID of a Secure Store target application for the unattended account.
+cause The ID was never entered in the global settings of the Visio service, or the target application was deleted or renamed.
+check Compare the ID in the settings of the service with the target applications of the Secure Store.
+run Get-SPVisioExternalData -VisioServiceApplication NAME
+
+sentence:820
+of health
+means A health rule found a State Service application that has no database.
+cause The database was never created after the service application (by script), or was removed from it.
+check See which databases the State Service has.
+run Get-SPStateServiceDatabase | Select-Object Name, Server, ServiceApplication
+
+sentence:821
+of health
+means A health rule reports that the protection through the Antimalware Scan Interface (AMSI) may not work.
+cause Real-time protection of Microsoft Defender is off on the servers that the report names, another scanner without AMSI support is installed, or the server is older than Windows Server 2016.
+check See whether real-time protection is on.
+run Get-MpComputerStatus | Select-Object AMServiceEnabled, RealTimeProtectionEnabled
+
+sentence:822
+means Certificates for TLS are reported as expired, as a rule by a health rule of SharePoint Subscription Edition.
+cause The certificate was not renewed, or the new one was imported but not assigned to the web application.
+check See the certificates and their dates.
+run Get-SPCertificate | Sort-Object NotAfter | Select-Object DisplayName, NotAfter, Thumbprint
+
+sentence:823
+of health
+means A health rule found that drives used for databases of SQL Server run out of free space.
+cause Databases or transaction logs have grown, mostly logs in full recovery without log backups; or autogrow takes too large a share of a large file.
+check See the files and how they grow.
+run SELECT DB_NAME(database_id) AS db, physical_name, size/128 AS mb, growth, is_percent_growth FROM sys.master_files
+
+sentence:824
+of timer-jobs
+means The timer service met an internal error when it invoked a timer job.
+cause The configuration cache of this server is out of date or damaged; or the job belongs to a service application or solution that was removed.
+check Find the job by the ID in the row.
+run Get-SPTimerJob -Identity ID
+
+sentence:825
+of admin-service
+means A job definition for the SharePoint Administration service was not created, because the process does not have the rights of an administrator of this server.
+cause The console was not started as administrator, or its account is no local administrator; or it was done in Central Administration, whose application pool account is none, and needs the console instead.
+check See whether the session has administrator rights.
+run whoami /groups
+
+sentence:826
+means SharePoint found no server of the farm on which the named service is started.
+cause The service was never started on a server, was stopped, or its provisioning hangs or failed.
+check See where the service instance is Online.
+run Get-SPServiceInstance | Sort-Object TypeName | Select-Object Server, TypeName, Status
+
+sentence:827
+of bcs
+means SharePoint found no Business Data Connectivity service for the web context in which it was asked.
+cause No such service application exists, or its proxy is not in the web application's (default or custom) group; or code runs without the context of a site, as in a timer job or console.
+check See which proxies the groups have.
+run Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
+
+sentence:828
+of bcs
+means Business Connectivity Services passes on what the external system reported; mostly it follows in quotation marks.
+cause The account that reaches the system has no login there (Login failed for ANONYMOUS LOGON or IUSR: the user's sign-in was not delegated, so Kerberos or a Secure Store target application is needed); or a field or value of the definition does not fit the system.
+check Read the text behind it, and see in the definition how the external system is authenticated.
+
+sentence:829
+of metadata
+means SharePoint found no default store for enterprise keywords.
+cause The connection of the Managed Metadata service is not set as default storage location for keywords, or it is not in the web application's group of proxies.
+check See the setting of each connection, and which proxies the group has.
+run Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
+
+sentence:830
+of my-sites
+means The personal site was not created, because a site with its name is there already.
+cause A user of the same name in another domain has it, or the user's account was deleted and created anew, and the old site is still there.
+check See which site has the address and who owns it; the naming format is set in the My Site settings.
+run Get-SPSite URL | Select-Object Url, Owner, ContentDatabase
+
+sentence:831
+means A site, as a rule a personal one, was not created, because Self-Service Site Creation is not enabled.
+cause Self-Service Site Creation is off for the web application of the My Sites.
+check See whether it is on.
+run Get-SPWebApplication URL | Select-Object Url, SelfServiceSiteCreationEnabled
+
+sentence:832
+of my-sites
+means SharePoint reports that the managed path (wildcard inclusion) for personal sites does not exist.
+cause The path, mostly "personal", was not created with the web application, or the location in the My Site settings was changed.
+check Compare the managed paths with the personal site location in the My Site settings.
+run Get-SPManagedPath -WebApplication URL
+
+sentence:833
+of my-sites
+means The timer job that creates personal sites failed at one of its requests.
+cause The managed path for personal sites is missing, self-service site creation is off, the content databases have reached their limit of sites, or the servers have different builds.
+check Read the error behind it, and see the settings of the web application of the My Sites.
+run Get-SPWebApplication URL | Select-Object SelfServiceSiteCreationEnabled, ContentDatabases
+
+sentence:834
+of microfeed
+means A server error came up when the Newsfeed of a user (the consolidated feed) was fetched.
+cause The Distributed Cache is down, was just restarted and is still empty, or the account of the web application's pool may not use it.
+check See the state of each host, on a cache host after Use-CacheCluster (in the Subscription Edition Use-SPCacheCluster and Get-SPCacheHost).
+run Get-CacheHost
+
+sentence:835
+of profile-sync-connection
+means A step of the profile synchronization stopped, because it lost or did not get its connection to the other system, as a rule the directory.
+cause No domain controller is reached; or the synchronization account has a wrong or expired password, or lacks "Replicating Directory Changes" on the domain (and on the configuration partition, if the NetBIOS name differs).
+check Open the run in miisclient.exe, which tells the error, and see whether a domain controller is found.
+run nltest /dsgetdc:DOMAIN
+
+sentence:836
+of profile-sync
+means A step of the profile synchronization stopped with an error of the synchronization engine (stopped-server).
+cause SQL Server did not answer in time or was not there, the Forefront Identity Manager Service is stopped, or the farm account lacks rights in the synchronization database.
+check See both services, and the Application event log at the same time.
+run Get-Service FIMService, FIMSynchronizationService
+
+sentence:837
+of profile-sync
+means A caller could not connect to the web service of the Forefront Identity Manager Service.
+cause The Forefront Identity Manager Service is stopped or does not start (SQL Server was not there when the server started), or the caller has no rights in it.
+check See whether the services run.
+run Get-Service FIMService, FIMSynchronizationService
+
+sentence:838
+of user-profiles
+means The job that copies user profiles into sites failed at a content database.
+cause The account of the timer service has no rights on the database; or the database was moved, detached or is offline, and old records of the job still name it.
+check See whether the database is there and online; stsadm -o sync -listolddatabases 5 lists those that the job has not written for five days.
+run Get-SPContentDatabase | Select-Object Id, Name, Server, Status
+
+sentence:839
+means A server, as a rule a domain controller, was asked about an account and an error came up; mostly it stands behind it.
+cause The name or domain is wrong or not resolved, no domain controller of it is reached, or the account of the process may not ask (restricted SAM calls; access denied).
+check See whether a domain controller of the domain is found from this server.
+run nltest /dsgetdc:DOMAIN
+
+sentence:840
+of secure-store
+means The Secure Store service could not retrieve credentials; the error is told in quotation marks.
+cause The user, or the account of the calling service's application pool, is no member of the target application, no credentials were set for it, or the master key is not on this server.
+check See the target application and its members.
+run Get-SPSecureStoreApplication -ServiceContext URL -All
+
+sentence:841
+of crawler
+means The stored password of a content access account could not be decrypted; the message says that it was stored with other credentials.
+cause The account of the search service was changed, or the server was rebuilt or joined the farm anew; the passwords of the default account and of crawl rules must then be entered again.
+check See which account search runs as now.
+run Get-SPEnterpriseSearchService | Select-Object ProcessIdentity
+
+sentence:842
+of crawler
+means A crawl was not started, because its content sources could not be accessed.
+cause The content access account has no right on the site (401), the address is wrong or not resolved, the site is down, or the loopback check refuses the server its own address.
+check Read the row or crawl log entry of the start address just before it.
+run Get-SPEnterpriseSearchCrawlContentSource -SearchApplication NAME | Select-Object Name, StartAddresses
+
+sentence:843
+of crawler
+means A crawl was not started, because rules exclude all its content sources, or these were removed.
+cause An exclude rule is too wide, such as http://*, or stands before the rule that includes the address.
+check See the crawl rules and their order.
+run Get-SPEnterpriseSearchCrawlRule -SearchApplication NAME | Select-Object Path, Type, Priority
+
+sentence:844
+of crawler
+means The crawl of a content source was not started or not completed.
+cause The site or its database did not answer, the content access account has no right on it, or the crawl was stopped or search was restarted meanwhile.
+check Open the start address on the crawl server with the content access account, and read the crawl log.
+
+sentence:845
+of crawler
+means A crawl is delayed, because a disk is full.
+cause The drive with the temporary folder or the search data of this server is full, often of logs or of large files that were being crawled.
+check See the free space of the drives.
+run Get-PSDrive -PSProvider FileSystem
+
+sentence:846
+of crawler
+means The crawler (gatherer) could not read the registry.
+cause The account of the search service lacks rights on the keys of search, because it was changed outside of SharePoint or is not in WSS_WPG; or permissions of the registry were hardened.
+check See who is in the local groups of SharePoint.
+run Get-LocalGroupMember WSS_WPG
+
+sentence:847
+means A protocol handler, the component of the crawler for one kind of address, was not loaded.
+cause The handler (for Lotus Notes, Exchange or a third-party system) is not installed or registered on this crawl server, or needs a runtime that is missing here.
+check Read the error behind it, and compare the registered handlers with those on another crawl server.
+run Get-Item 'HKLM:\SOFTWARE\Microsoft\Office Server\*\Search\Setup\ProtocolHandlers'
+
+sentence:848
+means The search engine reports that it found its index corrupt.
+cause A disk failed or was full, an antivirus program or backup touched the index files, or the server was not shut down properly; then the index must be reset and built anew.
+check See the free space and state of the disk with the index, and whether its folder is excluded from antivirus scans.
+run Get-PSDrive -PSProvider FileSystem
+
+sentence:849
+of crawler
+means The content plug-in of the crawler was not initialized, because it has no addresses to which it could hand items (CSS).
+cause No content processing component is running, or it has not registered itself yet, as right after a start; the Search Host Controller is stopped; or the search topology is not active or names a server that is gone.
+check See the state of the components.
+run Get-SPEnterpriseSearchStatus -SearchApplication NAME -Text
+
+sentence:850
+of search-content
+means Content processing got no worker process, as a rule one that parses documents (ParserServer).
+cause The account of the Search Host Controller lacks a user right, such as "Replace a process level token" or "Adjust memory quotas for a process", mostly taken away by group policy; or an antivirus program, too little memory or folder permissions keep the process from starting.
+check Look in a prompt that runs as the account whether it has both rights.
+run whoami /priv
+
+sentence:851
+of search-admin
+means Search reports that it could not access one of its databases.
+cause The account has no login or role (SPSearchDBAdmin) on the database, the database is offline, restoring or failing over, or SQL Server is not reached.
+check See whether the databases of search exist and answer.
+run Get-SPDatabase | Where-Object TypeName -like '*Search*' | Select-Object Name, Server, Exists, NeedsUpgrade
+
+sentence:852
+of search-admin
+means SharePoint reports the search service as offline.
+cause The search service instance is stopped or disabled on the server with the administration component, its Windows service does not start, or an index component is being moved.
+check See the search service instances.
+run Get-SPEnterpriseSearchServiceInstance | Select-Object Server, Status
+
+sentence:853
+of search-foundation
+means The query was not run, because the site is not assigned to an indexer.
+cause In SharePoint Foundation, no search server was chosen for the content database in Central Administration, or the SharePoint Foundation Search service was stopped, which clears the choice.
+check See which search server each content database has.
+run Get-SPContentDatabase | Select-Object Name, SearchServiceInstance
+
+sentence:854
+of search-admin
+means No search service instance was found on the server that was named.
+cause The server was named with its full domain name and the farm knows its short one, or the other way round; or the server is not in the farm, or search is not installed on it.
+check See the names as the farm knows them.
+run Get-SPEnterpriseSearchServiceInstance | Select-Object Server, Status
+
+sentence:855
+of crawler
+means The crawler could not contact the repository, that is the server, of an item.
+cause The name is not resolved on the crawl server, the site is down, a proxy or firewall is between, or the certificate or TLS version is not accepted.
+check Try the address and port from the crawl server.
+run Test-NetConnection HOST -Port 443
+
+sentence:856
+of crawler
+means The crawler reports an error of the Site Data service (sitedata.asmx) of a site.
+cause A list or item of the site is damaged or throws an error when it is read, the content access account lacks full read, or the address that is crawled is not the public one of the default zone.
+check Read the log of the crawled web server at the same time, under the correlation ID of the request to sitedata.asmx.
+
+sentence:857
+of crawler
+means The crawler reports that the SharePoint server of an address was moved to another location.
+cause The start address is not the public address of the default zone, a load balancer or redirect (such as http to https) answers, or the site answered that it is busy or offline.
+check Compare the start address with the addresses of the web application.
+run Get-SPAlternateURL
+
+sentence:858
+of sign-in
+means After the sign-in the browser should be sent to an address that does not count as part of the web application.
+cause The return address has another host name, lacks the slash at the end of the application, or differs in http and https from the one that the browser used, as behind a reverse proxy.
+check Compare the address in the message with the realm and the addresses of the web application.
+run Get-SPAlternateURL
+
+sentence:859
+of sign-in
+means A cookie of the sign-in could not be decrypted with Windows' data protection (ProtectedData).
+cause The application pool does not load its user profile; or the cookie was made on another server or by another account, and the application uses DPAPI, whose keys are not shared.
+check See whether the pool loads the profile.
+run & $env:windir\System32\inetsrv\appcmd.exe list apppool POOL /text:processModel.loadUserProfile
+
+sentence:860
+of wcf
+means The SSL settings that the service asks for differ from those of IIS.
+cause "Require SSL" or "Require client certificates" was changed in IIS for SharePoint Web Services or for a folder such as _vti_bin.
+check Read the SSL settings of the site and the folder in IIS.
+run Get-WebConfigurationProperty -PSPath 'IIS:\Sites\SITE' -Filter system.webServer/security/access -Name sslFlags
+
+sentence:861
+of wcf
+means A service could not listen at its address, because access was denied to it.
+cause The account is not in allowAccounts of SMSvcHost.exe.config, which lists accounts and groups by SID (WSS_WPG, for instance).
+check Read the list of allowed accounts.
+run Select-String -Path "$env:windir\Microsoft.NET\Framework64\v4.0.30319\SMSvcHost.exe.config" -Pattern securityIdentifier
+
+sentence:862
+of wcf
+means A service could not listen at its address through the Net.Tcp Port Sharing Service.
+cause The Net.Tcp Port Sharing Service is disabled or stopped, or another service has the address or port.
+check See the state of the service.
+run Get-Service NetTcpPortSharing, NetTcpActivator, WAS
+
+sentence:863
+of wcf
+means The process could not register an HTTP address with Windows (HTTP.sys), because it has no rights on it.
+cause The account was changed without a new URL reservation, or the process was not started as administrator.
+check See who may register the address.
+run netsh http show urlacl
+
+sentence:864
+of wcf
+means The process could not register its HTTP address, because another application uses the port.
+cause Another service or a second copy of the same service listens on the port.
+check See which process has the port.
+run Get-NetTCPConnection -State Listen | Select-Object LocalPort, OwningProcess
+
+sentence:865
+of wcf
+means The protocol that is named (net.tcp or net.pipe) was refused as not supported, as a rule for a service in IIS.
+cause The site has no binding of the protocol, the application does not have it among its enabled protocols, or the Windows features for non-HTTP activation are missing.
+check See the bindings of the sites.
+run Get-WebBinding | Select-Object protocol, bindingInformation
+check See the enabled protocols of the applications.
+run & $env:windir\System32\inetsrv\appcmd.exe list app /text:*
+
+sentence:866
+of perf-counters
+means The names of the performance counters were not loaded, because the registry has an index of them that is not valid.
+cause An installation or removal of a program left Windows' list of counters incomplete; lodctr /R rebuilds it.
+check See which counters are registered and on.
+run lodctr /Q
+
+sentence:867
+of perf-counters
+means A process wanted to write a performance counter that is no custom counter for it.
+cause The counters of the product are not registered on this server, or only in part, or the list of counters is damaged.
+check See whether the category is there.
+run Get-Counter -ListSet *SharePoint* | Select-Object CounterSetName
+
+sentence:868
+means Windows reports that the account of a service lacks a user right that the service demands.
+cause A group policy sets the list of a user right, such as "Create global objects" or "Impersonate a client after authentication", and leaves the account or the group SERVICE out.
+check See which rights the service demands, and which policies apply.
+run sc.exe qprivs SERVICE
+
+sentence:869
+of sql
+means SharePoint reports that a database, or its log, on the instance is full.
+cause The drive is full, the file has reached its maximum size, the transaction log is not backed up, or the instance is SQL Server Express, which limits the size of a database; tempdb may be the one that is full.
+check See what keeps the log from being reused, and the free space.
+run SELECT name, log_reuse_wait_desc, recovery_model_desc FROM sys.databases
+
+sentence:870
+of tracing
+means The tracing service could not create a log file.
+cause The drive or folder of the setting is missing on this server, the account of the tracing service (Local Service by default) lacks rights on the folder, or the drive is full.
+check Look whether the log folder is there on this server, and who may write to it.
+run Get-SPDiagnosticConfig | Select-Object LogLocation
+
+sentence:871
+of tracing
+means The tracing service reports that it lost trace events, so the logs may have gaps.
+cause Verbose logging is on for many categories, or the drive of the logs is slow, full or scanned by an antivirus program.
+check See which categories are set to verbose.
+run Get-SPLogLevel | Where-Object TraceSeverity -in 'Verbose','VerboseEx'
+
+sentence:872
+of powershell
+means A cmdlet found no site collection with this address or ID.
+cause The address has a typing error or belongs to a web, not to a site collection; the site is deleted or its database detached; or the account has no rights on the content database.
+check See the site collections of the web application.
+run Get-SPSite -WebApplication URL -Limit All | Select-Object Url
+
+sentence:873
+of powershell
+means SharePoint's PowerShell could not read the files that register its cmdlets.
+cause The account may not read the folder or the registry key with the installation path of SharePoint, or the installation is incomplete.
+check Look whether the files are there and readable.
+run Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\CONFIG\PowerShell\Registration'
+
+sentence:874
+of backup
+means An action, as a rule a restore, was to create a component under a name that exists already.
+cause A service application, its proxy or a web application of the same name is still there, as after an earlier restore that failed; the proxies are restored too and need other names.
+check See the names of the service applications and proxies.
+run Get-SPServiceApplicationProxy | Select-Object DisplayName, TypeName
+
+sentence:875
+of wopi
+means New-SPWOPIBinding reports that the server did not respond; no binding was created.
+cause The Office Online farm allows only https and the binding was asked for with -AllowHTTP, or the other way round; its certificate is not trusted here, or the name or port is not reached.
+check See whether the port answers from this server, and open the address /hosting/discovery of Office Online in a browser.
+run Test-NetConnection OFFICEONLINEHOST -Port 443
+
+sentence:876
+of excel
+means A process of Excel Services tried to access a null address (an access violation).
+cause The workbook that it worked with is damaged or has malformed parts.
+check Find the workbook in the rows before, and open a copy of it in Excel with "Open and Repair".
+
+sentence:877
+of visio
+means The component of Visio Services that draws diagrams (rasterizer) failed to initialize.
+cause The component does not run, or did not start properly; mostly a restart of the Visio Graphics Service on the named server helps.
+check See where the service is Online.
+run Get-SPServiceInstance | Where-Object TypeName -like 'Visio*' | Select-Object Server, Status
+
+sentence:878
+means The proxy of a service application, as a rule that of Visio, reports an endpoint as invalid.
+cause The application server of the endpoint is down, overloaded or not reached on port 32843 or 32844, or the service is stopped there.
+check See where the service is Online.
+run Get-SPServiceInstance | Where-Object TypeName -like 'Visio*' | Select-Object Server, Status
+
+sentence:879
+of access
+means A report of Access Services was asked for, and such reports are not enabled.
+cause Reporting Services is not set up in SharePoint mode for this farm.
+check See whether the farm has a Reporting Services application.
+run Get-SPRSServiceApplication
+
+sentence:880
+of reporting
+means The report viewer control did not find its HTTP handler registered for the application.
+cause The Reporting Services add-in is not installed on this server, its web.config changes were lost, or the entry names another version or stands only in the part for the other pipeline mode.
+check Look for the handler in the web.config.
+run Select-String -Path 'FOLDER\web.config' -Pattern ReportViewerWebControl
+
+sentence:881
+of reporting
+means The report server reports that an operation needs the SQL Server Agent, as a rule because this does not run when a schedule or subscription is created or changed.
+cause The Agent of the instance with the report server's database is stopped or not set to start by itself, or the service account of Reporting Services has no rights for its jobs (RSExecRole in msdb).
+check See whether the Agent runs.
+run SELECT servicename, status_desc, startup_type_desc FROM sys.dm_server_services
+
+sentence:882
+of reporting
+means A caller reports that the report server did not respond.
+cause The Reporting Services service or its service application is stopped, or the address of the report server is wrong or not reached.
+check See where the service is Online.
+run Get-SPServiceInstance | Where-Object TypeName -like 'SQL Server Reporting*' | Select-Object Server, Status
+
+sentence:883
+means A user or group name was not recognized, as a rule by the report server (rsUnknownUserName).
+cause The account was deleted or renamed, or its domain is not reached or not trusted; often it still owns a subscription of a report.
+check Look the account up from this server.
+run ([System.Security.Principal.NTAccount]'DOMAIN\NAME').Translate([System.Security.Principal.SecurityIdentifier])
+
+sentence:884
+of reporting
+means The report server is not initialized (rsReportServerNotActivated).
+cause The database was moved or restored, or a server was added or its account changed, without restoring the backup of the encryption key.
+check See which report servers the database knows.
+run SELECT MachineName, InstanceName, Client FROM ReportServer.dbo.Keys
+
+sentence:885
+of reporting
+means The session of a report was not found, because it has expired or is unknown to the report server (rsExecutionNotFound).
+cause The user waited longer than the session's time limit, the service was restarted, or a load balancer sent the request to another report server.
+check See whether several report servers stand behind a balancer without affinity.
+
+sentence:886
+of reporting
+means The path of an item is not valid for the report server (rsInvalidItemPath).
+cause In SharePoint mode the path must be the full address of the file in a library, and in native mode begin with a slash; or the path is longer than 260 characters.
+check Read the path in the message, and compare it with the mode of the report server.
+
+sentence:887
+of reporting
+means The caller does not recognize the version of the web service definition (WSDL) that it got as the report server's.
+cause The Reporting Services add-in in SharePoint and the report server have versions that do not fit, or the address leads to something else, such as a sign-in page or Report Manager.
+check Open the web service address (/ReportServer) in a browser.
+
+sentence:888
+of project
+means Project Server reports that a content database of SharePoint cannot be written to.
+cause The database is read-only, or the site collection is locked or over its quota.
+check See whether the site is locked.
+run Get-SPSite URL | Select-Object Url, ReadOnly, ReadLocked, WriteLocked, ContentDatabase
+
+sentence:889
+of project
+means The synchronization of Project Server with Active Directory could not connect to the directory.
+cause No domain controller (or global catalog) of the group's domain is reached, or the account of the service may not read it, as with a one-way trust.
+check See whether a domain controller is found.
+run nltest /dsgetdc:DOMAIN
+
+sentence:890
+of project
+means The synchronization of Project Server with Active Directory was given more groups than it allows.
+check Count the groups that are set for the resource pool and for the security groups in the PWA settings.
+
+sentence:891
+of project
+means Project Server did not find a Windows account.
+cause The account was deleted or renamed in Active Directory, its claims form is wrong, or a one-way trust keeps the service from looking it up.
+check Look the account up from this server.
+run ([System.Security.Principal.NTAccount]'DOMAIN\NAME').Translate([System.Security.Principal.SecurityIdentifier])
+
+sentence:892
+of project
+means A server-side event handler of Project Server cancelled the action.
+cause A custom or third-party event handler is registered for the event, and refused the change or failed.
+check See which handlers are registered in the PWA settings (Server Side Event Handlers).
+
+sentence:893
+of project
+means An action was cancelled, because the event service of Project Server was not found or has a problem.
+cause The Windows service for Project Server events is stopped on the application server, or its account lacks rights; it is needed where event handlers are registered.
+check See the services of Project Server on the application server.
+run Get-Service Project*
+
+sentence:894
+of project
+means The user lacks a permission of Project Server: a global one, or one that a category gives for projects or resources.
+cause The user is in no group or category of Project Web App that has the permission, or one denies it; or the synchronization with Active Directory took the user out of the group.
+check Look at the user's groups and categories in the PWA settings (Manage Users).
+
+sentence:895
+of project
+means Project Server reports that a license is missing.
+cause From Project Server 2013 on, the licensing by user (Enable-SPUserLicensing) is on, and no mapping gives the user the Project license.
+check See which groups have which license.
+run Get-SPUserLicenseMapping
+
+sentence:896
+of project
+means A request to Project Web App was refused, because its security validation (form digest) failed.
+cause The page stayed open longer than the validation of the web application lasts (30 minutes by default).
+check See the time limit of the security validation.
+run (Get-SPWebApplication URL).FormDigestSettings
+
+sentence:897
+of project
+means Project Server could not connect to a database, or did not get its connection string.
+cause SQL Server or the database is not there, the account of the Project service's application pool has no rights on it, or the PWA instance was moved or is not provisioned to its end.
+check See the PWA instances and their databases.
+run Get-SPProjectWebInstance | Select-Object *
+
+sentence:898
+of project
+means Project Server refused a client, because its version of Project Professional is not supported.
+cause The settings of Project Web App name a lowest version, or the client is older than the server supports.
+check Compare the client's version with "Project Professional Versions" in the PWA settings.
+
+sentence:899
+of project
+means A save from Project Professional was refused, because the version stamp of the project is not valid.
+cause The project was changed or restored on the server after it was opened, or the client's local cache is damaged.
+check Compare the project on the server with the user's copy, before the copy is removed from the local cache.
+
+sentence:900
+of project
+means A job of Project Server that synchronizes the tasks of a project with the task list of its site failed.
+cause A task in the list is assigned to a user who was removed from the site collection (NullReferenceException in UpdateAssignedToField); or the list was changed or deleted.
+check Look in the task list for assigned users who are not in the site any more.
+run Get-SPUser -Web URL -Limit All | Select-Object UserLogin, DisplayName
+
+sentence:901
+of security
+means The site collection has a user of this name with another ID (SID) than the one that is to be added now, and SharePoint tries to delete the old one.
+cause The account was deleted in the directory and made again under the same name, so that it has a new SID; the user loses what was granted to the old one in this site.
+cause The profile of the user still has the old SID, as after an import that did not renew it: then the user is deleted again and again, and permissions seem to vanish at random.
+check Compare the SID and the date of the account with the SID in the user's profile (User Profile service application, Manage User Profiles).
+run Get-ADUser NAME -Properties whenCreated | Select-Object SamAccountName, SID, whenCreated
+check See the user in the site.
+run Get-SPUser -Web URL -Limit All | Where-Object UserLogin -like '*NAME*' | Select-Object ID, UserLogin, DisplayName
+
+sentence:902
+of security
+means SharePoint could not add a user to the user list of a site collection, perhaps because one of this name is there already.
+cause The site has a user of this name with another SID, because the account was made again in the directory; a row beside it then speaks of a different tp_SystemId.
+cause Two requests of the user added him at the same time; a single row is mostly harmless then.
+check Look for rows about tp_SystemId at the same time, and see the SID and the date of the account.
+run Get-ADUser NAME -Properties whenCreated | Select-Object SamAccountName, SID, whenCreated
+
+sentence:903
+of web-parts
+means The manifest of a client-side component (SharePoint Framework) was not given out, because the feature with the ID in the row is not active in this site.
+cause The app that brings the web part was removed from the site or its update failed, or its feature was deactivated, while pages still have the web part.
+check See whether the feature is active, and whether the app stands in the contents of the site; removing and adding the app again activates it.
+run Get-SPFeature -Web URL | Select-Object DisplayName, Id
+check Look also at the site collection.
+run Get-SPFeature -Site URL | Select-Object DisplayName, Id
+
+sentence:904
+of web-parts
+means A web part of the SharePoint Framework could not be shown; the text behind it says why.
+cause No manifest is found for it: the feature of its app is not active in this site (any more), or the app was removed from the site or from the app catalog. Removing and adding the app again mostly helps.
+check Look for a row before it, "not returned because feature ... not enabled", and see whether that feature is active.
+run Get-SPFeature -Web URL | Select-Object DisplayName, Id
+check Look whether the app is in the contents of the site and enabled in the app catalog.
+
+sentence:905
+of crawler
+means The crawler met a column of a list whose data type it does not know.
+cause The column is of a type that this build of the crawler does not index, such as Geolocation, or of one that a solution brings; other columns of the item are not concerned.
+check Find the lists with a column of this type.
+run Get-SPWeb URL | Select-Object -ExpandProperty Lists | Select-Object -ExpandProperty Fields | Where-Object TypeAsString -eq 'TYPE' | Select-Object InternalName, ParentList
+
+sentence:906
+of psconfig
+means The configuration wizard could not validate its settings; the exception behind it says why, if it has a text.
+cause SQL Server or another server is not reached from here: a firewall, also the one of Windows on this server for psconfig, a wrong name or port, or an alias that is missing.
+check Try the port of SQL Server from this server.
+run Test-NetConnection SQLSERVER -Port 1433
+check See rules of the firewall here that block outgoing connections.
+run Get-NetFirewallRule -Direction Outbound -Action Block -Enabled True | Select-Object DisplayName, Profile
+
+sentence:907
+means An error was to be reported and had no text, so that this sentence says nothing of what failed.
+cause In the configuration wizard: a server, mostly that of the databases, was not reached; a firewall on this server may block psconfig.
+check Read the rows before it, in the wizard's log (PSCDiagnostics_*.log).
+check Try the port of SQL Server from this server.
+run Test-NetConnection SQLSERVER -Port 1433
+
+sentence:908
+of search-content
+means Content processing could not put the values of an item into the managed property that the row names.
+cause The managed property and the column or crawled property mapped to it differ in "Allow multiple values": several values come where one is taken, or the reverse, mostly with columns of managed metadata.
+cause A managed property of the product was changed: ExcludeFromSummary, for instance, must not allow multiple values.
+check See the settings of the managed property; after a change a full crawl is needed.
+run Get-SPEnterpriseSearchMetadataManagedProperty -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Identity NAME | Select-Object Name, ManagedType, HasMultipleValues
+check See what is mapped to it.
+run Get-SPEnterpriseSearchMetadataMapping -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -ManagedProperty NAME
+
+sentence:909
+of usage
+means A file of usage data was imported, and could not be deleted; the exception behind it says why.
+cause Another program has the file open, such as an antivirus scanner or a log collector; or the account of the timer service has no right to delete in the folder.
+check See the folder of the usage files.
+run Get-SPUsageService | Select-Object UsageLogDir
+
+sentence:910
+of backup
+means SQL Server could not create or open a file of a backup; the error of the operating system in the row says why.
+cause Error 3 or 53: SQL Server opens the path on its own machine; a local path of another server does not exist there, a share is needed.
+cause Error 5: the account of SQL Server has no right to write to the folder or share; a virtual account comes to a share as the machine account.
+check See as which account SQL Server runs, on its machine.
+run Get-CimInstance Win32_Service -Filter "Name LIKE 'MSSQL%'" | Select-Object Name, State, StartName
+check Look on that machine whether the path exists.
+run Test-Path 'PATH'
+
+sentence:911
+of backup
+means SQL Server could not write or read a file of a backup; the error of the operating system in the row says why.
+cause Error 112: the disk of the backup is full. Error 59 or 64: the connection to the share broke off.
+cause The backup was cancelled or its program ended (error 995), as backup programs do it after a time-out.
+check See the free space where the file lies.
+run Get-PSDrive -PSProvider FileSystem
+
+sentence:912
+of upgrade
+means A content database has a site collection whose address another one of the web application has already, so that it cannot be reached here.
+cause A copy of the database, or of the site collection, was attached or restored beside the original; or a site was made under that address while the database was detached.
+check See which of the two the farm uses, and in which database it is; then delete or move the other one.
+run Get-SPSite URL | Select-Object Url, ID, ContentDatabase
+
+sentence:913
+of upgrade
+means SharePoint found sites in a content database that are recorded only in part, in the database or in the farm's map of sites.
+cause A site collection was created, deleted, moved or restored and that ended half way, or a copy of it is in another database; detaching the database and attaching it again mostly puts the map right.
+check See what the test of the database says.
+run Test-SPContentDatabase -Name DATABASE -WebApplication URL
+
+sentence:914
+means The target application of the Secure Store that was named is not set up as the caller needs it, or was not found.
+cause The account that reads it, such as that of the PowerPivot service or the farm account, is not a member of the target application; then "Credentials were not found for the current user" stands in a row beside.
+cause The ID has a typing error, or the target application has another type (Group, Individual) or other fields than are needed.
+check See the target applications and their types.
+run Get-SPSecureStoreApplication -ServiceContext URL -All
+check Look under Members of the target application for the accounts of the service and of the farm.
+
+sentence:915
+means Windows Installer was to use a feature whose name the package does not have (error 2711).
+cause ADDLOCAL names a feature of an older package: that of Remote BLOB Storage has no Docs any more in SQL Server 2016, but older instructions name it. Without that name the command works.
+check Compare the names in ADDLOCAL with those in the instructions of this version.
+
+sentence:916
+means Windows could not download files that it needed to install or repair a part of itself, mostly a role or feature.
+cause .NET Framework 3.5 was to be installed, whose files are not on the disk of Windows Server 2012 and later: the server does not reach Windows Update, or a policy sends it to WSUS, and no other source was named.
+check See whether the feature is installed, or its files are removed.
+run Get-WindowsFeature NET-Framework-Core, NET-Framework-Features
+check Look whether the installation media (sources\sxs) is at hand to be named as the source.
+
+sentence:917
+means A picker on a page, mostly that of people, did not find exactly one match for what was entered.
+cause The name has a typing error, or several users or groups fit it.
+cause The user is in a domain that the web application does not search, or in one behind a one-way trust for which no account is set.
+cause The short (NetBIOS) name of the trusted domain is not resolved on the server, as without WINS; rows "Unable to get domain DNS" tell it. The domains must then be listed with DNS and short name.
+check See where the people picker of the web application searches.
+run (Get-SPWebApplication URL).PeoplePickerSettings.SearchActiveDirectoryDomains
+check Try the short name of the domain on the server.
+run nltest /dsgetdc:DOMAIN
+
+sentence:918
+of people-picker
+means SharePoint did not get the DNS name of the domain, or of its forest, that the row names; ErrorCode is a code of Windows.
+cause With 1355: the domain has a typing error, or no domain controller is found by the short (NetBIOS) name, as for a trusted forest without WINS; the people picker then needs the list of domains with DNS and short name.
+cause The domain does not exist any more, and users or groups of the site still have its name.
+check Try the domain on the server.
+run nltest /dsgetdc:DOMAIN
+check See where the people picker of the web application searches.
+run (Get-SPWebApplication URL).PeoplePickerSettings.SearchActiveDirectoryDomains
+
+sentence:919
+means A part of a page called the server without loading the page anew, and that call failed.
+cause In the people picker of SharePoint 2010: the account of the application pool cannot read the registry key Secure, where SharePoint keeps what it needs to read the passwords for other forests.
+check See who may read the key (14.0 is SharePoint 2010).
+run (Get-Acl 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\14.0\Secure').Access
+check Read the rows of the same time; mostly one has the exception.
+
+sentence:920
+means A PowerShell command was given a parameter without the value that it needs.
+cause A parameter of type Boolean was used like a switch, such as EnableViewingOpenXmlFormats of Set-SPPowerPointServiceApplication; it needs $true or $false behind it.
+check See what the parameter expects.
+run Get-Help CMDLET -Parameter NAME
+
+sentence:921
+means A console file or snap-in was to be loaded into PowerShell, and does not go with the version of PowerShell that was named.
+cause SharePoint 2010 needs PowerShell 2.0, and Windows Management Framework 3.0 (KB2506143) or later was installed; the shell must be started with -Version 2.0.
+check See which version runs.
+run $PSVersionTable.PSVersion
+
+sentence:922
+of search-query
+means The query service of search that was called does not take the call IsUrlMappingCached.
+cause The builds differ: the farm that publishes the search service application has another update than the farm that uses it, or one server of the farm has. It shows with queries from another zone than Default.
+cause An update is installed, and the configuration wizard was not finished on one of the servers.
+check Compare the builds of both farms.
+run (Get-SPFarm).BuildVersion
+check See which servers still need an upgrade.
+run Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Status, NeedsUpgrade
+
+sentence:923
+of crawler
+means The account of the crawl lacks the privilege to read the security attributes of a file or folder.
+cause The account lacks the user right "Manage auditing and security log" on the server that has the share, which the crawl needs besides Read, as on Windows Server 2012 and later; or a group policy takes it away.
+check Look in a prompt on the file server that runs as the account for SeSecurityPrivilege.
+run whoami /priv
+check See which group policies the file server gets.
+run gpresult /r /scope computer
+
+sentence:924
+of user-profiles
+means SQL Server refused a row for the table of memberships, because one with the same key is there.
+cause The profile database still has records of content databases that were deleted, moved or attached anew; the job "User Profile to SharePoint Full Synchronization" then fails with event 5553.
+check See the databases that were not synchronized for a week, as the farm account.
+
+sentence:925
+of workflow-2010
+means A workflow needed the mail address of a user or group, and got none that is valid.
+cause The user or group has no mail address in the site.
+cause The lookup of a person or group, as from the initiation form, does not return the login name: in "Send an Email", "Return field as" must be "Login Name" or "Login Names, Semicolon Delimited".
+check See the mail addresses that the site knows.
+run Get-SPUser -Web URL -Limit All | Select-Object UserLogin, Email
+
+sentence:926
+of app-auth
+means SharePoint failed at an object that was not there, while it got the permissions of the app that makes the call.
+cause Of a workflow: the scope of the site in Workflow Manager still has an old realm in its application ID, as after an upgrade to a new farm.
+check Compare the realm in the row "Cannot get app principal permission information" (behind the @ of the ID) with that of the farm.
+run Get-SPAuthenticationRealm
+
+sentence:927
+of claim-mapping
+means SharePoint did not map the claims of a token to exactly one user.
+cause The user has no profile, or the account name, UPN, mail or SIP address of the token stands in no profile or in two.
+cause The User Profile service does not answer, or the web application has no proxy of it.
+check Look in "Manage User Profiles" for the user, and for a second profile with the same addresses.
+check See the mapping rules.
+run (Get-SPSecurityTokenServiceConfig).AuthenticationPipelineClaimMappingRules
+
+sentence:928
+of app-auth
+means SharePoint sent a request of OAuth 2 to an endpoint, as a rule for a token, and it failed; the exception says how.
+cause The server does not reach the endpoint: proxy, firewall, name resolution, or a version of TLS that it does not take.
+check Try the endpoint that the row names from this server.
+run Test-NetConnection HOST -Port 443
+
+sentence:929
+of claims
+means An error came up when the claim providers of the site collection were asked, as a rule for names.
+cause A claim provider of the farm or of a third party fails; rows before it mostly have its exception.
+cause The site was opened by an address that is not in the alternate access mappings, such as the full DNS name of Central Administration.
+check See the addresses of the web application.
+run Get-SPAlternateURL
+check See the claim providers.
+run Get-SPClaimProvider | Select-Object DisplayName, IsEnabled, AssemblyName
+
+sentence:930
+means The service application that the text names refused an operation, and says that the user has no permission to it.
+cause Of the Secure Store: the user is not among the administrators of its service application; being a farm administrator alone may not be enough.
+cause The user is a local administrator only through a group of the domain, and the Claims to Windows Token Service does not run.
+check See who administers the service application.
+run (Get-SPServiceApplicationSecurity (Get-SPServiceApplication -Name NAME) -Admin).AccessRules
+check See whether the Claims to Windows Token Service runs.
+run Get-Service c2wts
+
+sentence:931
+of user-profiles
+means Code needs a proxy of the User Profile service application, and was given none.
+cause The account that runs the command (Move-SPUser, a script) may administer the service application, but is not under its Permissions with Full Control.
+cause The web application has no proxy of a User Profile service application in its proxy group.
+check See the proxies of each group.
+run Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
+check See who has permissions on the service application.
+run (Get-SPServiceApplicationSecurity (Get-SPServiceApplication -Name NAME)).AccessRules
+
+sentence:932
+of user-profiles
+means The call for the profile data of a user ended with an exception, whose text follows.
+cause "Access is denied": the account of the calling application pool, such as that of the PowerPivot service, is not under the permissions of the User Profile service application; it needs Full Control there.
+check See who has permissions on the service application.
+run (Get-SPServiceApplicationSecurity (Get-SPServiceApplication -Name NAME)).AccessRules
+check See the accounts of the pools of services.
+run Get-SPServiceApplicationPool | Select-Object Name, ProcessAccountName
+
+sentence:933
+of user-profiles
+means The User Profile service takes no property or section with the name that was given.
+cause The name has a character that is not allowed, or does not begin with a letter.
+cause It begins with SPS-, which SharePoint keeps for itself; the text does not say so.
+check Read the name that was entered (Name, not Display Name).
+
+sentence:934
+means The process did not find the provider of Power Query (Get & Transform), which a connection uses.
+cause SharePoint 2013 cannot refresh connections of Power Query at all. PowerPivot for SharePoint 2016 can, with updates of SQL Server 2016 and of Office Online Server, if the data is in the Data Model.
+check Look in Excel at the connection (Properties, Definition): another provider, or a connection made in PowerPivot, can be refreshed.
+
+sentence:935
+of data-model
+means Excel on the server has no instance of Analysis Services at the moment on which it could load a Data Model.
+cause None is registered, or none passed the checks at start: the account of the caller is no administrator of it, its version or mode does not fit, or it is stopped.
+cause The performance counters of the instance are missing or disabled, so that its memory cannot be read; then "performance counter could not be found" stands in the log after a restart. SQL Server 2017 with CU1 or CU2 is known for it.
+check Read the rows "Check Server Configuration" of the log at the start of the service.
+check See the registered instances, on Office Online Server.
+run Get-OfficeWebAppsExcelBIServer
+
+sentence:936
+means The performance counter for the upper memory limit of an instance of Analysis Services is not found.
+cause The counters are switched off: "Disable Performance Counters" in the registry key Performance of the service is 1.
+cause They were not installed or are damaged, as with SQL Server 2017 in tabular mode after CU1 or CU2 (CU3 corrects it).
+check See whether they are switched off.
+run reg query 'HKLM\SYSTEM\CurrentControlSet\Services\MSOLAP$POWERPIVOT\Performance'
+check See the counters that Windows knows of the instance.
+run typeperf -q 'MSOLAP$POWERPIVOT:Memory'
+
+sentence:937
+of analysis-services
+means A call to Analysis Services was refused, because only an administrator of the instance may make it.
+cause The account of the pool of the PowerPivot service application is no administrator of the PowerPivot instance.
+check Find the account.
+run Get-SPServiceApplication | Where-Object TypeName -like '*PowerPivot*' | Select-Object DisplayName, ApplicationPool
+check Look in Management Studio at the properties of the instance, Security.
+
+sentence:938
+of powerpivot
+means Analysis Services did not load the cube of a PowerPivot workbook from its file.
+cause The cached files in the folder Sandboxes are out of date or damaged, as after an update of SharePoint; with both services of PowerPivot stopped, the folder can be renamed, and is made anew.
+check See the age of the files.
+run Get-ChildItem 'C:\Program Files\Microsoft SQL Server\*\OLAP\Backup\Sandboxes'
+
+sentence:939
+of powerpivot
+means PowerPivot takes no schedule for the refresh of the workbook, because it sees no external data source in it.
+cause The workbook has no connection to an external source that PowerPivot can refresh.
+cause The account of the PowerPivot service has no Full Control on the User Profile service application (Administrators and Permissions); then a row "ProfileDBCacheServiceClient.GetUserData threw exception: Access is denied" stands beside.
+check See who has permissions on the User Profile service application.
+run (Get-SPServiceApplicationSecurity (Get-SPServiceApplication -Name NAME)).AccessRules
+
+sentence:940
+of powerpivot
+means The PowerPivot Gallery could not make the preview pictures of a file.
+cause In SharePoint 2016: several HTTPS sites with a certificate each share the port, so that at https://localhost the wrong one answers. A wildcard certificate works.
+check See the HTTPS bindings of the server.
+run Get-WebBinding -Protocol https
+
+sentence:941
+of powerpivot
+means This is what a health rule says that checks the registration of the assembly ChannelTransport on a server.
+cause The server got the provider for Analysis Services (MSOLAP) without the setup of PowerPivot, as web servers do; the assembly must be registered there with the 64-bit regasm.
+check See whether the assembly is in the cache.
+run Get-ChildItem C:\Windows\assembly\GAC_MSIL\Microsoft.AnalysisServices.ChannelTransport -Recurse
+
+sentence:942
+means A program checked whether the user is a farm administrator, and did not take the user for one.
+cause In the PowerPivot Configuration Tool: the user is not in the group of farm administrators, or is no site collection administrator of Central Administration; both are needed.
+check See the site collection administrators of Central Administration.
+run Get-SPWebApplication -IncludeCentralAdministration | Where-Object IsAdministrationWebApplication | Get-SPSite | ForEach-Object { $_.Url; $_.RootWeb.SiteAdministrators.UserLogin }
+check Look in Central Administration under Security, "Manage the farm administrators group".
+
+sentence:943
+means Office in the browser, as a rule Excel, reports that it did not find the file.
+cause The file was moved, renamed or deleted, or the web part has an old address.
+cause Only in the Excel web part of SharePoint 2016, while the same file opens in the browser: the WOPI binding "syndicate" for Excel is missing; New-SPWOPIBinding with -Action syndicate adds it.
+check If it is Excel, see whether the binding is there.
+run Get-SPWOPIBinding -Application Excel -Action syndicate
+
+sentence:944
+means AppServerHost.exe, a process in which documents are converted, as those of Office Online Server and Office Web Apps, ended with a crash.
+cause An antivirus program watches or stops the processes of Office Online: the program folder, the cache and working folders under ProgramData\Microsoft\OfficeWebApps and Temporary ASP.NET Files are not excluded.
+check See how often it crashes, and at which module.
+run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='Application Error'} -MaxEvents 20
+check See on the server of Office Online where the cache lies, to compare with the exclusions.
+run Get-OfficeWebAppsFarm | Select-Object CacheLocation, LogLocation, RenderingLocalCacheLocation
+
+sentence:945
+of web-parts
+means A page has a web part or control that SharePoint does not show or import; what follows mostly says why.
+cause Its assembly is not deployed on this server, or its SafeControl entry is missing or names another version.
+cause The page came from an older version, as with the filter, Excel and report web parts of SharePoint 2013 in 2016: they name assemblies of version 15 or 12.
+cause Since the security updates of September 2020, types are refused that were allowed before.
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedWebApplications, LastOperationResult
+check Open the page with ?contents=1 to see its web parts.
+
+sentence:946
+means ASP.NET failed at a request for a script, picture or other resource of an assembly (WebResource.axd, ScriptResource.axd).
+cause The address is old or altered: a page from before an update, a robot, or web servers whose machine keys or assemblies differ.
+cause With Microsoft.Office.Visio.Server: the Visio web part of SharePoint 2013 asks for pictures that its assembly lacks; that does no harm.
+check Read whether the event names an assembly and a resource, and compare the version of the assembly on the servers.
+
+sentence:947
+of navigation
+means Saving the navigation settings of a site failed at an object that was not there.
+cause In SharePoint 2013 with the cumulative update of June 2013: the site is a Basic Search Center.
+check See the template of the site (SRCHCENTERLITE is the Basic Search Center) and the build.
+run Get-SPWeb URL | Select-Object WebTemplate; (Get-SPFarm).BuildVersion
+
+sentence:948
+of content-types
+means What was to be read as the ID of a content type is not one.
+cause In SharePoint 2013: "Alert me" was chosen for a single discussion; that is a fault of the product.
+cause Code, a page address or a feature has an ID of a content type that is cut off or has wrong characters.
+check Read in the frames below it who handed the ID over, and the address of the request.
+
+sentence:949
+of powerpoint
+means Code of the PowerPoint service application looked up a value by its key, as a rule one of its settings, and did not find it.
+cause The properties of the service application in the configuration database are gone, or were never written, as seen in SharePoint 2010. It has no database of its own: one made anew in its place has them.
+check See whether settings are empty.
+run Get-SPPowerPointServiceApplication | Select-Object DisplayName, EnableViewing*
+
+sentence:950
+means Exchange refused a message, because the recipient takes mail only from senders who have signed in.
+cause The recipient is a distribution group that requires signed-in senders (the default), and SharePoint sends its mail, such as access requests, anonymously.
+check See the setting of the group, in the shell of Exchange.
+run Get-DistributionGroup NAME | Select-Object Name, RequireSenderAuthenticationEnabled
+
+sentence:951
+means A query uses a lookup column whose list is in another web, which this kind of query does not support.
+cause A workflow of the 2013 platform reads a list that has a lookup column into a list of another site; that is by design, and workflows of the 2010 platform can.
+cause An app or script asks for this column by REST or the client API.
+check See the lookup columns of the list, and in which web their lists are.
+run (Get-SPWeb URL).Lists['LIST'].Fields | Where-Object { $_.LookupWebId } | Select-Object Title, LookupWebId, LookupList
+
+sentence:952
+of sites
+means The site was not saved as a template, because it has apps (add-ins) that cannot be part of one; the text lists them.
+cause Add-ins were added to the site, perhaps only for a test; they must be removed from it first.
+check See the add-ins of the site.
+run Get-SPAppInstance -Web URL | Select-Object Title, Status
+
+sentence:953
+of upgrade
+means The upgrade failed to reset the permissions of the personal document library of a personal site.
+cause The personal site has no library "Personal Documents" (deleted, renamed or never made), for which SharePoint 2013 looks since the update of April 2013; with such a library in the site, the upgrade goes on.
+check See the lists of the personal site that the row names.
+run (Get-SPWeb URL).Lists | Select-Object Title, DefaultViewUrl
+
+sentence:954
+of upgrade-build
+means The schema of the database is older than the installed files, and is still in the range with which they work.
+cause An update was installed, and the configuration wizard was not run or did not upgrade this database; or the database was attached later.
+cause Of the content database of Central Administration in a new farm of SharePoint 2016: its part for Project Server was left at 4.0.0.0 when the farm was made. That does no harm; Upgrade-SPContentDatabase corrects it.
+check See which databases wait.
+run Get-SPDatabase | Where-Object NeedsUpgrade | Select-Object Name, Server, TypeName
+check See what is pending.
+run Get-SPFarm | Get-SPPendingUpgradeActions -Recursive
+
+sentence:955
+of migration
+means A manifest of an import or export has the element ColumnWidth, which its schema does not allow there.
+cause Somebody saved a column width in a modern list view of SharePoint 2019, and Import-SPWeb does not take the element: DeploymentManifest.xsd lacks it.
+check Look whether the schema has the element.
+run Select-String -Path 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\16\TEMPLATE\XML\DeploymentManifest.xsd' -Pattern 'ColumnWidth'
+
+sentence:956
+means The setup takes no drive that is not formatted with NTFS.
+cause The drive has ReFS or another file system, which the setup of SharePoint does not support.
+check See the file systems of the drives.
+run Get-Volume | Select-Object DriveLetter, FileSystem, FileSystemType
+
+sentence:957
+of project
+means Project Server does not accept the account that was given for a user or resource.
+cause The name has a typing error, or the account was deleted or renamed.
+cause The user is in another domain behind a one-way trust, where Project Server does not find the account (2010 since the update of October 2010).
+check Look the account up from this server.
+run ([System.Security.Principal.NTAccount]'DOMAIN\NAME').Translate([System.Security.Principal.SecurityIdentifier])
+check See whether a domain controller of that domain is found.
+run nltest /dsgetdc:DOMAIN
 
 """##

@@ -370,7 +370,7 @@ check: @servers
 does: brings databases, sites and features to the build of the binaries
 needs: the same build on all servers; rights of the account in each database; features and assemblies that the sites refer to; space for the transaction log
 namespace: Microsoft.SharePoint.Upgrade, Microsoft.SharePoint.Administration.SPUpgrade, Microsoft.Office.Server.Upgrade
-category: upgrade, setup and upgrade
+category: upgrade, setup and upgrade, spcontentdatabasesequence, spconfigurationdatabasesequence, spfarmsequence, spserversequence, spsitesequence, spsitewsssequence, spwebsequence, spwebwsssequence, spiiswebsitesequence, spiiswebsitewsssequence, spupgradesession
 text: upgrade session, upgrade timer job, database schema version, schema version of the database
 check: @content
 check: What is missing, per database :: Test-SPContentDatabase -Name DATABASE -WebApplication URL
@@ -379,7 +379,7 @@ check: @product
 [upgrade-missing] What sites of a database refer to and the farm lacks
 does: is found by Test-SPContentDatabase and by upgrades: web parts, features, files and assemblies
 needs: the solution that has them, in the version of the farm, or pages without them
-text: MissingWebPart, MissingFeature, MissingSetupFile, MissingAssembly, MissingSiteDefinition, is not installed on the current farm
+text: MissingWebPart, MissingFeature, MissingSetupFile, MissingAssembly, MissingSiteDefinition, is not installed on the current farm, are not installed on the current farm, Found a missing feature
 check: The findings, those that block an upgrade first :: Test-SPContentDatabase -Name DATABASE -WebApplication URL | Sort-Object UpgradeBlocking -Descending | Select-Object Category, Message
 check: @solutions
 check: Whether the assembly and its SafeControl are in web.config :: fastctl webconfig check FOLDER
@@ -403,13 +403,23 @@ check: Whether it is shared between servers :: Select-String -Path C:\Windows\Sy
 
 [psconfig] Set-up of the farm (configuration wizard, psconfig or cmdlets)
 does: joins servers to the farm, secures folders and registry, installs services and features, starts upgrades
-needs: a local administrator with rights in the databases; free files; the databases
+needs: a local administrator with rights in the databases; a way to SQL Server that no firewall blocks for psconfig; free files; the databases
 namespace: Microsoft.SharePoint.PostSetupConfiguration
 text: psconfig, PSCDiagnostics
 process: psconfig
 check: @product
-check: @servers
+check: @sqlport
 check: The newest logs of the wizard and of upgrades :: Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\LOGS' -Include PSCDiagnostics*, Upgrade* -Recurse
+
+[stsadm] The command stsadm
+does: runs administration commands of SharePoint
+needs: a server that belongs to a farm; a local administrator with rights in the databases, in an elevated prompt
+namespace: Microsoft.SharePoint.StsAdmin
+process: stsadm
+absent: There is no farm yet, as when setup starts stsadm while it installs SharePoint together with updates (slipstream), where it can be passed over; or an assembly is missing on this server.
+check: Which farm this server belongs to; before a farm is made, none :: Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\*\Secure\ConfigDB' -ErrorAction SilentlyContinue | Select-Object dsn
+check: @product
+check: The shell administrators of the configuration database :: Get-SPShellAdmin
 
 [powershell] SharePoint PowerShell
 does: runs administration commands
@@ -731,6 +741,8 @@ needs: a share that the SQL Server account, the timer account and the user may w
 namespace: Microsoft.SharePoint.Administration.Backup
 category: backup restore, content migration, backup and restore
 text: Backup-SPFarm, spbackup
+denied: An account lacks rights on the folder or share of the backup: that of SQL Server for the databases, those of the timer service and of the user for the rest.
+absent: The folder or a file of the backup is not there for the one that opens it: databases are written and read by SQL Server, on its own machine. Of an assembly: it is missing on this server.
 check: The history of a folder :: Get-SPBackupHistory -Directory FOLDER
 check: Rights on the folder; the share has rights of its own :: icacls FOLDER
 check: @space
@@ -915,10 +927,10 @@ check: @proxies
 
 [search-content] Search: content processing
 does: parses documents and extracts properties
-needs: "Replace a process level token" and "Adjust memory quotas for a process" for the search account; memory; temporary folders
+needs: "Replace a process level token" and "Adjust memory quotas for a process" for the search account; memory; temporary folders; managed properties that take what is mapped to them
 namespace: Microsoft.Ceres.ContentEngine, Microsoft.Ceres.DocParsing, Microsoft.Ceres.Evaluation, Microsoft.Ceres.Common.Tools.Sandbox
 category: document parsing, content processing
-text: Parser server, SandboxWorker, ContentProcessingComponent
+text: Parser server, SandboxWorker, ContentProcessingComponent, CrawlerFlow, content processing pipeline, AttributeMapper
 process: noderunnercontent
 check: @rights
 check: @status
@@ -1298,6 +1310,7 @@ needs: trusted file locations; the unattended account in Secure Store; data mode
 namespace: Microsoft.Office.Excel.Server, Microsoft.Office.Excel.WebUI
 category: excel services, excel calculation, data model
 text: Excel Services, Excel Calculation
+hosted: office-online in Excel Online
 check: Where workbooks may be :: Get-SPExcelServiceApplication | Get-SPExcelFileLocation
 check: Data model servers (2013) :: Get-SPExcelServiceApplication | Get-SPExcelBIServer
 check: @instances
@@ -1439,7 +1452,7 @@ check: @rows
 
 [office-online] Office Online Server and Office Web Apps
 does: show and edit documents in the browser, on servers of their own
-needs: its farm of the same build; a certificate; ways in both directions; its cache
+needs: its farm of the same build; a certificate; ways in both directions; its cache, on a drive that is not removable
 namespace: Microsoft.Office.Web, Microsoft.Office.Server.Powerpoint.Pipe
 category: office web apps, wac, excel online, excel online / excel calculation
 text: pptc/, Office Web Apps, Office Online Server, OfficeWebApps, wac-server, WAC Server, WacServer, WacConversion, WOPI CheckFile

@@ -6,17 +6,13 @@ import Synchronization
 ///
 /// Not Foundation's `Process`: it lists the open files of the tests and crashes when there are more than 1,300, and it keeps
 /// files of programs that have ended.
-public final class Program: Sendable {
+public final class ChildProgram: Sendable {
     /// The number of the process.
     public let process: Int32
     /// What the system said when the process was collected.
     private let ending: Mutex<Int32?> = Mutex(nil)
 
-    /// Starts a program, whose own files are the three that are given; `nil` is a file without an end or contents.
-    ///
-    /// - Parameters:
-    ///   - program: A path, or a name to be looked up in `PATH`.
-    ///   - environment: All its variables; `nil` for those of the tests.
+    /// Starts a program, a path or a name to be looked up in `PATH`; the three files are all that it has open.
     public init(
         _ program: String,
         _ arguments: [String] = [],
@@ -107,7 +103,7 @@ private enum GNU {
     }
 }
 
-extension Program {
+extension ChildProgram {
     /// How a program ended, and what it printed.
     public struct Result: Sendable {
         /// The exit code; 128 more than a signal's number if that ended it.
@@ -127,7 +123,7 @@ extension Program {
         input: String = ""
     ) throws -> Result {
         let (given, output, errors) = (UnnamedFile(input), UnnamedFile(), UnnamedFile())
-        let child = try Program(
+        let child = try ChildProgram(
             program,
             arguments,
             in: folder,
