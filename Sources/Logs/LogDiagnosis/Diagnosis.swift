@@ -44,8 +44,7 @@ public struct Diagnosis: Sendable {
         // Events that are not handed over cannot lead evidence; they are read again where that costs little.
         let canReadAgain = try reader.canReadAgain()
         let counting: RulePrefilter.Counting = canReadAgain || !rules.haveLeads ? .inUnits : .afterwards
-        let isExcerpt = try reader.size().map { $0 <= Self.maximumExcerpt } ?? false
-        let prefilter = RulePrefilter(rules.selectors, counting: counting, isExcerpt: isExcerpt)
+        let prefilter = try RulePrefilter(rules.selectors, counting: counting, isExcerpt: reader.isExcerpt())
         let run = DiagnosisReading(DiagnosisRun(self, prefilter))
         prefilter.note(run.run.kinds)
         let read = try reader.forEachEvent(chosenBy: prefilter) { edge in
@@ -65,9 +64,6 @@ public struct Diagnosis: Sendable {
         if counting == .inUnits { try report.addLeads(from: reader, rules) }
         return report
     }
-
-    /// The most bytes of logs that somebody has chosen row by row.
-    private static let maximumExcerpt = 16_384
 
     /// A run shared by the closures that take edges, counts, and events, one after the other.
     private final class DiagnosisReading {

@@ -25,7 +25,8 @@ struct ColumnMeaning: Hashable, Sendable {
         candidates = selectors.candidates(columns)
         rank = columns.rank
         let isNoise = candidates.contains { selectors.cases[$0].makesNoise }
-        problem = isNoise ? .never : rank <= (isExcerpt ? ProblemScan.maximumRank : 3) || columns.isBare ? .byLevel : .byMessage
+        let isBad = rank <= (isExcerpt ? ProblemScan.maximumRank : 3)
+        problem = isNoise ? .never : isBad || columns.isBare ? .byLevel : .byMessage
         needsPattern = candidates.allSatisfy { number in
             selectors.cases[number].messages.contains { $0.needsPattern }
         }

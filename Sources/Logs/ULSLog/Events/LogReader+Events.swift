@@ -89,18 +89,19 @@ extension LogReader {
         }
     }
 
-    /// Returns the size of all logs in bytes; `nil` if it is not known before they are read, as that of a pipe.
-    public func size() throws -> Int64? {
+    /// Returns whether the logs are a few rows that somebody copied: short files that SharePoint did not write.
+    ///
+    /// Of a pipe, and of what is packed, this is not known before it is read; then it is no excerpt.
+    public func isExcerpt() throws -> Bool {
         var total: Int64 = 0
         for source in try logs().sources {
-            switch source.kind {
-            case .file(_, let size): total += size
-            case .stream(.memory(let text)): total += Int64(text.bytes.count)
-            case .stream: return nil
-            }
+            guard case .file(_, let size) = source.kind, source.isNative == false else { return false }
+            total += size
         }
-        return total
+        return total <= Self.maximumExcerpt
     }
+
+    private static let maximumExcerpt = 16_384
 
     /// Hands over the events of a selection.
     ///
