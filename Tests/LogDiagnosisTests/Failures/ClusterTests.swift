@@ -114,6 +114,7 @@ struct ClusterTests {
         #"Cannot open D:\Cache\\42\Big Pictures\Small now"#, #"Cannot open C:\Program Files\Common now"#,
         #"Cannot load bin\Contoso.dll now"#, #"The counter \SRV$ONE:Memory\Memory is lost"#,
         #"It failed on server SQL1\SHAREPOINT today"#, #"Cannot load 'bin\Contoso.DLL' now"#,
+        "Nothing is known of i:0i.t|ms.sp.ext|f81d4fae-7dec-11d0-a765-00a0c91e6bf6@a765",
         #"Unknown datatype Geolocation [sts3util.cxx:6498] search\native\gather\protocols\sts3\sts3util.cxx"#,
     ])
     func `A part of a path, a counter and an instance are no accounts`(message: String) throws {

@@ -2820,7 +2820,7 @@ tests:
         confidence: likely
         symptoms: {not_opened: 3}
         captures: {database: SP_State, login: 'CONTOSO\svc'}
-        message: "Database SP_State cannot be opened by CONTOSO\\svc, again and again (4060 or 3760). Mostly it is gone, offline or renamed, or the account has no user in it."
+        message: "Database SP_State cannot be opened by CONTOSO\\svc, again and again. Mostly it is gone, offline or renamed, or the account has no user in it."
   - name: an upgrade cannot open a database
     uls:
       - {t: "10:00:00.00", times: 3, every: 1m, id: an58c, level: High, category: Upgrade, msg: "Exception: Cannot open database \"Contoso_Data\" requested by the login. The login failed.Login failed for user 'CONTOSO\\installer'."}
@@ -2892,7 +2892,7 @@ tests:
       - {t: "10:00:03.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 18456 occurred. Login failed for user 'CONTOSO\\job'."}
     expect:
       - {verdict: server-unreachable-once, symptoms: {unreachable: 1}, message: "A process on this server got no connection to SQL Server. Mostly its name was not found, it did not answer in time, or it did not listen."}
-      - {verdict: database-not-opened-once, symptoms: {not_opened: 2}, message: "Database Contoso_Data was not opened for CONTOSO\\svc (4060 or 3760). Mostly it is gone, offline or renamed, or the account has no user in it."}
+      - {verdict: database-not-opened-once, symptoms: {not_opened: 2}, message: "Database Contoso_Data was not opened for CONTOSO\\svc. Mostly it is gone, offline or renamed, or the account has no user in it."}
       - {verdict: login-refused-once, symptoms: {refused: 1}, message: "SQL Server refused the login of CONTOSO\\job (mostly 18456)."}
   - name: one row of each, by its own name
     uls:

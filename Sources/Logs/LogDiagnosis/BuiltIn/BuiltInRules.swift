@@ -857,7 +857,7 @@ private let FS1011 = ##"""
 schema: fastctl.rule/1
 id: FS1011
 slug: session-state-blocks-upgrade
-revision: 2
+revision: 3
 status: stable
 title: The session state service fails when it is asked what to change in web.config
 category: updates
@@ -871,7 +871,7 @@ select:
 check:
   failed:
     count: {of: failed, gte: 1}
-    label: "{count} time(s) the upgrade failed at the session state service"
+    label: "{count} time(s) the session state service failed when it was asked what to change"
 
 verdicts:
   - id: service-without-database
@@ -882,9 +882,9 @@ verdicts:
     message: "The session state service failed when it was asked what to change in web.config, and what asked, mostly an upgrade, stops there. Mostly the service is on but has no database."
 
 explain:
-  what: The upgrade asked the session state service what to change in web.config files, and the service failed.
+  what: The session state service was asked what to change in web.config files, as upgrades, the configuration wizard and Install-SPService ask it, and it failed.
   why: The service is recorded as on in the farm, but its database is gone or was never created, so that there is no connection to write.
-  impact: The configuration wizard fails; the farm stays in an upgrade that is not complete.
+  impact: What asked fails. If that was the configuration wizard, the farm stays in an upgrade that is not complete.
 
 fix:
   - step: "See what the farm knows: Get-SPSessionStateService; Get-SPDatabase | Where Type -like '*Session*'. The service is on (SessionStateEnabled) and names no database, if that is the reason."
@@ -1739,7 +1739,7 @@ private let FS1032 = ##"""
 schema: fastctl.rule/1
 id: FS1032
 slug: certificate-validation-fails
-revision: 2
+revision: 3
 status: stable
 title: A certificate is refused because its validation fails
 category: security
@@ -1781,7 +1781,7 @@ select:
 check:
   own:
     count: {of: own, gte: 1}
-    label: "{count} time(s) the root of the farm's own certificate was not trusted"
+    label: "{count} time(s) the root of a farm's own certificate was not trusted"
   expired:
     count: {of: expired, gte: 1}
     label: "{count} time(s) it was not yet or no longer valid (NotTimeValid)"
@@ -2717,7 +2717,7 @@ private let FS1046 = ##"""
 schema: fastctl.rule/1
 id: FS1046
 slug: sql-server-connection-fails
-revision: 2
+revision: 3
 status: stable
 title: A process cannot connect to SQL Server or open a database
 category: database
@@ -2813,7 +2813,7 @@ verdicts:
     symptoms: [unreachable, not_opened, refused]
     severity: error
     confidence: likely
-    message: "Database {database|(not logged)} cannot be opened by {login|an account}, again and again (4060 or 3760). Mostly it is gone, offline or renamed, or the account has no user in it."
+    message: "Database {database|(not logged)} cannot be opened by {login|an account}, again and again. Mostly it is gone, offline or renamed, or the account has no user in it."
   - id: login-refused
     when: refused_often
     symptoms: [unreachable, refused]
@@ -2837,7 +2837,7 @@ verdicts:
     symptoms: [not_opened, refused]
     severity: warning
     confidence: likely
-    message: "Database {database|(not logged)} was not opened for {login|an account} (4060 or 3760). Mostly it is gone, offline or renamed, or the account has no user in it."
+    message: "Database {database|(not logged)} was not opened for {login|an account}. Mostly it is gone, offline or renamed, or the account has no user in it."
   - id: login-refused-once
     when: refused
     symptoms: [refused]
@@ -3330,7 +3330,7 @@ private let FS1051 = ##"""
 schema: fastctl.rule/1
 id: FS1051
 slug: upgrade-of-database-fails
-revision: 2
+revision: 3
 status: stable
 title: An object of the farm is not upgraded
 category: updates
@@ -3380,7 +3380,7 @@ verdicts:
     message: "The upgrade says that objects of Reporting Services cannot be upgraded. They have nothing to upgrade; the row can be ignored."
 
 explain:
-  what: The configuration wizard or Mount-SPContentDatabase looked at a database and did not upgrade it.
+  what: An upgrade, or a check whether one is needed, looked at a database or another object and did not upgrade it.
   why: Each database has a schema version. If it is newer than the one of the software, the database comes from a farm with later updates; that also happens between versions, when an update of the old version raised the schema after the new version was built. A known case with the search administration database is the update of July 2018 for SharePoint 2016, which makes the farm account the owner of the databases of search; SQL Server refuses that where the account already is a user of the database, and search works nevertheless. Types of Reporting Services have no upgrade sequence, so that the wizard says that some sites are not completely upgraded although nothing is missing.
   impact: What is in the database is not available, or the farm stays in an upgrade that is not complete.
 
@@ -3390,7 +3390,7 @@ fix:
     effect: none
     undo: none needed
     when: too-new
-  - step: Install an update that knows the newer schema (for Secure Store in SharePoint 2016, November 2017 or later) on all servers, and run the configuration wizard; then mount the database again.
+  - step: Install an update that knows the newer schema (for Secure Store in SharePoint 2016, November 2017 or later) on all servers, and run the configuration wizard; a content database is mounted again then.
     where: all servers of the farm
     effect: the farm is offline while the wizard runs
     undo: none; SharePoint updates cannot be removed
@@ -5221,7 +5221,7 @@ verdicts:
 
 explain:
   what: Excel Services, PowerPivot, external lists or other parts asked the Secure Store for the credentials of a target application and got none.
-  why: In a group application the user must be a member; the claim of the group is compared, so that a group of another form (Windows or claims) does not match. In an individual application each user must set credentials first. Without the master key on the server nothing can be decrypted; none was generated yet, or the database came from elsewhere. Error 80630001 means that nothing is stored for who asks; for the unattended account that is the account of the service.
+  why: In a group application the user must be a member; the claim of the group is compared, so that a group of another form (Windows or claims) does not match. In an individual application each user must set credentials first. Without the master key on the server nothing can be decrypted; none was generated yet, or the database came from elsewhere. Error 80630001 means that no credentials were found for who asks; for the unattended account that is the account of the service.
   impact: Data of workbooks, diagrams or external lists are not refreshed for that user.
 
 fix:
@@ -6030,7 +6030,7 @@ verdicts:
     message: "A process did not find assembly {assembly} (version {version|not logged}), or one that it needs. Mostly it is not deployed to this server, is there in another version, or the process was not restarted since."
 
 explain:
-  what: A page, an event receiver, a job or a service needed an assembly, and .NET could not load it.
+  what: Code needed an assembly, and .NET could not load it.
   why: The solution that brings the assembly was not deployed to this server, was retracted or upgraded while something still names the old version, or an assembly that it needs is missing. The Security Token Service loads each claim provider that is registered in the farm; the registration stays if a solution is retracted without deactivating its feature. An assembly of a prerequisite of SharePoint, such as Microsoft.Data.OData 5.6 of WCF Data Services, is missing where the prerequisite was not installed whole. With 0x80131040 an assembly of that name is there but has another version; a bindingRedirect in the program's configuration file is missing. If only one server reports it, its deployment is incomplete. The text is recognized in English only; names of resource and serializer assemblies do not count.
   impact: What needs the assembly does not work on this server. If that is a claim provider, users may get no tokens, which breaks their sign-in, and the people picker may find nobody.
 
@@ -6196,7 +6196,7 @@ private let FS1111 = ##"""
 schema: fastctl.rule/1
 id: FS1111
 slug: outgoing-connection-fails
-revision: 1
+revision: 2
 status: stable
 title: Outgoing web calls fail
 category: network
@@ -6278,7 +6278,7 @@ verdicts:
     message: "Outgoing calls fail because no connection to {address|the address} was made. Mostly a firewall or a service that is stopped is the cause, or a proxy that is not set."
 
 explain:
-  what: SharePoint, or a component on it, called a web address and could not connect.
+  what: SharePoint, or a component on it, called a web address, and the connection failed or broke.
   why: The row says at which step it failed. A name that is not found is a matter of DNS. Nobody answers where a firewall drops the call, or where it should have gone to a proxy. 407 comes from a proxy that wants a user, which services do not have. A handshake fails where one side allows only TLS 1.2 and the other does not offer it, as .NET before 4.6 without strong cryptography, or where a firewall looks into the traffic. A certificate is not trusted if its root is missing in Manage trust or in Windows, if it is for another name, or if it has expired. Who was called, and what for, is in the other rows of the request.
   impact: What needs the other address does not work, for instance claims providers, workflows, RSS web parts, hybrid search, or other farms.
 
@@ -6296,7 +6296,7 @@ fix:
     effect: saving a web.config recycles the application domain
     undo: remove the entry
     when: [proxy, closed]
-  - step: "Let .NET use TLS 1.2: SchUseStrongCrypto and SystemDefaultTlsVersions = 1 below HKLM\\SOFTWARE\\Microsoft\\.NETFramework\\v4.0.30319 and its copy in WOW6432Node; then restart the server."
+  - step: "Only if the other side demands TLS 1.2, and .NET on this server does not use it, let it: SchUseStrongCrypto and SystemDefaultTlsVersions = 1 below HKLM\\SOFTWARE\\Microsoft\\.NETFramework\\v4.0.30319 and its copy in WOW6432Node; then restart the server."
     where: the server that wrote the row
     effect: all programs of .NET on the server use the protocols of Windows and strong ciphers only; the restart interrupts what runs there
     undo: remove the values
@@ -6606,7 +6606,7 @@ private let FS1118 = ##"""
 schema: fastctl.rule/1
 id: FS1118
 slug: identity-provider-not-known
-revision: 1
+revision: 2
 status: stable
 title: SharePoint finds no user for a token because it fails at the identity provider
 category: authentication
@@ -6635,7 +6635,7 @@ verdicts:
     message: "SharePoint could not tell the type of the identity provider that a token names, and so found no user for it. Mostly the farm does not know the provider, as in a hybrid farm without the mapping rule for Microsoft 365."
 
 explain:
-  what: Another system, such as search in Microsoft 365, called in the name of a user. SharePoint looks for the user's profile, must know for that what kind of provider the token names, and does not.
+  what: A call came with a token that names a user, mostly from another system such as search in Microsoft 365. SharePoint looks for the user's profile, must know for that what kind of provider the token names, and does not.
   why: Since the cumulative update of April 2014, SharePoint 2013 needs a rule that maps the provider of Microsoft 365 (urn:federation:microsoftonline). Microsoft describes it for inbound hybrid search. A token of another provider that the farm does not know ends in the same way.
   impact: The caller gets 401; users of Microsoft 365 see no results of the farm.
 
@@ -6660,7 +6660,7 @@ private let FS1119 = ##"""
 schema: fastctl.rule/1
 id: FS1119
 slug: oauth-token-service-not-found
-revision: 1
+revision: 2
 status: stable
 title: SharePoint gets no token because the token service answers 404
 category: authentication
@@ -6688,7 +6688,7 @@ verdicts:
     message: "The address of the token service that SharePoint asks answers 404; with hybrid search, a search proxy in partitioned mode may be the cause."
 
 explain:
-  what: SharePoint asked a token service for a token (OAuth), to call Microsoft 365 or another system in the name of a user, and the address with the realm that it named answered 404.
+  what: SharePoint asked a token service for a token (OAuth), mostly to call Microsoft 365 or another system in the name of a user, and the address with the realm that it named answered 404.
   why: A search service application proxy in partitioned mode asks in the name of a tenant that Microsoft 365 does not know; Microsoft does not support it for hybrid search. A realm that is not the tenant's, or a wrong address of the token service, ends in the same way.
   impact: What was to be fetched is missing, such as the results of Microsoft 365 in the search of the farm.
 

@@ -7,7 +7,8 @@ enum AccountToken {
 
     /// Whether a token looks like an account: `contoso\ann`, or a claim such as `i:0#.w|contoso\ann`.
     static func hasForm(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
-        if message.hasText("i:0", at: token.lowerBound) { return true }
+        // The claim of an app: `i:0i.t|ms.sp.ext|…`.
+        if message.hasText("i:0", at: token.lowerBound) { return !message.hasText("i:0i.t|", at: token.lowerBound) }
         var backslashes = 0
         for index in token {
             let byte = message[index]

@@ -333,8 +333,9 @@ private struct AreaAndCategory: Equatable {
 /// Server, and common products beside them.
 private enum KnownAreas {
     private static let names = [
-        "Access Services", "Access Services 2010", "Business Connectivity Services", "DistributedCache",
-        "Document Conversions", "Document Management Server", "Education", "Excel Services Application",
+        "Access Services", "Access Services 2010", "AzureCP", "Business Connectivity Services", "DistributedCache",
+        "Document Conversions", "Document Management Server", "Education", "EntraCP", "Excel Online",
+        "Excel Services Application",
         "Hosted Office Online", "Hosted Services Infrastructure", "InfoPath Forms Services", "LDAPCP",
         "Office Automation Services", "Office Server", "Office Services Infrastructure", "Office Web Apps",
         "Patterns and Practices", "PerformancePoint Service", "PowerPivot Service", "Project Server",

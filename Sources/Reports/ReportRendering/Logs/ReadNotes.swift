@@ -73,7 +73,7 @@ extension ReadNotes {
         if quality.clockSteps > 0 {
             let times = quality.clockSteps == 1 ? "once" : "\(Quantity(grouped: quality.clockSteps)) times"
             phrases.append(
-                "A server's clock was set back \(times): times around it are misleading, the order in each file is not"
+                "Times go back \(times), as when a server's clock is set back: times around it are misleading, the order in each file is not"
             )
         }
         if quality.inferred > 0 {

@@ -2887,7 +2887,7 @@ check: @features
 check: @solutions
 check: @rows
 
-[navigation-page] showing or saving the navigation settings of a publishing site
+[navigation-page] showing or saving the navigation settings of a site
 of: navigation
 frame: AreaNavigationSettingsPage
 usually: A node of the navigation points to a page or web that is gone, or the web has no Pages library as the settings name it.
@@ -3687,7 +3687,7 @@ check: @instances
 check: @proxies
 check: The account name of the user's profile in Manage User Profiles, with its claims prefix.
 
-[profile-manager] opening the User Profile service in code or on a page
+[profile-manager] opening the User Profile service
 generic: yes
 of: user-profiles
 frame: UserProfileManager..ctor, ProfileManagerBase..ctor, ProfileLoader.GetProfileLoader, ProfileLoader, OrganizationProfileManager..ctor
@@ -3785,7 +3785,7 @@ check: @dc
 check: Whether the account is locked or its password has expired :: net user ACCOUNT /domain
 check: @jobs
 
-[profile-site-sync] copying profiles into the user lists of sites
+[profile-site-sync] copying profiles and memberships between sites and the User Profile service
 of: user-profiles
 frame: WSSProfileSyncJob, WSSSweepSyncJob, WSSProfileSynch, SiteSynchronizer, UserSynchronizer, ContentDBSynchronizer
 text: failure trying to synch site

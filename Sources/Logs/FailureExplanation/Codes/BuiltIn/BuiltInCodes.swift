@@ -7252,7 +7252,7 @@ private let sentence_tsv = ##"""
 40	term store not loaded
 41	column, list or item not found
 42	feature not installed
-43	profiles not written to a site
+43	site not synchronized with profiles
 44	file or folder not read or written
 45	file changed in the meantime
 46	file checked out by another user
@@ -8108,7 +8108,7 @@ private let sentence_tsv = ##"""
 904	client-side web part not shown
 905	column type unknown to the crawler
 906	settings of the configuration wizard not validated
-907	error without a text
+907	error reported without its data
 908	values do not fit a managed property
 909	usage file not deleted after import
 910	backup file not opened by SQL Server
@@ -12112,7 +12112,7 @@ hresult:0x80004002
 means An object lacks an interface or type that the caller expects: another version, another bitness, or a registration that is missing.
 
 hresult:0x80004003
-means Code used an object that is not there: a setting, list, user, or service that it took for granted.
+means Code used a reference that leads to nothing (null): something that it took for granted was not there, for instance a setting, list, user, service or value.
 kind unexpected
 cause In custom code: it runs where there is no page (timer job, workflow, PowerShell), or a list, field or property is missing.
 check The first frame says what was being read; the row before it often says why it was missing.
@@ -12797,7 +12797,7 @@ http:429
 means The service throttles: the caller asked too often.
 
 http:500
-means The called server failed: its own log says why.
+means The called server failed; if anything says why, its own log does.
 check Read its application log at the same time.
 run Get-WinEvent -FilterHashtable @{LogName='Application'; Level=2,3} -MaxEvents 50
 
@@ -13983,7 +13983,7 @@ check Look for the feature's ID.
 run Get-SPFeature -Limit All | Where-Object Id -eq 'ID'
 
 sentence:43
-means The profiles of users were not, or not all, written to the user list of a site collection.
+means The job that copies user profiles into sites failed at a site.
 cause A user is there twice, with an old ID, or the content database was moved or attached anew and has old records of its synchronization.
 check See the databases that were not synchronized for a week.
 
@@ -14507,7 +14507,7 @@ cause The called service is slow or hangs, or its server is under load.
 check Read the log of the called server at the same time.
 
 sentence:135
-means The other side could not start the service that was called: its own log says why.
+means The other side could not start the service that was called; if anything says why, its own log does.
 cause The application pool of the service failed at start, or its server is short of memory.
 cause Of the security token service: the .NET trust level of SecurityTokenServiceApplication in IIS is not Full.
 check Look for a WebHost failure in the logs of the called server at the same time.
@@ -15653,7 +15653,7 @@ check Read the inner exception, or the log of the report server at the same time
 
 sentence:328
 of cloud-claims
-means AzureCP or EntraCP got no token from Microsoft Entra ID, so its query of Microsoft Graph fails; the rest of the text says why.
+means AzureCP or EntraCP got no token from Microsoft Entra ID, so that it cannot query Microsoft Graph; the rest of the text says why.
 cause The server does not get out to login.microsoftonline.com, because the proxy is not set for the account of the process or asks for a sign-in (407), or because TLS 1.2 is not on for .NET.
 cause The secret or certificate of the app registration has expired, or tenant, application ID or secret are wrong (AADSTS7000215, AADSTS7000222, AADSTS700016).
 check Look whether the sign-in address answers from this server, under the account of the application pool too.
@@ -16025,9 +16025,11 @@ run Get-SPFeature -Site URL | Select-Object DisplayName, Id
 
 sentence:376
 of microfeed
-means The server could not access the Distributed Cache, so an operation failed, as a rule one of the Newsfeed or of followed things.
+means An operation, as a rule one of the Newsfeed or of followed things, failed and reported that it could not access the Distributed Cache.
 cause The Distributed Cache service is stopped or out of memory on its hosts, the hosts do not agree on the cluster after an update or a removed server, or the port 22233 is closed between the servers.
 cause The account of the application pool has no Full Control on the User Profile service application, or its password has expired.
+check See who may use the User Profile service application.
+run (Get-SPServiceApplicationSecurity (Get-SPServiceApplication -Name NAME)).AccessRules
 check See where it should run.
 run Get-SPServiceInstance | Where-Object TypeName -eq 'Distributed Cache' | Select-Object Server, Status
 check Look whether a cache host answers.
@@ -16778,7 +16780,7 @@ check Read which operation and which caller the rows of the same correlation nam
 
 sentence:477
 of c2wts
-means The Claims to Windows Token Service refused to make a Windows identity, because the process that asked is not among its allowed callers.
+means The Claims to Windows Token Service refused to make a Windows identity: something in this is not authorized, the caller or the service itself.
 cause The account of the application pool is not in WSS_WPG on this server, or c2wtshost.exe.config does not name that group (allowedCallers), or names an account that cannot be resolved.
 cause The service runs under a domain account that is no local administrator or lacks "Act as part of the operating system", "Impersonate a client after authentication" or "Log on as a service".
 check See the allowed callers.
@@ -17913,7 +17915,7 @@ run Get-ADGroupMember 'Windows Authorization Access Group'
 
 sentence:629
 of sandbox
-means Sandboxed code hands over an object of a type that SharePoint does not allow there; the row names the type and its assembly.
+means An object passed between sandboxed code and SharePoint is of a type that is not allowed there; the row names the type and its assembly.
 cause Since the security updates of May 2022 (SharePoint 2013 and 2016) only listed types are allowed; a type that a solution needs must be added to the list, as KB5015556 tells.
 check Find out which solution uses the type that the row names, and whether it is safe; the address in the row leads to KB5015556.
 run Get-SPUserSolution -Site URL
@@ -19787,7 +19789,7 @@ run Get-SPUser -Web URL -Limit All | Select-Object UserLogin, DisplayName
 
 sentence:901
 of security
-means The site collection has a user of this name with another ID (SID) than the one that is to be added now, and SharePoint tries to delete the old one.
+means The site collection has a user of this name with another ID (SID) than the one that is to be added now, and SharePoint tries to delete the one that it has.
 cause The account was deleted in the directory and made again under the same name, so that it has a new SID; the user loses what was granted to the old one in this site.
 cause The profile of the user still has the old SID, as after an import that did not renew it: then the user is deleted again and again, and permissions seem to vanish at random.
 check Compare the SID and the date of the account with the SID in the user's profile (User Profile service application, Manage User Profiles).
@@ -19804,7 +19806,7 @@ check Look for rows about tp_SystemId at the same time, and see the SID and the 
 run Get-ADUser NAME -Properties whenCreated | Select-Object SamAccountName, SID, whenCreated
 
 sentence:903
-of web-parts
+of client-web-parts
 means The manifest of a client-side component (SharePoint Framework) was not given out, because the feature with the ID in the row is not active in this site.
 cause The app that brings the web part was removed from the site or its update failed, or its feature was deactivated, while pages still have the web part.
 check See whether the feature is active, and whether the app stands in the contents of the site; removing and adding the app again activates it.
@@ -19813,7 +19815,7 @@ check Look also at the site collection.
 run Get-SPFeature -Site URL | Select-Object DisplayName, Id
 
 sentence:904
-of web-parts
+of client-web-parts
 means A web part of the SharePoint Framework could not be shown; the text behind it says why.
 cause No manifest is found for it: the feature of its app is not active in this site (any more), or the app was removed from the site or from the app catalog. Removing and adding the app again mostly helps.
 check Look for a row before it, "not returned because feature ... not enabled", and see whether that feature is active.
@@ -19837,7 +19839,7 @@ check See rules of the firewall here that block outgoing connections.
 run Get-NetFirewallRule -Direction Outbound -Action Block -Enabled True | Select-Object DisplayName, Profile
 
 sentence:907
-means An error was to be reported and had no text, so that this sentence says nothing of what failed.
+means Code was to report an error and gave no data of it, so that this sentence says nothing of what failed.
 cause In the configuration wizard: a server, mostly that of the databases, was not reached; a firewall on this server may block psconfig.
 check Read the rows before it, in the wizard's log (PSCDiagnostics_*.log).
 check Try the port of SQL Server from this server.

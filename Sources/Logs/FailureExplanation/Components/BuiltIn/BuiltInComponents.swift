@@ -451,6 +451,15 @@ check: @solutions
 check: Whether the assembly and its SafeControl are in web.config :: fastctl webconfig check FOLDER
 check: @rows
 
+[client-web-parts] Client-side web parts (SharePoint Framework)
+does: are placed on pages by users and run in the browser, from packages of the app catalog
+needs: the app in the site, with its feature active; its package in the app catalog; files at the address that the package names
+namespace: Microsoft.SharePoint.ClientSideComponent
+text: client side web part, client-side web part, clientsideinstance, SPFx
+check: Whether the feature of the app is active in the site :: Get-SPFeature -Web URL | Select-Object DisplayName, Id
+check: The apps of the site and their states :: Get-SPAppInstance -Web URL | Select-Object Title, Status
+check: @rows
+
 [compilation] Compilation of pages by ASP.NET
 does: compiles pages and controls into the temporary folder of the pool's account
 needs: the account's TEMP and the Temporary ASP.NET Files folder, readable and writable; the C# compiler
@@ -788,7 +797,7 @@ check: The service runs :: Get-Service SPUserCodeV4
 check: The solutions of a site :: Get-SPUserSolution -Site URL
 check: @proxy
 
-[sandbox-busy] Sandboxed code, which found no free worker
+[sandbox-busy] Sandboxed code, whose host was too busy
 does: refuses a request when no process takes it in time
 needs: free workers; lists of revoked certificates that the server reaches, or it waits for them; code that does not start sandboxed code from within
 text: Sandboxed Code Host Service was too busy
