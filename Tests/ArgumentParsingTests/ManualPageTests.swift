@@ -151,8 +151,9 @@ struct ManualPageTests {
     func `Mandoc has nothing to say`() throws {
         let mandoc = try #require(Shell.path(of: "mandoc"))
         for page in Self.pages + ManualPage.pages(of: Hostile.self, date: "May 1, 2026", exitStatus: []) {
-            let said = try ChildProgram.run(mandoc, ["-T", "lint", "-W", "warning"], input: page.text).output
-            #expect(said == "", "\(page.fileName)")
+            let end = try ChildProgram.run(mandoc, ["-T", "lint", "-W", "warning"], input: page.text)
+            #expect(end.output + end.errors == "", "\(page.fileName)")
+            #expect(end.status == 0, "\(page.fileName)")
         }
     }
 

@@ -42,6 +42,16 @@ struct ComponentTests {
         }
     }
 
+    @Test func `Rows of an area that has the code of a component are of the component there`() throws {
+        let ids = Set(Components.all.map(\.id))
+        let hosts = ComponentMap.builtIn.entries.flatMap(\.hosts.values)
+        #expect(!hosts.isEmpty && ids.isSuperset(of: hosts))
+        let frame = StackFrame("Microsoft.Office.Excel.Server.CalculationServer.Operations.Operation.RunOperationAsync")
+        let found = { try #require(Components.find(frames: [frame], area: $0)).component.id }
+        #expect(try found("Excel Online") == "office-online")
+        #expect(try found("Excel Services Application") == "excel")
+    }
+
     @Test func `Every check of a component begins with what only reads`() {
         let allowed: Set<String> = [
             "Where-Object", "Select-Object", "Sort-Object", "Select-String", "Resolve-DnsName", "certutil", "fastctl",

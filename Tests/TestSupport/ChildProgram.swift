@@ -12,7 +12,8 @@ public final class ChildProgram: Sendable {
     /// What the system said when the process was collected.
     private let ending: Mutex<Int32?> = Mutex(nil)
 
-    /// Starts a program, a path or a name to be looked up in `PATH`; the three files are all that it has open.
+    /// Starts a program, a path or a name to be looked up in the `PATH` of the tests; the three files are all that it has
+    /// open, and no signal is blocked or ignored.
     public init(
         _ program: String,
         _ arguments: [String] = [],
@@ -31,11 +32,15 @@ public final class ChildProgram: Sendable {
         var copies: [Int32] = []
         defer { for copy in copies { close(copy) } }
         for (number, file) in [input, output, errors].enumerated() {
-            copies.append(fcntl(file ?? null, F_DUPFD_CLOEXEC, 3))
-            posix_spawn_file_actions_adddup2(&actions, copies[number], Int32(number))
+            let copy = fcntl(file ?? null, F_DUPFD_CLOEXEC, 3)
+            // Else it would get the file of the tests.
+            guard copy >= 0 else { throw NotStarted(program, "file \(number): \(String(cString: strerror(errno)))") }
+            copies.append(copy)
+            posix_spawn_file_actions_adddup2(&actions, copy, Int32(number))
         }
-        GNU.closeFrom(3, &actions)
-        if let folder { GNU.changeFolder(folder, &actions) }
+        guard GNU.closeFrom(3, &actions), folder.map({ GNU.changeFolder($0, &actions) }) ?? true else {
+            throw NotStarted(program, "the system's C library is too old")
+        }
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -43,8 +48,14 @@ public final class ChildProgram: Sendable {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
+        // Some tests ignore SIGPIPE, and a shell can't undo that.
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        // A group of its own, so that what it started ends with it.
         posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        posix_spawnattr_setflags(&attributes, Int16(flags))
 
         let variables = (environment ?? ProcessInfo.processInfo.environment).map { "\($0)=\($1)" }
         let words = ([program] + arguments).map { strdup($0) } + [nil]
@@ -52,17 +63,19 @@ public final class ChildProgram: Sendable {
         defer { for text in words + settings { free(text) } }
         var number: Int32 = 0
         let code = posix_spawnp(&number, program, &actions, &attributes, words, settings)
-        guard code == 0 else { throw NotStarted(program: program, reason: String(cString: strerror(code))) }
+        guard code == 0 else { throw NotStarted(program, String(cString: strerror(code))) }
         process = number
     }
 
     deinit {
         guard status == nil else { return }
-        kill(process, SIGKILL)
+        kill(-process, SIGKILL)
         _ = wait()
     }
 
     /// The exit code when it has ended; 128 more than a signal's number if that ended it.
+    ///
+    /// This waits while another thread is in ``wait()``.
     public var status: Int32? { collect(WNOHANG) }
 
     /// Waits for its end; the exit code, or 128 more than a signal's number if that ended it.
@@ -85,6 +98,8 @@ public final class ChildProgram: Sendable {
         let program: String
         let reason: String
         var description: String { "\(program) did not start: \(reason)" }
+
+        init(_ program: String, _ reason: String) { (self.program, self.reason) = (program, reason) }
     }
 }
 
@@ -92,14 +107,16 @@ public final class ChildProgram: Sendable {
 private enum GNU {
     private typealias Actions = UnsafeMutablePointer<posix_spawn_file_actions_t>
 
-    static func closeFrom(_ first: Int32, _ actions: inout posix_spawn_file_actions_t) {
-        let name = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np")
-        _ = unsafeBitCast(name, to: (@convention(c) (Actions, Int32) -> Int32).self)(&actions, first)
+    static func closeFrom(_ first: Int32, _ actions: inout posix_spawn_file_actions_t) -> Bool {
+        guard let name = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else { return false }
+        let function = unsafeBitCast(name, to: (@convention(c) (Actions, Int32) -> Int32).self)
+        return function(&actions, first) == 0
     }
 
-    static func changeFolder(_ folder: String, _ actions: inout posix_spawn_file_actions_t) {
-        let name = dlsym(nil, "posix_spawn_file_actions_addchdir_np")
-        _ = unsafeBitCast(name, to: (@convention(c) (Actions, UnsafePointer<CChar>) -> Int32).self)(&actions, folder)
+    static func changeFolder(_ folder: String, _ actions: inout posix_spawn_file_actions_t) -> Bool {
+        guard let name = dlsym(nil, "posix_spawn_file_actions_addchdir_np") else { return false }
+        let function = unsafeBitCast(name, to: (@convention(c) (Actions, UnsafePointer<CChar>) -> Int32).self)
+        return function(&actions, folder) == 0
     }
 }
 
@@ -122,7 +139,7 @@ extension ChildProgram {
         environment: [String: String]? = nil,
         input: String = ""
     ) throws -> Result {
-        let (given, output, errors) = (UnnamedFile(input), UnnamedFile(), UnnamedFile())
+        let (given, output, errors) = try (UnnamedFile(input), UnnamedFile(), UnnamedFile())
         let child = try ChildProgram(
             program,
             arguments,
@@ -132,28 +149,30 @@ extension ChildProgram {
             output: output.number,
             errors: errors.number
         )
-        return Result(status: child.wait(), output: output.text, errors: errors.text)
+        return try Result(status: child.wait(), output: output.text(), errors: errors.text())
     }
 }
 
 /// A file without a name, so that neither side waits for the other as at a pipe.
 private final class UnnamedFile {
-    private let file = tmpfile()
+    private let file: UnsafeMutablePointer<FILE>
 
-    init(_ text: String = "") {
+    init(_ text: String = "") throws {
+        guard let file = tmpfile() else { throw CocoaError(.fileWriteUnknown) }
+        self.file = file
         guard !text.isEmpty else { return }
-        try? handle.write(contentsOf: Data(text.utf8))
+        try handle.write(contentsOf: Data(text.utf8))
         lseek(number, 0, SEEK_SET)
     }
 
-    deinit { if let file { fclose(file) } }
+    deinit { fclose(file) }
 
-    var number: Int32 { file.map { fileno($0) } ?? -1 }
+    var number: Int32 { fileno(file) }
 
     private var handle: FileHandle { FileHandle(fileDescriptor: number, closeOnDealloc: false) }
 
-    var text: String {
+    func text() throws -> String {
         lseek(number, 0, SEEK_SET)
-        return String(decoding: (try? handle.readToEnd()) ?? Data(), as: UTF8.self)
+        return String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
     }
 }

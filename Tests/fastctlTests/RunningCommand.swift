@@ -41,7 +41,7 @@ final class RunningCommand {
     ) throws {
         self.folder = folder
         let binary = try #require(GoldenCase.binary).path
-        let ends = [
+        let ends = try [
             StreamEnds(input, isRead: true, in: folder), StreamEnds(output, isRead: false, in: folder),
             StreamEnds(errors, isRead: false, in: folder),
         ]
@@ -122,12 +122,12 @@ private struct StreamEnds {
     /// The end of a pipe that the test holds.
     var held: Int32?
 
-    init(_ stream: RunningCommand.Stream, isRead: Bool, in folder: TemporaryFolder) {
+    init(_ stream: RunningCommand.Stream, isRead: Bool, in folder: TemporaryFolder) throws {
         switch stream {
         case .nothing, .standardOutput: break
         case .silentPipe:
             var ends: [Int32] = [0, 0]
-            pipe(&ends)
+            try #require(pipe(&ends) == 0)
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             (given, held) = isRead ? (ends[0], ends[1]) : (ends[1], ends[0])
             opened = given

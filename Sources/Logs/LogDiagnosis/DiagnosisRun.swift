@@ -17,8 +17,6 @@ struct DiagnosisRun {
     private let hasLeads: Bool
     /// Whether the leads of requests with a correlation are read afterward, because not all of their rows arrive here.
     private let readsLeads: Bool
-    /// Whether somebody has chosen the rows.
-    private let isExcerpt: Bool
     private var count = 0
 
     /// Creates a run; `prefilter` is the prefilter of the events, if there is one.
@@ -44,7 +42,6 @@ struct DiagnosisRun {
         edges = RequestEdges(within: rules.map(\.reach).max() ?? 0)
         hasLeads = diagnosis.rules.haveLeads
         readsLeads = prefilter?.counting == .inUnits
-        isExcerpt = prefilter?.isExcerpt ?? false
     }
 
     mutating func take(_ edge: RequestEdge) {
@@ -136,7 +133,6 @@ struct DiagnosisRun {
             marks: marks.with(isFiltered ? nil : log?.activity),
             names: names,
             normal: diagnosis.normal,
-            tellsHighRows: isExcerpt && outcomes.allSatisfy { $0?.findings.isEmpty ?? true },
             triage: diagnosis.triage
         )
         let clustered = ClusterReport(drafts, clusters.story(explains), surroundings)

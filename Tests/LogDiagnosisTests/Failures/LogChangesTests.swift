@@ -156,6 +156,15 @@ struct LogChangesTests {
         )
     }
 
+    @Test func `A process that wrote before did not start when another part of it began to log`() throws {
+        let start = Row(81 * 60 - 5, "b8fx", "High", "ULS Init Completed", process: "OWSTIMER.EXE (0x0B1C)")
+        let after = (0..<5).map { Row(84 * 60 + Double($0), "zq2a", "Unexpected", "Lost \($0) items", "B") }
+        for (earlier, isStart) in [(rows(0..<120, "OWSTIMER.EXE (0x0B1C)"), false), (rows(0..<120), true)] {
+            let cluster = try #require(try report(earlier + [start] + after).unexplained.first { $0.eventID == "zq2a" })
+            #expect(cluster.changes.contains { $0.text.contains("the timer service started") } == isStart)
+        }
+    }
+
     @Test func `Changes are the same for any number of jobs`() throws {
         let all = rows(0..<120) + rows(0..<60, "OWSTIMER.EXE (0x0B1C)") + (0..<400).flatMap { request($0) }
         let one = try report(all)

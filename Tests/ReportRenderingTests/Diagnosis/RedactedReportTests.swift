@@ -54,6 +54,26 @@ struct RedactedReportTests {
         #expect(place.frame?.contains("Keys") == false)
     }
 
+    @Test func `A product that is named after its area is masked like any name`() throws {
+        let text = "Cannot reach https://sp01.contoso.local/sites/x: 0x80070005"
+        let explanation = Explanation(of: text, area: "sp01.contoso.local")
+        #expect(explanation.place?.component.name.contains("contoso") == true)
+        var report = try DiagnosisFixtures.clusters()
+        report.unexplained[0].explanation.place = .init(
+            component: try #require(explanation.place?.component.name),
+            isNamedByRow: true,
+            .likely
+        )
+        report.unexplained[0].addressNames = ["https://sp01.contoso.local/sites/x"]
+        var redactor = Redactor()
+        let place = report.redacted(by: &redactor).unexplained.first?.explanation.place
+        #expect(place?.component?.hasSuffix(", a product that is not part of SharePoint") == true)
+        #expect(place?.component?.contains("contoso") == false)
+        let failure = ExplainedFailure(asked: text, explanation: explanation)
+        let masked = [failure].redacted(by: &redactor).first?.explanation?.place
+        #expect(masked?.component.name.contains("contoso") == false)
+    }
+
     @Test func `Captures, evidence and configuration lose their names, and the counts stay`() throws {
         let rule = try #require(RuleLibrary.builtIn().rules.first)
         var report = DiagnosisReport()

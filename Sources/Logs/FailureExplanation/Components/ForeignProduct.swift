@@ -1,12 +1,14 @@
 /// A product of somebody else that writes into SharePoint's logs under an area of its own.
 enum ForeignProduct {
+    fileprivate static let id = "foreign-product"
+
     /// Returns a component for an area that is none of Microsoft's; `nil` if it may be one.
     ///
     /// Few products have an entry. Whoever reads the report must know that the row is not SharePoint's, and whom to ask.
     static func find(area: String?) -> FoundComponent? {
         guard let area = area?.trimmedASCII, isForeign(area) else { return nil }
         let component = Component(
-            id: "foreign-product",
+            id: id,
             name: "\(area), a product that is not part of SharePoint",
             purpose: "writes rows under an area of its own",
             needs: ["its solutions on all servers, of a version that fits"],
@@ -41,6 +43,11 @@ enum ForeignProduct {
         "sharepoint", "microsoft", "office", "windows", "sql", "fast", "search", "power", "powerpivot", "powerpoint",
         "excel", "word", "visio", "access", "infopath", "project", "reporting", "system", "owstimer", "w3wp",
     ]
+}
+
+extension Component {
+    /// Whether its name holds words of the row: the area of a product that nobody has described.
+    public var isNamedByRow: Bool { id == ForeignProduct.id }
 }
 
 extension String {

@@ -1743,7 +1743,7 @@ tests:
       - verdict: no-group-claims
         severity: warning
         confidence: likely
-        symptoms: {by_application: 1, refused: 1}
+        symptoms: {by_application: 1, refused: 1, answered: 1}
         message: "client.svc refuses calls with an application's token (1 request(s)): SharePoint sees no right to open the site. Mostly the user has none, or the groups of a SAML user were not passed on."
   - name: the text of the exception is translated
     uls:
@@ -1776,6 +1776,29 @@ tests:
       - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
       - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
     expect: [{verdict: no-group-claims, symptoms: {by_application: 1, refused: 1}}]
+  - name: client.svc says how it answers, and no application is told of
+    uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
+      - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
+      - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
+      - {t: "10:00:00.12", id: "alkvd", category: Authentication Authorization, corr: A, msg: "Throw UnauthorizedAccessException instead of SPUtilityInternal.Send401 for client.svc request."}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
+    expect:
+      - verdict: no-right
+        severity: warning
+        confidence: likely
+        symptoms: {refused: 1, answered: 1}
+        count: 1
+        message: "client.svc refused a caller whose rights, as computed for this call, do not include Open (1 request(s)); the rows do not show whether the user lacks the right or whether the groups that give it were not passed on."
+  - name: NEAR MISS another row alkvd, and the text under another event
+    uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
+      - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
+      - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
+      - {t: "10:00:00.12", id: "alkvd", category: Authentication Authorization, corr: A, msg: "Throw UnauthorizedAccessException."}
+      - {t: "10:00:00.13", id: "zq1a", category: Authentication Authorization, corr: A, msg: "Calling SPUtilityInternal.Send401 for client.svc request."}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
+    expect: [{verdict: no-right, symptoms: {refused: 1}}]
   - name: NEAR MISS the caller has other rights and lacks only one
     uls:
       - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
@@ -1832,7 +1855,7 @@ tests:
       - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
       - {t: "10:00:00.13", id: "agmjp", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
       - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
-    expect: [{verdict: no-right, severity: warning, confidence: likely, symptoms: {refused: 1}, count: 1, message: "client.svc refuses a caller that has no right to open the site (1 request(s)); nothing shows that this is more than a missing right."}]
+    expect: [{verdict: no-right, severity: warning, confidence: likely, symptoms: {refused: 1}, count: 1, message: "client.svc refused a caller whose rights, as computed for this call, do not include Open (1 request(s)); the rows do not show whether the user lacks the right or whether the groups that give it were not passed on."}]
   - name: NEAR MISS the check and the exception belong to two requests
     uls:
       - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
@@ -2576,7 +2599,7 @@ tests:
         confidence: likely
         symptoms: {refused: 1}
         captures: {object: "SPAlternateUrlCollection Name=Intranet Parent=SPFarm Name=SP_Config"}
-        message: "A change to SPAlternateUrlCollection Name=Intranet Parent=SPFarm Name=SP_Config is refused because another copy of it was saved first (update conflict). Once is usual: the next attempt mostly works."
+        message: "A change to SPAlternateUrlCollection Name=Intranet Parent=SPFarm Name=SP_Config is refused because the configuration database does not have the version that was read (update conflict). Either somebody else saved it first, and the next attempt mostly works, or the configuration cache of a server is stale, and it fails again."
   - name: a paste that ran two rows together
     paste: |
       Date Time w3wp.exe (0x0F10) 0x1A04 Windows SharePoint Services Topology 8xqz Medium Updating SPPersistedObject SPFarm Name=SP_Config. Version: 4711 Ensure: 0, HashCode: 99, Id: 5f0b0e8e-6a53-4d0c-9d58-9e6f5f1c2a01, Stack: at Microsoft.SharePoint.Administration.SPFarm.Update() 75bdHigh UpdatedConcurrencyException: The object SPFarm Name=SP_Config was updated by another user. Determine if these changes will conflict.
@@ -2586,7 +2609,7 @@ tests:
       - {t: "10:00:00.01", id: "75bd", level: High, category: Topology, corr: A, msg: "UpdatedConcurrencyException: Das Objekt SPFarm Name=SP_Config wurde von einem anderen Benutzer aktualisiert."}
     expect:
       - verdict: one-conflict
-        message: "A change to a configuration object is refused because another copy of it was saved first (update conflict). Once is usual: the next attempt mostly works."
+        message: "A change to a configuration object is refused because the configuration database does not have the version that was read (update conflict). Either somebody else saved it first, and the next attempt mostly works, or the configuration cache of a server is stale, and it fails again."
   - name: changes to one object are refused again and again
     uls:
       - {t: "10:00:00.00", times: 3, every: 5m, id: "75bd", level: High, category: Topology, corr: "R<n>", msg: "UpdatedConcurrencyException: The object SPFarm Name=SP_Config is being updated by CONTOSO\\farm, in the OWSTIMER process, on machine APP1.  View the tracing log for more information about the conflict."}
@@ -3007,11 +3030,11 @@ tests:
         confidence: likely
         symptoms: {victims: 1}
         captures: {procedure: proc_SecRemovePrincipalFromScope}
-        message: "SQL Server ended proc_SecRemovePrincipalFromScope as a deadlock victim (error 1205); its changes were rolled back. Most callers try again by themselves."
+        message: "SQL Server ended proc_SecRemovePrincipalFromScope as a deadlock victim (error 1205); its changes were rolled back. Whether the caller tried again, the row does not say."
   - name: SQL Server speaks another language, and the query is not known
     uls:
       - {t: "10:00:00.00", id: "6f8g", level: Unexpected, category: Database, corr: A, msg: 'Unexpected query execution failure, error code 1205. Additional error information from SQL Server is included below. "Die Transaktion (Prozess-ID 88) wurde als Deadlockopfer ausgewählt."'}
-    expect: [{verdict: deadlock, message: "SQL Server ended a query as a deadlock victim (error 1205); its changes were rolled back. Most callers try again by themselves."}]
+    expect: [{verdict: deadlock, message: "SQL Server ended a query as a deadlock victim (error 1205); its changes were rolled back. Whether the caller tried again, the row does not say."}]
   - name: a paste with blanks for tabs
     paste: |
       11/04/2009 08:14:02.11 Microsoft.Office.Project.Server (0x0B14)   0x0E20 Windows SharePoint Services     Database                                  6f8g      Unexpected       Unexpected query execution failure, error code 1205. Additional error information from SQL Server is included below. "Transaction (Process ID 77) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction." Query text (if available): "{?=call proc_SecAddUser(?,?)}"
@@ -4576,7 +4599,7 @@ tests:
         confidence: likely
         symptoms: {waiting: 2}
         captures: {load: "91", limit: "80"}
-        message: "The content plug-in had to wait for memory before it sent documents to FAST Search (2 row(s), 91% full, limit 80%)."
+        message: "The content plug-in had to wait for memory before it sent documents to FAST Search (2 row(s); at first 91% full with a limit of 80%)."
   - name: a single row is enough
     uls:
       - {t: "10:00:00.00", id: "dtv8", area: SharePoint Server Search, category: Content Plugin, msg: 'At memory capacity. Load is 85%, configured to block at 82%. have been waiting 00:30 to queue this document'}
@@ -4587,7 +4610,7 @@ tests:
   - name: documents wait for minutes
     uls:
       - {t: "10:00:00.00", times: 10, every: 1m, id: "dtv8", area: SharePoint Server Search, category: Content Plugin, msg: 'At memory capacity. Load is 85%, configured to block at 82%. have been waiting 00:30 to queue this document'}
-    expect: [{verdict: memory-limit, severity: error, confidence: likely, symptoms: {waiting: 10}, message: "The content plug-in waits again and again before it sends documents to FAST Search: memory is 85% full, and the limit is 82%."}]
+    expect: [{verdict: memory-limit, severity: error, confidence: likely, symptoms: {waiting: 10}, message: "The content plug-in waits again and again before it sends documents to FAST Search: memory is fuller than its limit, at first 85% with a limit of 82%."}]
   - name: NEAR MISS nine rows
     uls:
       - {t: "10:00:00.00", times: 9, every: 1s, id: "dtv8", area: SharePoint Server Search, category: Content Plugin, msg: 'At memory capacity. Load is 85%, configured to block at 82%. have been waiting 00:30 to queue this document'}
@@ -4699,7 +4722,7 @@ tests:
         severity: warning
         confidence: likely
         symptoms: {refused: 1}
-        message: "SharePoint Online refused crawled items (Forbidden, 1 row(s)); a used-up index quota is possible, and so are missing rights of the farm."
+        message: "SharePoint Online refused crawled items (Forbidden, 1 row(s) of ayg2m, amnz2 or amoeu); a used-up index quota is possible, and so are missing rights of the farm."
   - name: a paste that lost the first columns
     paste: |
       SharePoint Server Search Crawler:Azure Plugin ayg2m High AzureServiceProxy::SubmitDocuments: submit failed for the document: HTTP status: Forbidden
@@ -4707,7 +4730,7 @@ tests:
   - name: items are refused again and again
     uls:
       - {t: "10:00:00.00", times: 10, every: 1m, id: "ayg2m", level: High, area: SharePoint Server Search, category: Crawler:Azure Plugin, msg: 'AzureServiceProxy::SubmitDocuments: submit failed for the document: HTTP status: Forbidden'}
-    expect: [{verdict: quota-used-up, severity: error, confidence: likely, symptoms: {refused: 10}, message: "SharePoint Online refuses crawled items again and again (Forbidden, 10 row(s)): the tenant's index quota for on-premises items may be used up, or the farm has lost its rights."}]
+    expect: [{verdict: quota-used-up, severity: error, confidence: likely, symptoms: {refused: 10}, message: "SharePoint Online refuses crawled items again and again (Forbidden, 10 row(s) of ayg2m, amnz2 or amoeu): the tenant's index quota for on-premises items may be used up, or the farm has lost its rights."}]
   - name: NEAR MISS nine items are refused
     uls:
       - {t: "10:00:00.00", times: 9, every: 1s, id: "ayg2m", level: High, area: SharePoint Server Search, category: Crawler:Azure Plugin, msg: 'AzureServiceProxy::SubmitDocuments: submit failed for the document: HTTP status: Forbidden'}
@@ -4858,9 +4881,17 @@ tests:
       - verdict: database-mirrored
         severity: error
         confidence: likely
-        symptoms: {broker: 1, setup: 1}
+        symptoms: {broker: 1}
+        count: 1
         captures: {database: UPS_Sync, server: SQL02.contoso.com}
         message: "SQL Server refuses to enable the Service Broker in UPS_Sync on SQL02.contoso.com, which is in an availability group or a mirroring session; user profile synchronization does not start then."
+  - name: two setups, one of which writes no correlation
+    uls:
+      - {t: "10:00:00.00", id: "g144", level: Unexpected, area: SharePoint Portal Server, category: User Profiles, process: OWSTIMER.EXE, msg: 'Failed to set the new Service Broker on database UPS_Sync on server SQL02. Exception: The operation cannot be performed on database "UPS_Sync" because it is involved in a database mirroring session or an availability group.'}
+      - {t: "10:00:00.10", id: "9sip", level: High, area: SharePoint Portal Server, category: User Profiles, process: OWSTIMER.EXE, msg: 'UserProfileApplication.SynchronizeMIIS: System.Data.SqlClient.SqlException (0x80131904): x     at Microsoft.Office.Server.Administration.SynchronizationDatabase.EnableServiceBroker()  Error Number:1468,State:1,Class:16'}
+      - {t: "10:10:00.00", id: "g144", level: Unexpected, area: SharePoint Portal Server, category: User Profiles, process: OWSTIMER.EXE, corr: A, msg: 'Failed to set the new Service Broker on database UPS_Sync on server SQL02. Exception: The operation cannot be performed on database "UPS_Sync" because it is involved in a database mirroring session or an availability group.'}
+      - {t: "10:10:00.10", id: "9sip", level: High, area: SharePoint Portal Server, category: User Profiles, process: OWSTIMER.EXE, corr: A, msg: 'UserProfileApplication.SynchronizeMIIS: System.Data.SqlClient.SqlException (0x80131904): x     at Microsoft.Office.Server.Administration.SynchronizationDatabase.EnableServiceBroker()  Error Number:1468,State:1,Class:16'}
+    expect: [{verdict: database-mirrored, symptoms: {broker: 2}, count: 2}]
   - name: only the row of the Service Broker is in the log
     uls:
       - {t: "10:00:00.00", id: "g144", level: Unexpected, area: SharePoint Portal Server, category: User Profiles, msg: 'Failed to set the new Service Broker on database UPS_Sync on server SQL02. Exception: The operation cannot be performed on database "UPS_Sync" because it is involved in a database mirroring session or an availability group.'}
@@ -4870,7 +4901,7 @@ tests:
       - {t: "10:00:00.10", id: "9sip", level: High, area: SharePoint Portal Server, category: User Profiles, msg: 'UserProfileApplication.SynchronizeMIIS: System.Data.SqlClient.SqlException (0x80131904): Der Vorgang kann für die Datenbank nicht ausgeführt werden.     bei Microsoft.Office.Server.Administration.SynchronizationDatabase.EnableServiceBroker()  ClientConnectionId:4a0f  Fehlernummer:1468,Status:1,Klasse:16'}
     expect:
       - verdict: database-mirrored
-        symptoms: {setup: 1}
+        symptoms: {broker: 1}
         message: "SQL Server refuses to enable the Service Broker in the synchronization database on SQL Server, which is in an availability group or a mirroring session; user profile synchronization does not start then."
   - name: a paste whose stack trace stands on lines of its own
     paste: |
@@ -4878,7 +4909,7 @@ tests:
       at System.Data.SqlClient.SqlCommand.ExecuteNonQuery()
       at Microsoft.Office.Server.Administration.SynchronizationDatabase.EnableServiceBroker()
       ClientConnectionId:4a0f  Error Number:1468,State:1,Class:16.
-    expect: [{verdict: database-mirrored, symptoms: {setup: 1}}]
+    expect: [{verdict: database-mirrored, symptoms: {broker: 1}}]
   - name: NEAR MISS the Service Broker is refused for another reason
     uls:
       - {t: "10:00:00.00", id: "g144", level: Unexpected, area: SharePoint Portal Server, category: User Profiles, msg: 'Failed to set the new Service Broker on database UPS_Sync on server SQL02. Exception: User does not have permission to alter database.'}
@@ -5040,8 +5071,9 @@ tests:
       - {t: "11:04:29.10", id: ogsj, level: High, area: SharePoint Portal Server, category: Personal Site Instantiation, process: OWSTIMER.EXE, corr: A, msg: "Exception while creating personal site: () for (CONTOSO\\jane): (System.MissingMethodException: Method not found: 'Microsoft.SharePoint.SPSite Microsoft.SharePoint.SPSite.SelfServiceCreateSite(System.String, System.String, UInt32, Microsoft.SharePoint.SPSiteSubscription)'.     at Microsoft.Office.Server.UserProfiles.UserProfile.<>c__DisplayClass2.<CreateSite>b__0())."}
       - {t: "11:04:29.10", id: ajjul, level: Exception, area: SharePoint Portal Server, category: Personal Site Instantiation, process: OWSTIMER.EXE, corr: A, split: 200, msg: "Exception during creation of personal site from MySiteInstantiationWorkItemJobDefinition::ProcessWorkItemCore() for CONTOSO\\jane System.MissingMethodException: Method not found: 'Microsoft.SharePoint.SPSite Microsoft.SharePoint.SPSite.SelfServiceCreateSite(System.String, System.String, UInt32, Microsoft.SharePoint.SPSiteSubscription)'.     at Microsoft.Office.Server.UserProfiles.UserProfile.<>c__DisplayClass2.<CreateSite>b__0()"}
       - {t: "11:04:29.10", id: ajjun, level: Unexpected, area: SharePoint Portal Server, category: Personal Site Instantiation, process: OWSTIMER.EXE, corr: A, msg: "MySiteInstantiationJob:ProcessWorkItem: ProcessWorkItemCore for My Site Instantiation for: 'CONTOSO\\jane' failed. Error Message: Method not found: 'Microsoft.SharePoint.SPSite Microsoft.SharePoint.SPSite.SelfServiceCreateSite(System.String, System.String, UInt32, Microsoft.SharePoint.SPSiteSubscription)'."}
+      - {t: "11:04:29.10", id: c91s, level: Monitorable, area: SharePoint Server, category: Unified Logging Service, process: OWSTIMER.EXE, corr: A, msg: 'Watson bucket parameters: SharePoint Server 2013, ULSException14, 06d8f9f3 "sharepoint portal server", e0434352 "e0434352", 0024950b "ajjul"'}
     expect:
-      - {verdict: missing-method, severity: error, confidence: likely, symptoms: {failed: 1, missing: 1}, captures: {user: "CONTOSO\\jane", url: "http://my.contoso.local/personal/jane"}}
+      - {verdict: missing-method, severity: error, confidence: likely, symptoms: {failed: 1, missing: 1, reported: 1}, captures: {user: "CONTOSO\\jane", url: "http://my.contoso.local/personal/jane"}}
 
   - name: the update lacks the method, on a page
     with: [FS1002, FS1018]
@@ -5055,8 +5087,9 @@ tests:
     uls:
       - {t: "21:11:02.00", id: "5187", level: Critical, area: SharePoint Portal Server, category: Administration, process: OWSTIMER.EXE, corr: A, msg: "My Site creation failure for user 'CONTOSO\\jane' for site url 'http://my.contoso.local/personal/jane'. The exception was: Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException: A failure was encountered while attempting to create the site, wildcard inclusion used to create personal sites does not exist.    at Microsoft.Office.Server.UserProfiles.UserProfile.<>c__DisplayClass2.<CreateSite>b__0()"}
       - {t: "21:11:02.00", id: ajjun, level: Unexpected, area: SharePoint Portal Server, category: Personal Site Instantiation, process: OWSTIMER.EXE, corr: A, msg: "Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException: A failure was encountered."}
+      - {t: "21:11:02.00", id: c91s, level: Monitorable, area: SharePoint Server, category: Unified Logging Service, process: OWSTIMER.EXE, corr: A, msg: 'Watson bucket parameters: SharePoint Server 2013, ULSException14, 06d8f9f3 "sharepoint portal server", e0434352 "e0434352", 0024950b "ajjul"'}
     expect:
-      - {verdict: managed-path, severity: error, confidence: likely, symptoms: {failed: 1, configuration: 1}}
+      - {verdict: managed-path, severity: error, confidence: likely, symptoms: {failed: 1, configuration: 1, reported: 1}}
 
   - name: the configuration is wrong, by the row of the job alone
     uls:
@@ -5097,8 +5130,9 @@ tests:
       - {t: "21:11:02.00", id: "5187", level: Critical, area: SharePoint Portal Server, category: Administration, process: OWSTIMER.EXE, corr: A, msg: "Fehler beim Erstellen der persönlichen Website. Ausnahme: System.UnauthorizedAccessException: Zugriff verweigert.    bei Microsoft.SharePoint.SPSite.SelfServiceCreateSite(String siteUrl)"}
       - {t: "21:11:03.00", id: "5187", level: Critical, area: SharePoint Portal Server, category: Administration, process: OWSTIMER.EXE, corr: B, msg: "My Site creation failure for user 'CONTOSO\\kim' for site url 'http://my.contoso.local/personal/kim'. The exception was: System.UnauthorizedAccessException: Access is denied."}
       - {t: "21:11:04.00", id: "5187", level: Critical, area: SharePoint Portal Server, category: Administration, process: OWSTIMER.EXE, corr: B, msg: "My Site creation failure for user 'CONTOSO\\kim' for site url 'http://my.contoso.local/personal/kim'. The exception was: System.UnauthorizedAccessException: Access is denied."}
+      - {t: "21:11:04.00", id: c91s, level: Monitorable, area: SharePoint Server, category: Unified Logging Service, process: OWSTIMER.EXE, corr: A, msg: 'Watson bucket parameters: SharePoint Server 2013, ULSException14, 06d8f9f3 "sharepoint portal server", e0434352 "e0434352", 0024950b "ajjul"'}
     expect:
-      - {verdict: failed, severity: error, confidence: likely, symptoms: {failed: 2}, captures: {user: "CONTOSO\\kim"}}
+      - {verdict: failed, severity: error, confidence: likely, symptoms: {failed: 2, reported: 1}, captures: {user: "CONTOSO\\kim"}}
 
   - name: a bare message as somebody pasted it
     paste: |
@@ -5124,8 +5158,22 @@ tests:
   - name: the configuration is wrong, in the event itself
     uls:
       - {t: "21:11:02.00", id: "5187", level: Critical, area: SharePoint Portal Server, category: Administration, process: OWSTIMER.EXE, corr: A, msg: "My Site creation failure for user 'CONTOSO\\jane' for site url 'http://my.contoso.local/personal/jane'. The exception was: Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException: The quota template does not exist."}
+      - {t: "21:11:02.00", id: c91s, level: Monitorable, area: SharePoint Server, category: Unified Logging Service, process: OWSTIMER.EXE, corr: A, msg: 'Watson bucket parameters: SharePoint Server 2013, ULSException14, 06d8f9f3 "sharepoint portal server", e0434352 "e0434352", 0024950b "ajjul"'}
     expect:
-      - {verdict: configuration, symptoms: {failed: 1, configuration: 1}}
+      - {verdict: configuration, symptoms: {failed: 1, configuration: 1, reported: 1}}
+
+  - name: NEAR MISS an error report of another row, and another row that names this one
+    uls:
+      - {t: "21:11:02.00", id: "5187", level: Critical, area: SharePoint Portal Server, category: Administration, process: OWSTIMER.EXE, corr: A, msg: "My Site creation failure for user 'CONTOSO\\jane' for site url 'http://my.contoso.local/personal/jane'."}
+      - {t: "21:11:02.00", id: c91s, level: Monitorable, area: SharePoint Server, category: Unified Logging Service, corr: A, msg: 'Watson bucket parameters: SharePoint Server 2013, ULSException14, 0024950b "ajlz0"'}
+      - {t: "21:11:02.00", id: zq1a, level: Monitorable, area: SharePoint Server, category: Unified Logging Service, corr: A, msg: 'Watson bucket parameters: SharePoint Server 2013, ULSException14, 0024950b "ajjul"'}
+    expect:
+      - {verdict: failed, symptoms: {failed: 1}}
+
+  - name: NEAR MISS error reports of the job alone
+    uls:
+      - {t: "21:11:02.00", id: c91s, level: Monitorable, area: SharePoint Server, category: Unified Logging Service, process: OWSTIMER.EXE, corr: A, msg: 'Watson bucket parameters: SharePoint Server 2013, ULSException14, 06d8f9f3 "sharepoint portal server", e0434352 "e0434352", 0024950b "ajjul"'}
+    expect: []
 
   - name: NEAR MISS the number 5187 of another component
     uls:
@@ -5917,18 +5965,51 @@ tests:
       - {t: "10:00:01.00", id: 8nca, corr: A, msg: "Could not load file or assembly 'C.X'"}
       - {t: "10:00:02.00", id: acq1a, level: High, corr: A, msg: "Could not load file or assembly 'C.X'"}
       - {t: "10:00:03.00", id: zq1a, level: High, corr: A, msg: "FileNotFoundException: Could not load file or assembly 'C.X'"}
-    expect: [{verdict: other-version, symptoms: {page: 1, receiver: 1, other_version: 1, elsewhere: 1}}]
+      - {t: "10:00:09.00", id: zq1a, level: High, corr: A, msg: "FileNotFoundException: Could not load file or assembly 'C.X'    at Microsoft.Office.Web.Common.WatchdogHelperThreadManager.GetHealthResults(WatchdogExecutionContext context, ServiceInstance si)"}
+    expect: [{verdict: other-version, symptoms: {page: 1, receiver: 1, other_version: 1, watchdog: 1, elsewhere: 1}}]
   - name: one assembly, the page comes before the receiver
     uls:
       - {t: "10:00:01.00", id: 8nca, corr: A, msg: "Could not load file or assembly 'C.X'"}
       - {t: "10:00:02.00", id: acq1a, level: High, corr: A, msg: "Could not load file or assembly 'C.X'"}
       - {t: "10:00:03.00", id: zq1a, level: High, corr: A, msg: "FileNotFoundException: Could not load file or assembly 'C.X'"}
-    expect: [{verdict: page, symptoms: {page: 1, receiver: 1, elsewhere: 1}}]
+      - {t: "10:00:09.00", id: zq1a, level: High, corr: A, msg: "FileNotFoundException: Could not load file or assembly 'C.X'    at Microsoft.Office.Web.Common.WatchdogHelperThreadManager.GetHealthResults(WatchdogExecutionContext context, ServiceInstance si)"}
+    expect: [{verdict: page, symptoms: {page: 1, receiver: 1, watchdog: 1, elsewhere: 1}}]
   - name: one assembly, the receiver comes before the rest
     uls:
       - {t: "10:00:02.00", id: acq1a, level: High, corr: A, msg: "Could not load file or assembly 'C.X'"}
       - {t: "10:00:03.00", id: zq1a, level: High, corr: A, msg: "FileNotFoundException: Could not load file or assembly 'C.X'"}
-    expect: [{verdict: receiver, symptoms: {receiver: 1, elsewhere: 1}}]
+      - {t: "10:00:09.00", id: zq1a, level: High, corr: A, msg: "FileNotFoundException: Could not load file or assembly 'C.X'    at Microsoft.Office.Web.Common.WatchdogHelperThreadManager.GetHealthResults(WatchdogExecutionContext context, ServiceInstance si)"}
+    expect: [{verdict: receiver, symptoms: {receiver: 1, watchdog: 1, elsewhere: 1}}]
+  - name: a watchdog of Office Online Server, by each sign of a missing file
+    each: {sign: ["System.IO.FileNotFoundException:", "The system cannot find the file specified."]}
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "An exception occurred during a watchdog callback. <sign> Could not load file or assembly 'Contoso.Json, Version=4.5.0.0, Culture=neutral' or one of its dependencies.    at Microsoft.Office.Web.RtcWatchdog.RtcWatchdog.CheckServiceInstance(ServiceInstance instance)     at Microsoft.Office.Web.Common.WatchdogHelperThreadManager.GetHealthResults(WatchdogExecutionContext context, ServiceInstance si)"}
+      - {t: "10:00:01.00", id: zq1a, level: Unexpected, corr: A, msg: "An exception occurred during a watchdog callback. <sign> Could not load file or assembly 'Contoso.Xml' or one of its dependencies.    at Microsoft.Office.Web.RtcWatchdog.RtcWatchdog.CheckServiceInstance(ServiceInstance instance)     at Microsoft.Office.Web.Common.WatchdogHelperThreadManager.GetHealthResults(WatchdogExecutionContext context, ServiceInstance si)"}
+      - {t: "10:00:02.00", id: zq1a, level: High, corr: B, msg: "<sign> Could not load file or assembly 'Contoso.Xml' or one of its dependencies."}
+    expect:
+      - verdict: watchdog
+        severity: warning
+        confidence: likely
+        symptoms: {watchdog: 1}
+        captures: {assembly: Contoso.Json, version: 4.5.0.0}
+        message: "A watchdog of Office Online Server did not find assembly Contoso.Json (version 4.5.0.0), or one that it needs. Mostly the server has another version of it, and the configuration file of the program has no bindingRedirect to that."
+      - {verdict: watchdog, symptoms: {watchdog: 1, elsewhere: 1}, captures: {assembly: Contoso.Xml}}
+  - name: NEAR MISS a watchdog, below High, of texts and serializers, or of something else
+    each: {text: ["'C.X.resources, Version=4.5.0.0, Culture=de'", "'C.X.XmlSerializers, Version=4.5.0.0'"]}
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.IO.FileNotFoundException: Could not load file or assembly <text> or one of its dependencies.    at Microsoft.Office.Web.RtcWatchdog.RtcWatchdog.CheckServiceInstance(ServiceInstance instance)     at Microsoft.Office.Web.Common.WatchdogHelperThreadManager.GetHealthResults(WatchdogExecutionContext context, ServiceInstance si)"}
+      - {t: "10:00:01.00", id: zq1a, level: Medium, corr: A, msg: "System.IO.FileNotFoundException: Could not load file or assembly 'C.X'.    at Microsoft.Office.Web.RtcWatchdog.RtcWatchdog.CheckServiceInstance(ServiceInstance instance)     at Microsoft.Office.Web.Common.WatchdogHelperThreadManager.GetHealthResults(WatchdogExecutionContext context, ServiceInstance si)"}
+      - {t: "10:00:02.00", id: zq1a, level: High, corr: A, msg: "System.IO.FileNotFoundException: Could not find file 'C.X'.    at Microsoft.Office.Web.RtcWatchdog.RtcWatchdog.CheckServiceInstance(ServiceInstance instance)     at Microsoft.Office.Web.Common.WatchdogHelperThreadManager.GetHealthResults(WatchdogExecutionContext context, ServiceInstance si)"}
+      - {t: "10:00:03.00", id: zq1a, level: High, corr: A, msg: "System.BadImageFormatException: Could not load file or assembly 'C.X'.    at Microsoft.Office.Web.RtcWatchdog.RtcWatchdog.CheckServiceInstance(ServiceInstance instance)     at Microsoft.Office.Web.Common.WatchdogHelperThreadManager.GetHealthResults(WatchdogExecutionContext context, ServiceInstance si)"}
+    expect: []
+  - name: NEAR MISS a watchdog finds another version, with the type of a missing file
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.IO.FileNotFoundException: Could not load file or assembly 'C.X' (0x80131040)    at Microsoft.Office.Web.Common.WatchdogHelperThreadManager.GetHealthResults(WatchdogExecutionContext context, ServiceInstance si)"}
+    expect: [{verdict: other-version, symptoms: {other_version: 1}}]
+  - name: NEAR MISS another program has the words of a watchdog
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "An exception occurred during a watchdog callback. System.IO.FileNotFoundException: Could not load file or assembly 'C.X'.    at Contoso.WatchdogHelper.Run()"}
+    expect: [{verdict: elsewhere, symptoms: {elsewhere: 1}}]
   - name: a timer job tells only the sentence
     uls:
       - {t: "10:00:00.00", id: zq1a, level: Unexpected, corr: A, msg: "An error occurred while logging the history for timer job (job-x): Could not load file or assembly 'Contoso.Json, Version=4.5.0.0, Culture=neutral, PublicKeyToken=0a1b2c3d4e5f6071' or one of its dependencies. The system cannot find the file specified."}
@@ -5969,7 +6050,8 @@ tests:
       - {t: "09:59:00.00", id: zq1a, level: High, corr: A, msg: "FileNotFoundException: Could not load file or assembly 'C.X'"}
       - {t: "10:00:00.00", id: acq1a, level: High, corr: A, msg: "Could not load file or assembly 'C.X'"}
       - {t: "10:00:01.00", id: zq1a, level: High, corr: A, msg: "Failed to issue new security token. FileNotFoundException: Could not load file or assembly 'C.X'"}
-    expect: [{verdict: token, symptoms: {token: 1, receiver: 1, elsewhere: 1}}]
+      - {t: "10:00:09.00", id: zq1a, level: High, corr: A, msg: "FileNotFoundException: Could not load file or assembly 'C.X'    at Microsoft.Office.Web.Common.WatchdogHelperThreadManager.GetHealthResults(WatchdogExecutionContext context, ServiceInstance si)"}
+    expect: [{verdict: token, symptoms: {token: 1, receiver: 1, watchdog: 1, elsewhere: 1}}]
   - name: NEAR MISS the token service, below High, of texts and serializers, or of something else
     uls:
       - {t: "10:00:00.00", id: zq1a, level: Medium, corr: A, msg: "Failed to issue new security token. FileNotFoundException: Could not load file or assembly 'C.X'"}

@@ -96,7 +96,7 @@ private let FS0101 = ##"""
 schema: fastctl.rule/1
 id: FS0101
 slug: aspnet-tracing-breaks-requests
-revision: 1
+revision: 2
 status: stable
 title: ASP.NET tracing is on and breaks requests
 category: configuration
@@ -192,16 +192,16 @@ verdicts:
 
 explain:
   what: >-
-    The web application has system.web/trace enabled. ASP.NET then records every request and walks through all controls
-    of every page.
+    ASP.NET tracing (system.web/trace) is on in the web.config, or rows show what it does to requests; then the
+    web.config decides. Where it is on, ASP.NET records every request and walks through all controls of every page.
   why: >-
     With tracing on, requests to owssvr.dll look for SharePoint's language files wss*.resx in a folder that has never
     had them, and fail. On pages, two controls with the same ID make that walk throw an HttpException. Trace output at
     the end of a page (pageOutput) breaks partial postbacks. A message about FindControl instead of Trace has nothing to
     do with this. Rows are recognized by event ID and stack frame; without a stack, the English sentence is needed.
   impact: >-
-    Users cannot save list views, SharePoint Designer cannot open the site, web part pages cannot be created; search and
-    settings pages may show an error. Other web applications of the farm are not affected.
+    Where it breaks requests: users cannot save list views, SharePoint Designer cannot open the site, web part pages
+    cannot be created; search and settings pages may show an error. Web applications without tracing are not affected.
 
 fix:
   - step: Set enabled="false" at {trace_on.at}, or remove the trace element.
@@ -595,7 +595,7 @@ private let FS1003 = ##"""
 schema: fastctl.rule/1
 id: FS1003
 slug: claim-cannot-be-decoded
-revision: 1
+revision: 2
 status: stable
 title: A claim cannot be decoded
 category: authentication
@@ -614,7 +614,7 @@ select:
 check:
   failed:
     count: {of: not_decoded, distinct: request, gte: 1}
-    label: "{count} request(s) failed because the user's claim was empty or wrong"
+    label: "{count} request(s) in which a claim could not be decoded"
 
 verdicts:
   - id: claim-not-decoded
@@ -625,9 +625,9 @@ verdicts:
     message: "A claim could not be decoded (page {page|not logged}), mostly the one that names the user of the request, which then fails; a missing user right, FIPS or a sign-out with two providers are known causes."
 
 explain:
-  what: SharePoint decodes the claim that names the user at the beginning of a request, and the text was empty or no claim, so the request ended with an exception (encodedValue).
+  what: SharePoint decodes the claim that names the user, mostly at the beginning of a request, and could not. It did not accept the text as a claim (encodedValue), and mostly the request ends with that exception.
   why: "Three causes are known, and the row does not tell them apart: the group IIS_IUSRS lacks the right Impersonate a client after authentication; the policy for FIPS algorithms is on, which SharePoint does not support; or the user signed out of a web application with several providers and is neither here nor there."
-  impact: Users see a blank page or "Sorry, something went wrong", often without a correlation ID.
+  impact: Mostly, users see a blank page or "Sorry, something went wrong", often without a correlation ID.
 
 fix:
   - step: "See whether FIPS is on: Get-ItemProperty HKLM:\\SYSTEM\\CurrentControlSet\\Control\\Lsa\\FipsAlgorithmPolicy; Enabled must be 0."
@@ -980,7 +980,7 @@ private let FS1017 = ##"""
 schema: fastctl.rule/1
 id: FS1017
 slug: registry-hive-unloaded
-revision: 1
+revision: 2
 status: stable
 title: A process uses a registry key that is marked for deletion
 category: services
@@ -1009,9 +1009,9 @@ verdicts:
     message: "A process used a registry key that is marked for deletion (0x800703FA). Mostly Windows unloaded the registry of its account, as after somebody signed in on the server as that account and signed out again."
 
 explain:
-  what: A process opened a COM class or a registry key below the profile of its account, and Windows had already unloaded that profile.
-  why: Windows unloads the registry of a user's profile when the user signs out, even if a service runs as the same account. So it happens when somebody signs in on the server as the account of an application pool or of the timer service, or starts a program as that account, and leaves. From then on the process fails until it is started again.
-  impact: Requests and jobs of that process fail until it is recycled, often in strange places (profiles, Excel Services, PowerPivot).
+  what: A process opened a registry key that is marked for deletion, for instance to create a COM class. Mostly the key belongs to the profile of its account, which Windows unloaded.
+  why: Windows unloads the registry of a user's profile when the user signs out, even if a service runs as the same account. So it mostly happens when somebody signs in on the server as the account of an application pool or of the timer service, or starts a program as that account, and leaves. From then on the process fails until it is started again.
+  impact: Mostly, requests and jobs of that process fail until it is recycled, often in strange places (profiles, Excel Services, PowerPivot).
 
 fix:
   - step: "Recycle the process that wrote the rows: its application pool in IIS, or the SharePoint timer service."
@@ -1660,7 +1660,7 @@ private let FS1029 = ##"""
 schema: fastctl.rule/1
 id: FS1029
 slug: oauth-call-lacks-group-claims
-revision: 3
+revision: 4
 status: stable
 title: A call of client.svc is refused for want of the right to open the site
 category: identity
@@ -1680,6 +1680,9 @@ select:
     message|contains|all:
       - "System.UnauthorizedAccessException"
       - "Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest("
+  answered: # only says how client.svc answers a check that failed
+    event_id: alkvd
+    message|contains: "SPUtilityInternal.Send401"
 
 check:
   by_application:
@@ -1687,24 +1690,27 @@ check:
     label: "{count} refused request(s) came with the token of an application"
   refused:
     sequence: {steps: [no_permission, refused], by: request}
-    label: "{count} request(s) were refused for want of every right except Use Remote Interfaces"
+    label: "{count} request(s) were refused for want of Open; of the caller's rights, only Use Remote Interfaces is left"
+  answered:
+    count: {of: answered, gte: 1}
+    label: "{count} row(s) alkvd say that client.svc throws an exception in place of the answer 401"
 
 verdicts:
   - id: no-group-claims
     when: by_application
-    symptoms: [by_application, refused]
+    symptoms: [by_application, refused, answered]
     severity: warning
     confidence: likely
     message: "client.svc refuses calls with an application's token ({by_application.count} request(s)): SharePoint sees no right to open the site. Mostly the user has none, or the groups of a SAML user were not passed on."
   - id: no-right
     when: refused
-    symptoms: [refused]
+    symptoms: [refused, answered]
     severity: warning
     confidence: likely
-    message: "client.svc refuses a caller that has no right to open the site ({refused.count} request(s)); nothing shows that this is more than a missing right."
+    message: "client.svc refused a caller whose rights, as computed for this call, do not include Open ({refused.count} request(s)); the rows do not show whether the user lacks the right or whether the groups that give it were not passed on."
 
 explain:
-  what: A workflow, an add-in, Office Web Apps or another server called client.svc for a user, and the permission check failed before the call began.
+  what: Something called client.svc (for instance a workflow, an add-in, Office Web Apps, another server or a script of a page), and the permission check failed before the call began.
   why: Users of a SAML provider often get their rights through a Role or GroupSID claim. Before the cumulative update of March 2016 (15.0.4805.1000), SharePoint 2013 did not pass those claims on when it built the identity of an OAuth caller, so that only rights granted to the user by name were left. SharePoint 2016 has GroupClaimType since September 2017 (16.0.4588.1000). Groups come from the user's profile, so it must be imported, with its groups and the claim's identifier. A user who really has no right looks the same in the log, and a client that signs in only when asked may be refused once before a call that succeeds. First find out whether the same user can open the site in a browser, whether the call was made by an application (OAuth), and whether it fails in the end.
   impact: If groups are not passed on, SharePoint 2013 workflows, provider-hosted add-ins, Office Web Apps and hybrid features fail with 401 for users who get their rights through groups.
 
@@ -2156,7 +2162,7 @@ private let FS1037 = ##"""
 schema: fastctl.rule/1
 id: FS1037
 slug: people-picker-cannot-resolve-trusted-domain
-revision: 3
+revision: 4
 status: stable
 title: No domain controller is found for a domain
 category: identity
@@ -2196,9 +2202,9 @@ verdicts:
     message: "Windows finds no domain controller for {domain|a domain} (error 1355); that the people picker fails is not in the log. A mistyped domain looks the same."
 
 explain:
-  what: Somebody typed a name from a trusted domain into the people picker, and SharePoint could not find a domain controller for that domain.
+  what: SharePoint looked for a domain, mostly to resolve a name that somebody typed into the people picker, and found no domain controller for it.
   why: SharePoint asks for the domain by its short NetBIOS name. Without WINS or another way to resolve short names across forests, Windows answers 1355 (the domain does not exist or cannot be contacted). A domain that somebody mistyped gives the same rows. Row 72e9, which names the user, is often missing where the log is not verbose enough.
-  impact: Users of the trusted forest cannot be added to sites; the people picker says that no exact match was found.
+  impact: If there is such a domain, its users mostly cannot be added to sites; the people picker then says that no exact match was found.
 
 fix:
   - step: "Check that {domain|the domain} is the name of a trusted domain and not a slip: nltest /dsgetdc:{domain|DOMAIN} on this server."
@@ -2227,7 +2233,7 @@ private let FS1038 = ##"""
 schema: fastctl.rule/1
 id: FS1038
 slug: people-picker-selective-authentication
-revision: 2
+revision: 3
 status: stable
 title: A search for users in Active Directory fails
 category: identity
@@ -2248,7 +2254,7 @@ select:
 check:
   refused:
     count: {of: refused, gte: 1}
-    label: "{count} search(es) ended with a local error of the directory (0x8007203B)"
+    label: "{count} search(es) failed with a local error of the LDAP client (0x8007203B)"
   down:
     count: {of: down, gte: 1}
     label: "{count} search(es) found the directory not operational (0x8007203A)"
@@ -2259,7 +2265,7 @@ verdicts:
     symptoms: [refused, down]
     severity: error
     confidence: likely
-    message: "A search in Active Directory failed with a local error of the directory (user {user|not logged}, 0x8007203B). Mostly a trusted domain refused the application pool's account, as with selective authentication, which needs the right to authenticate at its domain controllers, or Kerberos failed for another reason."
+    message: "A search in Active Directory failed with a local error of the LDAP client, before the directory answered (user {user|not logged}, 0x8007203B). Mostly a trusted domain refused the application pool's account, as with selective authentication, which needs the right to authenticate at its domain controllers, or Kerberos failed for another reason."
   - id: no-controller
     when: down
     symptoms: [down]
@@ -2268,9 +2274,9 @@ verdicts:
     message: "A search in Active Directory failed because the server was not operational (user {user|not logged}, 0x8007203A). Mostly no domain controller answers, or its ports are closed from this server."
 
 explain:
-  what: Somebody typed a name into the people picker, and the search in Active Directory failed.
-  why: Over a trust with selective authentication, an account may sign in only at computers where it has the right Allowed to Authenticate; without it the domain controller refuses the ticket, and the directory reports a local error. Kerberos that fails for another reason, such as a closed port 88 or a wrong clock, looks the same. 0x8007203A means that no domain controller answered. Both look the same to the user.
-  impact: Users and groups of that domain are not found; those of other domains are.
+  what: SharePoint searched Active Directory, mostly for a name that somebody typed into the people picker, and the search failed.
+  why: Over a trust with selective authentication, an account may sign in only at computers where it has the right Allowed to Authenticate; without it the domain controller refuses the ticket, and the LDAP client on this server reports a local error. Kerberos that fails for another reason, such as a closed port 88 or a wrong clock, looks the same. 0x8007203A means that no domain controller answered. Both look the same to the user.
+  impact: Users and groups of that domain are not found.
 
 fix:
   - step: "See the trust: Get-ADTrust -Filter * | Select Name, Direction, SelectiveAuthentication."
@@ -2300,7 +2306,7 @@ private let FS1040 = ##"""
 schema: fastctl.rule/1
 id: FS1040
 slug: user-without-sid
-revision: 1
+revision: 2
 status: stable
 title: Windows gives no SID for a user
 category: identity
@@ -2316,7 +2322,7 @@ select:
 check:
   not_mapped:
     count: {of: not_mapped, gte: 1}
-    label: "{count} time(s) the account had no SID"
+    label: "{count} time(s) Windows did not translate the name into a SID"
 
 verdicts:
   - id: no-sid
@@ -2324,12 +2330,12 @@ verdicts:
     symptoms: [not_mapped]
     severity: warning
     confidence: likely
-    message: "Windows gave no SID for {user|(not logged)}, so that no claim names the user. Mostly the account was deleted or renamed, its domain cannot be asked, or its sAMAccountName has characters, such as @, that make another name of it."
+    message: "Windows gave no SID for {user|(not logged)}, so that SharePoint could not build the user's key. Mostly the account was deleted or renamed, its domain cannot be asked, or its sAMAccountName has characters, such as @, that make another name of it."
 
 explain:
   what: SharePoint asked Windows for the SID of a user and got none (IdentityNotMappedException).
-  why: The account was deleted or renamed in Active Directory and SharePoint still has the old name, the trust to its domain does not work, or its sAMAccountName contains a character with a meaning of its own, such as @. The row does not tell these apart.
-  impact: That user cannot sign in, or nothing can be shared with the user; others are not affected.
+  why: Mostly, the account was deleted or renamed in Active Directory and SharePoint still has the old name, the trust to its domain does not work, or its sAMAccountName contains a character with a meaning of its own, such as @. The row does not tell these apart.
+  impact: Mostly, that user cannot sign in, or nothing can be shared with the user; others only if the reason holds for them too, for instance for their domain.
 
 fix:
   - step: "Ask Windows for the account: (New-Object System.Security.Principal.NTAccount '{user|DOMAIN\\user}').Translate([System.Security.Principal.SecurityIdentifier])."
@@ -2478,7 +2484,7 @@ private let FS1043 = ##"""
 schema: fastctl.rule/1
 id: FS1043
 slug: update-conflict-of-configuration-object
-revision: 2
+revision: 3
 status: stable
 title: A change to the farm's configuration is refused because of an update conflict
 category: farm
@@ -2534,7 +2540,7 @@ verdicts:
     symptoms: [refused, told]
     severity: warning
     confidence: likely
-    message: "A change to {object|a configuration object} is refused because another copy of it was saved first (update conflict). Once is usual: the next attempt mostly works."
+    message: "A change to {object|a configuration object} is refused because the configuration database does not have the version that was read (update conflict). Either somebody else saved it first, and the next attempt mostly works, or the configuration cache of a server is stale, and it fails again."
 
 explain:
   what: SharePoint tried to save a configuration object whose version in the configuration database is not the version that this server read.
@@ -2552,11 +2558,11 @@ fix:
     effect: none
     undo: change the setting back
     when: [update-conflict, one-conflict]
-  - step: "Otherwise clear the configuration cache: stop the SharePoint timer service; in the folder with cache.ini below %ProgramData%\\Microsoft\\SharePoint\\Config delete the XML files (keep the folder and a copy of cache.ini), write 1 into cache.ini, and start the service again. Go on to the next server when cache.ini has another number."
+  - step: "If it is refused again, clear the configuration cache: stop the SharePoint timer service; in the folder with cache.ini below %ProgramData%\\Microsoft\\SharePoint\\Config delete the XML files (keep the folder and a copy of cache.ini), write 1 into cache.ini, and start the service again. Go on to the next server when cache.ini has another number."
     where: all servers of the farm, one after the other
     effect: timer jobs do not run until the service is started; the server reads its configuration again
     undo: the cache fills again by itself
-    when: update-conflict
+    when: [update-conflict, one-conflict]
 verify: "Repeat the change, then run: fastctl diagnose --rule FS1043 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
@@ -2569,7 +2575,7 @@ private let FS1044 = ##"""
 schema: fastctl.rule/1
 id: FS1044
 slug: managed-account-password-not-changed
-revision: 1
+revision: 2
 status: stable
 title: The password of a managed account is not changed
 category: services
@@ -2594,7 +2600,7 @@ select:
 check:
   no_controller:
     count: {of: no_controller, distinct: request, gte: 1}
-    label: "{count} attempt(s) failed because Windows found no domain controller to authenticate the change"
+    label: "{count} attempt(s) failed because Windows says that it cannot contact a domain controller"
   other:
     count: {of: other, distinct: request, gte: 1}
     label: "{count} attempt(s) failed for another reason"
@@ -2911,7 +2917,7 @@ private let FS1047 = ##"""
 schema: fastctl.rule/1
 id: FS1047
 slug: sql-deadlock-victim
-revision: 3
+revision: 4
 status: stable
 title: SQL Server ended a query as a deadlock victim
 category: database
@@ -2954,10 +2960,10 @@ verdicts:
     symptoms: [victims]
     severity: warning
     confidence: likely
-    message: "SQL Server ended {procedure|a query} as a deadlock victim (error 1205); its changes were rolled back. Most callers try again by themselves."
+    message: "SQL Server ended {procedure|a query} as a deadlock victim (error 1205); its changes were rolled back. Whether the caller tried again, the row does not say."
 
 explain:
-  what: Two transactions waited for each other's locks, and SQL Server rolled one of them back. SharePoint reports the error; most timer jobs and procedures repeat the query, so that a few rows are no failure.
+  what: Two transactions waited for each other's locks, and SQL Server rolled one of them back. SharePoint reports the error. Many jobs and procedures repeat the query, but the row does not say whether this one did.
   why: Jobs that change permissions of many sites at the same time are a known cause, in particular those of Project Server that synchronize the permissions of workspaces. Other long transactions on the same content database do the same. The text around the number is English in all known rows.
   impact: Where nobody repeats the query, what it should have changed is not changed, or only in part; permissions of users may be incomplete.
 
@@ -3069,7 +3075,7 @@ private let FS1049 = ##"""
 schema: fastctl.rule/1
 id: FS1049
 slug: sql-permission-denied-on-object
-revision: 3
+revision: 4
 status: stable
 title: SQL Server denies access to a database object
 category: database
@@ -3177,7 +3183,7 @@ verdicts:
 
 explain:
   what: An account logged in to SQL Server, but may not use a table, view, procedure or function that it needs.
-  why: The account is not a member of the database role that grants the right, dbo of the database is mapped to an account other than the one expected, or an update brought new objects that were never granted to the role. Objects in schema mssqlrbs belong to Remote BLOB Storage; those in pjdraft, pjpub, pjrep and pjver to Project Server; the databases WFManagementDB, WFInstanceManagementDB and WFResourceManagementDB to Workflow Manager, whose role is WFServiceOperators. The text is SQL Server's in English; a log in which SQL Server writes another language is not recognized. A row that is neither an exception of SQL Server nor of the category Database may only quote the text, so it is a warning.
+  why: The account is not a member of the database role that grants the right, dbo of the database is mapped to an account other than the one expected, or an update brought new objects that were never granted to the role. Objects in schema mssqlrbs belong to Remote BLOB Storage; those in pjdraft, pjpub, pjrep and pjver to Project Server; the databases WFManagementDB, WFInstanceManagementDB and WFResourceManagementDB to Workflow Manager, whose role is WFServiceOperators. The text is SQL Server's in English; a log in which SQL Server writes another language is not recognized. A row of another category that is no exception of SQL Server may only quote the text; if there are only such rows, the finding is a warning.
   impact: What needs the object fails, for instance opening documents that are stored as remote BLOBs, the upgrade of a content database, or workflows.
 
 fix:
@@ -3425,7 +3431,7 @@ private let FS1054 = ##"""
 schema: fastctl.rule/1
 id: FS1054
 slug: workflow-timer-job-last-instance
-revision: 1
+revision: 2
 status: stable
 title: The workflow timer job took up an instance, and no row shows that it went on
 category: workflow
@@ -3490,7 +3496,7 @@ fix:
     where: Central Administration, or SharePoint Management Shell
     effect: none
     undo: none needed
-  - step: "Find the item: in the rows of the same correlation, the last tzkv (or b6p4) with proc_GetWorkflowAssociations has the site, the web, the item and the list as @SiteId, @WebId, @Id and @ListId; then (Get-SPSite SITE-ID | Get-SPWeb WEB-ID).Lists.GetList('LIST-ID', $true) names the list."
+  - step: "Find the list: in the rows of the same correlation, the last tzkv (or b6p4) with proc_GetWorkflowAssociations has the site, the web and the list as @SiteId, @WebId and @ListId (@Id is perhaps the item, perhaps the workflow association); then $web = Get-SPSite SITE-ID | Get-SPWeb WEB-ID; $list = $web.Lists.GetList('LIST-ID', $true). The item is the one that has this instance among its workflows: $list.Items.Workflows | Where InstanceId -eq '{instance|INSTANCE}' | Select ItemId, ItemName (slow in a large list)."
     where: the log at the level VerboseEx, and SharePoint Management Shell
     effect: none
     undo: none needed
@@ -3520,7 +3526,7 @@ private let FS1056 = ##"""
 schema: fastctl.rule/1
 id: FS1056
 slug: timer-job-fails
-revision: 1
+revision: 2
 status: stable
 kind: symptom
 title: A timer job, or the timer service around it, throws an exception
@@ -3580,9 +3586,9 @@ verdicts:
     message: "The timer service could not keep the statistics of a job that had ended; the job itself is not affected."
 
 explain:
-  what: A timer job threw an exception (row 6398), or the timer service failed around a job (ca2m, 6772).
-  why: The cause is the exception, and that differs from job to job. Many jobs repeat what they did at their next run, so one failure says little. If jobs that change settings of servers fail on one server only, its configuration cache may be out of step. If the stack of ca2m ends in SPTimerJobUsageMonitoredScope.OnDisposing, only a counter of the job's statistics was too small.
-  impact: What the job does is not done at that time; which users notice depends on the job.
+  what: A timer job threw an exception (row 6398), or the timer service failed around a job (ca2m), perhaps only at its statistics.
+  why: The cause is the exception, and that differs from job to job. Many jobs repeat what they did at their next run, so one failure says little. If jobs that change settings of servers fail on one server only, its configuration cache may be out of step. If the stack of ca2m ends in SPTimerJobUsageMonitoredScope.OnDisposing, only a counter of the job's statistics was too small; rows 6772 and 8e2s that follow it at once in the same run mostly tell of the same.
+  impact: If the job itself failed, what it does is not done, or only in part, at that time; which users notice depends on the job. If only its statistics are missing, no user notices.
 
 fix:
   - step: "See whether the job fails each time and on which server: (Get-SPTimerJob | Where TypeName -like '*{job|NAME}*').HistoryEntries | Select -First 20 StartTime, Status, ServerName, ErrorMessage."
@@ -3720,7 +3726,7 @@ private let FS1058 = ##"""
 schema: fastctl.rule/1
 id: FS1058
 slug: distributed-cache-fails
-revision: 4
+revision: 5
 status: stable
 title: Calls of the Distributed Cache fail
 category: services
@@ -3810,9 +3816,9 @@ verdicts:
     message: "Some requests to the Distributed Cache timed out ({usage|usage unknown} at {host|an unnamed host}); SharePoint waits for them only briefly."
 
 explain:
-  what: SharePoint keeps sign-in tokens, view state, newsfeeds and security trimming data in the Distributed Cache (AppFabric), and cannot read or write there.
-  why: Either no server runs the service, or the cluster refuses or cannot serve its clients, or a host answers too late. Since the updates of January 2023, client and cluster must agree on the security of the transport; where the configuration wizard did not apply this, all clients fail with ERRCA0017. Time-outs come from long garbage collections of a host (AppFabric before cumulative update 3, or without backgroundGC), from too little memory, or from the network. SharePoint waits for the cache only briefly, so that healthy farms have single time-outs and failures that pass; these are warnings.
-  impact: "While it lasts: users are sent to the sign-in page at random, newsfeeds stay empty, pages are slow."
+  what: SharePoint keeps sign-in tokens, view state, newsfeeds and security trimming data in the Distributed Cache (AppFabric), and a call of it failed or timed out, or no host of it was found.
+  why: Mostly, either no server runs the service, or the cluster refuses or cannot serve its clients, or a host answers too late. Since the updates of January 2023, client and cluster must agree on the security of the transport; where the configuration wizard did not apply this, all clients fail with ERRCA0017. Time-outs mostly come from long garbage collections of a host (AppFabric before cumulative update 3, or without backgroundGC), from too little memory, or from the network. SharePoint waits for the cache only briefly, so that healthy farms have single time-outs and failures that pass; these are warnings.
+  impact: "If many calls fail, and while that lasts: users are sent to the sign-in page at random, newsfeeds stay empty, pages are slow. Of single failures, few users notice anything."
 
 fix:
   - step: Start the Distributed Cache where it should run, or add a host with Add-SPDistributedCacheServiceInstance; never use the Windows services console for it.
@@ -3830,12 +3836,12 @@ fix:
     effect: the cluster is restarted; users may have to sign in again
     undo: set the former security mode in the same way
     when: [cluster-down, cluster-unavailable-once]
-  - step: Install the newest cumulative update of AppFabric 1.1 and add the key backgroundGC with the value true to appSettings in DistributedCacheService.exe.config.
+  - step: "If time-outs go on, see the version of AppFabric: Get-ChildItem 'C:\\Program Files\\AppFabric 1.1 for Windows Server\\Microsoft.ApplicationServer.Caching*.dll' | Select -ExpandProperty VersionInfo. Install its newest cumulative update, and add the key backgroundGC with the value true to appSettings in DistributedCacheService.exe.config."
     where: each cache host, one after the other (SharePoint 2013 to 2019)
     effect: the host is stopped during the update and loses what it cached
-    undo: remove the key
-    when: request-timed-out
-  - step: Give the hosts enough memory and do not run search or SQL Server on them.
+    undo: remove the key; an update stays
+    when: [request-timed-out, some-time-outs]
+  - step: If time-outs go on, give the hosts enough memory and do not run search or SQL Server on them.
     where: cache hosts
     effect: what is moved is interrupted meanwhile
     undo: none needed
@@ -4018,7 +4024,7 @@ private let FS1061 = ##"""
 schema: fastctl.rule/1
 id: FS1061
 slug: trace-log-storage
-revision: 1
+revision: 2
 status: stable
 title: Trace logs are near their limit or cannot be deleted
 category: logging
@@ -4072,12 +4078,13 @@ explain:
     The tracing service reports that it cannot delete an old trace log (b9ws), or that the logs will soon take as much
     space as they may (8094). A row b9wt, which says that an old log was deleted, is normal and not a finding.
   why: >-
-    A log collector, a viewer, a backup or a virus scanner has opened the file without allowing it to be deleted (error
-    00000020), or the service's account has no right to delete it. The limit is too low for the levels that are logged;
-    often Verbose was left on.
+    If a file cannot be deleted (b9ws), mostly a log collector, a viewer, a backup or a virus scanner has opened it
+    without allowing that (error 00000020), or the service's account has no right to delete it. A row 8094 means that
+    the limit is too low for the levels that are logged; often Verbose was left on.
   impact: >-
-    The disk fills up, and then SharePoint logs nothing; or the rows that explain a failure are already deleted when
-    somebody looks for them.
+    A file that cannot be deleted stays on the disk until it can; if that happens with many files, the disk may fill up,
+    and then SharePoint logs nothing. If the limit is reached (8094), the rows that explain a failure may already be
+    deleted when somebody looks for them.
 
 fix:
   - step: Find out what holds the file open, for instance with Resource Monitor, and make it open logs so that they can be deleted.
@@ -4503,7 +4510,7 @@ private let FS1073 = ##"""
 schema: fastctl.rule/1
 id: FS1073
 slug: fast-content-plugin-out-of-memory
-revision: 2
+revision: 3
 status: stable
 title: The crawl for FAST Search waits because memory is fuller than its limit
 category: search
@@ -4529,13 +4536,13 @@ verdicts:
     symptoms: [waiting]
     severity: error
     confidence: likely
-    message: "The content plug-in waits again and again before it sends documents to FAST Search: memory is {load|?}% full, and the limit is {limit|?}%."
+    message: "The content plug-in waits again and again before it sends documents to FAST Search: memory is fuller than its limit, at first {load|?}% with a limit of {limit|?}%."
   - id: memory-short
     when: waiting
     symptoms: [waiting]
     severity: warning
     confidence: likely
-    message: "The content plug-in had to wait for memory before it sent documents to FAST Search ({waiting.count} row(s), {load|?}% full, limit {limit|?}%)."
+    message: "The content plug-in had to wait for memory before it sent documents to FAST Search ({waiting.count} row(s); at first {load|?}% full with a limit of {limit|?}%)."
 
 explain:
   what: The content plug-in of the crawler stops handing documents to FAST Search while the server's memory is fuller than a limit, and resumes when it is below the limit again.
@@ -4633,7 +4640,7 @@ private let FS1079 = ##"""
 schema: fastctl.rule/1
 id: FS1079
 slug: cloud-search-quota-used-up
-revision: 3
+revision: 4
 status: stable
 title: SharePoint Online refuses items of the cloud search service application
 category: search
@@ -4648,7 +4655,7 @@ select:
 check:
   refused:
     count: {of: forbidden, gte: 1}
-    label: "{count} row(s) report that an item was refused"
+    label: "{count} row(s) of ayg2m, amnz2 or amoeu report that an item was refused"
   often:
     count: {of: forbidden, gte: 10, within: 10m}
 
@@ -4658,13 +4665,13 @@ verdicts:
     symptoms: [refused]
     severity: error
     confidence: likely
-    message: "SharePoint Online refuses crawled items again and again (Forbidden, {refused.count} row(s)): the tenant's index quota for on-premises items may be used up, or the farm has lost its rights."
+    message: "SharePoint Online refuses crawled items again and again (Forbidden, {refused.count} row(s) of ayg2m, amnz2 or amoeu): the tenant's index quota for on-premises items may be used up, or the farm has lost its rights."
   - id: item-refused
     when: refused
     symptoms: [refused]
     severity: warning
     confidence: likely
-    message: "SharePoint Online refused crawled items (Forbidden, {refused.count} row(s)); a used-up index quota is possible, and so are missing rights of the farm."
+    message: "SharePoint Online refused crawled items (Forbidden, {refused.count} row(s) of ayg2m, amnz2 or amoeu); a used-up index quota is possible, and so are missing rights of the farm."
 
 explain:
   what: The cloud search service application sent an item to the index of SharePoint Online, which answered Forbidden.
@@ -4855,34 +4862,29 @@ private let FS1087 = ##"""
 schema: fastctl.rule/1
 id: FS1087
 slug: profile-sync-database-is-mirrored
-revision: 1
+revision: 2
 status: stable
 title: User profile synchronization is not set up because its database is mirrored or in a group
 category: user profiles
 tags: [sharepoint 2010, sharepoint 2013, user profile synchronization, sql server, availability group, mirroring]
 
 select:
-  broker_refused:
-    event_id: "g144"
-    message|contains: "database mirroring session"
-    capture: "on database {database} on server {server}. Exception"
-  setup_failed:
-    # 1468 is SQL Server's error number for what a mirrored database does not allow.
-    event_id: "9sip"
-    message|contains|all: ["SynchronizationDatabase.EnableServiceBroker(", ":1468,"]
+  broker_refused: # one setup writes both rows
+    - event_id: "g144"
+      message|contains: "database mirroring session"
+      capture: "on database {database} on server {server}. Exception"
+    - event_id: "9sip" # 1468 is SQL Server's error number for what a mirrored database does not allow.
+      message|contains|all: ["SynchronizationDatabase.EnableServiceBroker(", ":1468,"]
 
 check:
   broker:
-    count: {of: broker_refused, gte: 1}
-    label: "{count} time(s) the Service Broker of the database was refused"
-  setup:
-    count: {of: setup_failed, gte: 1}
-    label: "{count} setup(s) failed with SQL Server error 1468"
+    count: {of: broker_refused, distinct: request, gte: 1}
+    label: "{count} setup(s) of the synchronization in which the Service Broker of the database was refused"
 
 verdicts:
   - id: database-mirrored
-    when: {any: [broker, setup]}
-    symptoms: [broker, setup]
+    when: broker
+    symptoms: [broker]
     severity: error
     confidence: likely
     message: "SQL Server refuses to enable the Service Broker in {database|the synchronization database} on {server|SQL Server}, which is in an availability group or a mirroring session; user profile synchronization does not start then."
@@ -5045,7 +5047,7 @@ private let FS1089 = ##"""
 schema: fastctl.rule/1
 id: FS1089
 slug: my-site-creation
-revision: 2
+revision: 3
 status: stable
 title: A personal site is not created
 category: user-profiles
@@ -5070,6 +5072,9 @@ select:
       message|contains: Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException
     - level|gte: Monitorable
       message|contains: Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException
+  reported: # the bucket of an error report ends with the tag of the row that it reports
+    event_id: c91s
+    message|contains: '"ajjul"'
 
 check:
   failed:
@@ -5077,35 +5082,38 @@ check:
     label: "{count} personal site(s) could not be created, the first for {user|a user}"
   missing:
     count: {of: missing_method, distinct: request, gte: 1}
-    label: "{count} request(s) or job(s) called SPSite.SelfServiceCreateSite, which does not exist"
+    label: "{count} request(s) or job(s) called a form of SPSite.SelfServiceCreateSite that the process does not find"
   configuration:
     count: {of: bad_configuration, distinct: request, gte: 1}
     label: "{count} request(s) or job(s) met a wrong configuration for personal sites"
   managed_path:
     count: {of: no_managed_path, gte: 1}
+  reported:
+    count: {of: reported, gte: 1}
+    label: "{count} error report(s) (c91s) of row ajjul, the exception of the job that creates personal sites"
 
 verdicts:
   - id: missing-method
     when: missing
-    symptoms: [failed, missing]
+    symptoms: [failed, missing, reported]
     severity: error
     confidence: likely
-    message: "A personal site is not created: the code calls SPSite.SelfServiceCreateSite, which the process does not find; an update that is faulty or was installed only in part is the usual cause ({user|user not logged}, {url|address not logged})."
+    message: "A personal site is not created: the code calls a form of SPSite.SelfServiceCreateSite that the process does not find; an update that is faulty or was installed only in part is the usual cause ({user|user not logged}, {url|address not logged})."
   - id: managed-path
     when: managed_path
-    symptoms: [failed, configuration]
+    symptoms: [failed, configuration, reported]
     severity: error
     confidence: likely
     message: "A personal site is not created: SharePoint finds no wildcard managed path for its address ({user|user not logged}, {url|address not logged})."
   - id: configuration
     when: configuration
-    symptoms: [failed, configuration]
+    symptoms: [failed, configuration, reported]
     severity: error
     confidence: likely
     message: "A personal site is not created: SharePoint calls its configuration wrong, and the row says what; often a managed path is missing ({user|user not logged}, {url|address not logged})."
   - id: failed
     when: failed
-    symptoms: [failed]
+    symptoms: [failed, reported]
     severity: error
     confidence: likely
     message: "The personal site of {user|a user} was not created at {url|an address that the row does not say}."
@@ -5602,7 +5610,7 @@ private let FS1101 = ##"""
 schema: fastctl.rule/1
 id: FS1101
 slug: records-center-file-plan
-revision: 2
+revision: 3
 status: stable
 title: A report page of records management fails
 category: records-management
@@ -5644,13 +5652,13 @@ verdicts:
 
 explain:
   what: >-
-    "Generate a file plan report" in a Records Center calls customizereport.aspx without a list, and the page fails with
-    a NullReferenceException in CustomizeReport.OnLoad.
+    The page customizereport.aspx failed in CustomizeReport.OnLoad. Mostly "Generate a file plan report" in a Records
+    Center called it without a list.
   why: >-
-    The link looks for a library with the internal name Records in this site. If there is none, the parameter List of
+    That link looks for a library with the internal name Records in this site. If there is none, the parameter List of
     the address stays empty, and the page does not handle that. The row of the exception does not say so; the address of
     the request does.
-  impact: Nobody gets the file plan report of this site; everything else works.
+  impact: If the library is missing, nobody gets the file plan report of this site until it has one.
 
 fix:
   - step: Look at the address of the report in the browser; if List= at its end has no value, the library is missing.
@@ -5943,7 +5951,7 @@ private let FS1108 = ##"""
 schema: fastctl.rule/1
 id: FS1108
 slug: assembly-missing-or-other-version
-revision: 3
+revision: 4
 status: stable
 title: A process cannot load an assembly
 category: updates
@@ -5977,7 +5985,13 @@ select:
     level|gte: High
     message|contains|all: ["Could not load file or assembly '"]
     message|contains: ["FileNotFoundException", "The system cannot find the file specified"]
-    message|contains|none: [".resources, Version=", ".XmlSerializers, Version=", "0x80131040", "issue new security token"]
+    message|contains|none: [".resources, Version=", ".XmlSerializers, Version=", "0x80131040", "issue new security token", "Microsoft.Office.Web.Common.WatchdogHelper"]
+    capture: ["file or assembly '{assembly}, Version={version},", "file or assembly '{assembly}'"]
+  watchdog: # a program of Office Online Server
+    level|gte: High
+    message|contains|all: ["Could not load file or assembly '", "Microsoft.Office.Web.Common.WatchdogHelper"]
+    message|contains: ["FileNotFoundException", "The system cannot find the file specified"]
+    message|contains|none: [".resources, Version=", ".XmlSerializers, Version=", "0x80131040"]
     capture: ["file or assembly '{assembly}, Version={version},", "file or assembly '{assembly}'"]
 
 check:
@@ -5996,32 +6010,41 @@ check:
   elsewhere:
     count: {of: elsewhere, gte: 1}
     label: "{count} time(s) an exception of .NET said that it was not found"
+  watchdog:
+    count: {of: watchdog, gte: 1}
+    label: "{count} time(s) a watchdog of Office Online Server did not find it"
 
 verdicts:
   - id: other-version
     when: other_version
-    symptoms: [token, page, receiver, other_version, elsewhere]
+    symptoms: [token, page, receiver, other_version, watchdog, elsewhere]
     severity: warning
     confidence: likely
     message: "A process found assembly {assembly}, but not as the caller wants it (version {version|not logged}). Mostly the file is of another version, or a bindingRedirect is missing."
   - id: token
     when: token
-    symptoms: [token, page, receiver, elsewhere]
+    symptoms: [token, page, receiver, watchdog, elsewhere]
     severity: error
     confidence: likely
     message: "The Security Token Service issues no token because it cannot load assembly {assembly} (version {version|not logged}), or one that it needs. Mostly it is of a claim provider that is still registered in the farm, and its solution was retracted or is not on this server."
   - id: page
     when: page
-    symptoms: [page, receiver, elsewhere]
+    symptoms: [page, receiver, watchdog, elsewhere]
     severity: error
     confidence: likely
     message: "Requests fail because a process cannot load assembly {assembly} (version {version|not logged}), or one that it needs. Mostly it is not deployed to this server, is there in another version, or the process was not restarted since."
   - id: receiver
     when: receiver
-    symptoms: [receiver, elsewhere]
+    symptoms: [receiver, watchdog, elsewhere]
     severity: warning
     confidence: likely
     message: "Event receiver {receiver|(not named)} is not run because a process cannot load assembly {assembly} (version {version|not logged}), or one that it needs. Mostly it is not deployed to this server, is there in another version, or the process was not restarted since."
+  - id: watchdog
+    when: watchdog
+    symptoms: [watchdog, elsewhere]
+    severity: warning
+    confidence: likely
+    message: "A watchdog of Office Online Server did not find assembly {assembly} (version {version|not logged}), or one that it needs. Mostly the server has another version of it, and the configuration file of the program has no bindingRedirect to that."
   - id: elsewhere
     when: elsewhere
     symptoms: [elsewhere]
@@ -6031,8 +6054,8 @@ verdicts:
 
 explain:
   what: Code needed an assembly, and .NET could not load it.
-  why: The solution that brings the assembly was not deployed to this server, was retracted or upgraded while something still names the old version, or an assembly that it needs is missing. The Security Token Service loads each claim provider that is registered in the farm; the registration stays if a solution is retracted without deactivating its feature. An assembly of a prerequisite of SharePoint, such as Microsoft.Data.OData 5.6 of WCF Data Services, is missing where the prerequisite was not installed whole. With 0x80131040 an assembly of that name is there but has another version; a bindingRedirect in the program's configuration file is missing. If only one server reports it, its deployment is incomplete. The text is recognized in English only; names of resource and serializer assemblies do not count.
-  impact: What needs the assembly does not work on this server. If that is a claim provider, users may get no tokens, which breaks their sign-in, and the people picker may find nobody.
+  why: In a program of Office Online Server, mostly an update brought another version of the assembly, and the configuration file of the program has no bindingRedirect to it; .NET says then that the file is not found. Elsewhere, mostly the solution that brings the assembly was not deployed to this server, was retracted or upgraded while something still names the old version, or an assembly that it needs is missing. The Security Token Service loads each claim provider that is registered in the farm; the registration stays if a solution is retracted without deactivating its feature. An assembly of a prerequisite of SharePoint, such as Microsoft.Data.OData 5.6 of WCF Data Services, may be missing where the prerequisite was not installed whole. With 0x80131040 an assembly of that name is there but has another version; mostly a bindingRedirect in the program's configuration file is missing. If only one server of several reports it, mostly its deployment is incomplete. The text is recognized in English only; names of resource and serializer assemblies do not count.
+  impact: What needs the assembly does not work on this server. If that is a claim provider, users may get no tokens, which breaks their sign-in, and the people picker may find nobody. If it is a watchdog of Office Online Server, the server may be reported as unhealthy although it works.
 
 fix:
   - step: "See which claim providers the farm has, and whether this assembly, or what needs it, is of one of them: Get-SPClaimProvider | Select DisplayName, IsEnabled, AssemblyName."
@@ -6044,6 +6067,17 @@ fix:
     where: the server that wrote the row, and another one
     effect: none
     undo: none needed
+    when: [other-version, token, page, receiver, elsewhere]
+  - step: "See which version of {assembly} lies in the folder of the program that wrote the row (such as RtcWatchdog.exe), and whether the configuration file beside it (such as RtcWatchdog.exe.config) has a bindingRedirect from version {version|*} to that one."
+    where: the server of Office Online Server that wrote the row
+    effect: none
+    undo: none needed
+    when: watchdog
+  - step: "If there is none, keep a copy of the configuration file, add the bindingRedirect, and restart the service: Restart-Service WACSM."
+    where: each server of the Office Online Server farm that writes the row
+    effect: documents cannot be opened through this server while the service restarts; open sessions may end
+    undo: put the copy back, and restart the service
+    when: watchdog
   - step: "Find out what brings it. Microsoft.Data.Edm, Microsoft.Data.OData, Microsoft.Data.Services and System.Spatial 5.6 come with the prerequisite WCF Data Services: see whether it is installed, and compare with another server: Get-ItemProperty HKLM:\\SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\* | Select DisplayName, DisplayVersion. Most others come with a solution: Get-SPSolution | Select Name, Deployed, LastOperationResult, DeployedServers."
     where: the server that wrote the row; SharePoint Management Shell
     effect: none

@@ -7,7 +7,7 @@ enum AccountToken {
 
     /// Whether a token looks like an account: `contoso\ann`, or a claim such as `i:0#.w|contoso\ann`.
     static func hasForm(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
-        // The claim of an app: `i:0i.t|ms.sp.ext|…`.
+        // Any claim but that of an app: `i:0i.t|ms.sp.ext|…`.
         if message.hasText("i:0", at: token.lowerBound) { return !message.hasText("i:0i.t|", at: token.lowerBound) }
         var backslashes = 0
         for index in token {

@@ -10,8 +10,6 @@ struct ClusterSurroundings {
     var names = RequestNames()
     /// What is normal; `nil` if no file says so.
     var normal: NormalFailures?
-    /// Whether rows of High are told if nothing else is: somebody has chosen them.
-    var tellsHighRows = false
     /// What is not to be told.
     var triage = FindingTriage()
 
@@ -100,24 +98,39 @@ struct LogMarks: Sendable {
     }
 
     /// Tells restarts from starts: a process of the same name wrote until then, and no more.
+    ///
+    /// What wrote before under the same number did not start: another part of it began to log.
     func with(_ activity: LogActivity?) -> LogMarks {
         guard let activity, !activity.isIncomplete else { return self }
         var told = self
-        for index in marks.indices {
-            guard let process = marks[index].process else { continue }
-            let (mark, name) = (marks[index], process.name.lowercased())
-            let isRestart = activity.writers.contains { writer, series in
-                writer.server == mark.server && writer.name.lowercased() == name
-                    && !writer.process.hasSuffix("\(process.id))")
-                    && -Self.handover...60_000 ~= series.lastTime.instant - mark.instant
+        told.marks = marks.compactMap { mark in
+            guard let process = mark.process else { return mark }
+            let writers = activity.writers.filter { writer, _ in
+                writer.server == mark.server && writer.name.lowercased() == process.name.lowercased()
             }
-            if isRestart { told.marks[index].text = "\(Self.name(of: process.name)) restarted" }
+            var (isRestart, wasThere) = (false, false)
+            for (writer, series) in writers {
+                if !writer.process.hasSuffix("\(process.id))") {
+                    let ending = series.lastTime.instant - mark.instant
+                    isRestart = isRestart || -Self.handover...60_000 ~= ending
+                } else {
+                    wasThere = Self.beginning..<Self.reuse ~= mark.instant - series.firstTime.instant
+                }
+            }
+            guard !wasThere else { return nil }
+            var mark = mark
+            if isRestart { mark.text = "\(Self.name(of: process.name)) restarted" }
+            return mark
         }
         return told
     }
 
     /// The longest time between the end of a process and the start of the next one.
     private static let handover: Int64 = 600_000
+    /// The longest time between the first row of a process and the row that it has begun to log.
+    private static let beginning: Int64 = 2_000
+    /// The time after which a number may be that of another process.
+    private static let reuse: Int64 = 12 * 3_600_000
 
     private mutating func add(
         _ event: borrowing ULSEvent,

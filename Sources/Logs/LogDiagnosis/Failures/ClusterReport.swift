@@ -43,8 +43,7 @@ struct ClusterReport {
         // A number or a sentence that turns out to say nothing makes no problem of a row.
         for index in told.indices where told[index].draft.needsReading { told[index].read() }
         told = Self.united(told, surroundings)
-        var says = told.filter(\.showsProblem)
-        if says.isEmpty, surroundings.tellsHighRows { says = told.filter { !$0.saysSuccess } }
+        let says = told.filter(\.showsProblem)
         meaningless = told.reduce(0) { $0 + $1.rows } - says.reduce(0) { $0 + $1.rows }
         var shown: [Told] = []
         for var kind in says {
@@ -84,9 +83,6 @@ struct ClusterReport {
             draft.count.worst <= 3 || draft.count.signs.contains(.errors) || cluster.saysMore
                 || cluster.level.word.isEmpty
         }
-
-        /// Whether its words are of success: `succeeded`, `successfully`.
-        var saysSuccess: Bool { draft.name.template.lowercased().contains("succe") }
 
         mutating func read() { cluster.read(draft) }
     }

@@ -140,6 +140,8 @@ public struct FailureReading: Sendable, Hashable {
     public struct Place: Sendable, Hashable {
         /// The component's name.
         public var component: String?
+        /// Whether the component's name holds words of the row.
+        public var isNamedByRow: Bool
         /// The words of the text that name the component, if only they speak for it.
         public var words: String?
         /// The method: the first that is not Microsoft's, or else the one that threw.
@@ -152,12 +154,14 @@ public struct FailureReading: Sendable, Hashable {
         /// Creates a place.
         public init(
             component: String? = nil,
+            isNamedByRow: Bool = false,
             words: String? = nil,
             frame: String? = nil,
             isForeign: Bool = false,
             _ confidence: Confidence? = nil
         ) {
             self.component = component
+            self.isNamedByRow = isNamedByRow
             self.words = words
             self.frame = frame
             self.isForeign = isForeign

@@ -60,6 +60,7 @@ extension FailureReading {
             }
         return Place(
             component: found?.component.name,
+            isNamedByRow: found?.component.isNamedByRow ?? false,
             words: found?.mention,
             frame: frame?.name,
             isForeign: foreign != nil,

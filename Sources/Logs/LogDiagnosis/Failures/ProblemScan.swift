@@ -46,7 +46,7 @@ final class ProblemScan {
     }
 
     /// The mildest rank at which all sentences count, that of High.
-    static let maximumRank = 5
+    private static let maximumRank = 5
 
     /// Returns the signs in the message of a row of this rank.
     ///

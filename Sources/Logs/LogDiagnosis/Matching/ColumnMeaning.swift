@@ -15,18 +15,17 @@ struct ColumnMeaning: Hashable, Sendable {
     enum Problem: Hashable, Sendable {
         /// It is noise.
         case never
-        /// It is one: Monitorable or worse, or of no level at all, which nobody quotes without a reason; in an excerpt, High too.
+        /// It is one: Monitorable or worse, or of no level at all, which nobody quotes without a reason.
         case byLevel
         /// It is one if its message shows signs of failure.
         case byMessage
     }
 
-    init(_ columns: EventColumns, _ selectors: CompiledSelectors, isExcerpt: Bool = false) {
+    init(_ columns: EventColumns, _ selectors: CompiledSelectors) {
         candidates = selectors.candidates(columns)
         rank = columns.rank
         let isNoise = candidates.contains { selectors.cases[$0].makesNoise }
-        let isBad = rank <= (isExcerpt ? ProblemScan.maximumRank : 3)
-        problem = isNoise ? .never : isBad || columns.isBare ? .byLevel : .byMessage
+        problem = isNoise ? .never : rank <= 3 || columns.isBare ? .byLevel : .byMessage
         needsPattern = candidates.allSatisfy { number in
             selectors.cases[number].messages.contains { $0.needsPattern }
         }
@@ -82,13 +81,13 @@ final class ColumnKnowledge {
     let gate: MessageGate?
     let passage: Passage
 
-    init(_ meaning: ColumnMeaning, _ scan: MessageScan, _ gate: MessageGate? = nil, isExcerpt: Bool = false) {
+    init(_ meaning: ColumnMeaning, _ scan: MessageScan, _ gate: MessageGate? = nil, isPaste: Bool) {
         self.meaning = meaning
         needsPattern = meaning.needsPattern
         hasCandidates = !meaning.candidates.isEmpty
         mayBeProblem = meaning.problem != .never
         let isMilder = ProblemScan.isMild(meaning.rank)
-        isMild = meaning.problem == .byMessage && isMilder && !isExcerpt
+        isMild = meaning.problem == .byMessage && isMilder && !isPaste
         self.scan = scan
         self.gate = gate
         passage = Passage(

@@ -67,7 +67,8 @@ final class EventMatcher {
         let columns = EventColumns(event)
         if let knowledge = known[columns] { return knowledge }
         if known.count >= Self.maximumKnown { known.removeAll() }
-        let knowledge = ColumnKnowledge(ColumnMeaning(columns, selectors), allPatterns)
+        let meaning = ColumnMeaning(columns, selectors)
+        let knowledge = ColumnKnowledge(meaning, allPatterns, isPaste: prefilter?.isPaste ?? false)
         known[columns] = knowledge
         return knowledge
     }

@@ -28,18 +28,18 @@ final class RulePrefilter: EventPrefilter {
 
     private let selectors: CompiledSelectors
     let counting: Counting
-    /// Whether somebody has chosen the rows: they tell more than those of a whole log.
-    let isExcerpt: Bool
+    /// Whether somebody has chosen the rows, so that a known sentence counts in any of them.
+    let isPaste: Bool
     /// Whether units tell the problems of each request.
     private let keepsProblems: Bool
     private let known = Mutex(Known())
     /// Memories of threads that read no unit at the moment.
     private let memories = Mutex<[CaseMemory]>([])
 
-    init(_ selectors: CompiledSelectors, counting: Counting, keepsProblems: Bool = false, isExcerpt: Bool = false) {
+    init(_ selectors: CompiledSelectors, counting: Counting, keepsProblems: Bool = false, isPaste: Bool = false) {
         self.selectors = selectors
         self.counting = counting
-        self.isExcerpt = isExcerpt
+        self.isPaste = isPaste
         self.keepsProblems = keepsProblems
     }
 
@@ -60,7 +60,7 @@ final class RulePrefilter: EventPrefilter {
     }
 
     private func choice(_ columns: EventColumns) -> PrefilterResult {
-        let meaning = ColumnMeaning(columns, selectors, isExcerpt: isExcerpt)
+        let meaning = ColumnMeaning(columns, selectors)
         if LogMarks.areMarks(eventID: columns.eventID) { return .yes(number(of: meaning)) }
         let isNeeded = meaning.problem != .never || !meaning.candidates.allSatisfy { selectors.cases[$0].isNoise }
         guard isNeeded else { return .no }
@@ -138,12 +138,12 @@ final class RulePrefilter: EventPrefilter {
     /// Returns the meaning of the columns with a number, ready to scan messages with these scanners.
     func knowledge(_ number: Int, _ scanners: MessageScanners) -> ColumnKnowledge {
         let (meaning, patterns) = known.withLock { $0.list[number] }
-        return ColumnKnowledge(meaning, MessageScan(patterns, scanners), gate(of: meaning), isExcerpt: isExcerpt)
+        return ColumnKnowledge(meaning, MessageScan(patterns, scanners), gate(of: meaning), isPaste: isPaste)
     }
 
     /// Returns the gate for messages of rows with such columns; `nil` if all of them must be seen.
     private func gate(of meaning: ColumnMeaning) -> MessageGate? {
-        guard !isExcerpt else { return nil }
+        guard !isPaste else { return nil }
         let cases = meaning.candidates.map { selectors.cases[$0] }
         guard cases.allSatisfy({ $0.eventIDs != nil || $0.neededTexts != nil }) else { return nil }
         let isMild = ProblemScan.isMild(meaning.rank)

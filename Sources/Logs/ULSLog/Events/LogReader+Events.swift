@@ -89,19 +89,24 @@ extension LogReader {
         }
     }
 
-    /// Returns whether the logs are a few rows that somebody copied: short files that SharePoint did not write.
+    /// Returns whether the logs are rows that somebody copied: up to 16 KiB in all, with blanks for the tabs of a log file.
     ///
-    /// Of a pipe, and of what is packed, this is not known before it is read; then it is no excerpt.
-    public func isExcerpt() throws -> Bool {
-        var total: Int64 = 0
-        for source in try logs().sources {
-            guard case .file(_, let size) = source.kind, source.isNative == false else { return false }
-            total += size
+    /// Of a pipe, and of what is packed or not in UTF-8, this is not known before it is read; then they are not.
+    public func isPaste() throws -> Bool {
+        let sources = try logs().sources
+        var total = 0
+        for source in sources {
+            switch source.kind {
+            case .file(_, let size) where source.isNative == false: total += Int(size)
+            case .stream(.memory(let text)) where !NativeText.isNative(text.bytes.span, isWhole: true):
+                total += text.bytes.count
+            case .file, .stream: return false
+            }
         }
-        return total <= Self.maximumExcerpt
+        return !sources.isEmpty && total <= Self.maximumPaste
     }
 
-    private static let maximumExcerpt = 16_384
+    private static let maximumPaste = 16_384
 
     /// Hands over the events of a selection.
     ///

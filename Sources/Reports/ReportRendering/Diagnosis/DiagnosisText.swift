@@ -102,12 +102,10 @@ enum DiagnosisPage {
         let own = report.unexplainedEvents - report.unexplainedFollowing
         let events = Quantity(grouped: own, "row", "rows", isAtLeast: isAtLeast)
         let kinds = Quantity(grouped: report.unexplainedKinds, "kind", "kinds", isAtLeast: isAtLeast)
-        // Rows of High that were copied need not show anything.
-        let shows = report.unexplained.contains { $0.saysMore || $0.severity > .info } ? "show" : "may show"
         page.heading("Unexplained")
         page.sentence(
             """
-            No rule explains \(events) of \(kinds) that \(shows) a problem\
+            No rule explains \(events) of \(kinds) that show a problem\
             \(told > 0 ? "; \(Quantity(grouped: told)) told above" : "")\
             \(following(in: report))
             """

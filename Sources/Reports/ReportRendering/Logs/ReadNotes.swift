@@ -71,9 +71,9 @@ extension ReadNotes {
             phrases.append("\(messages) before what was read: add the file before it")
         }
         if quality.clockSteps > 0 {
-            let times = quality.clockSteps == 1 ? "once" : "\(Quantity(grouped: quality.clockSteps)) times"
+            let places = Quantity(grouped: quality.clockSteps, "place", "places")
             phrases.append(
-                "Times go back \(times), as when a server's clock is set back: times around it are misleading, the order in each file is not"
+                "Times go back in \(places), as when a server's clock is set back: times around it are misleading, the order in each file is not"
             )
         }
         if quality.inferred > 0 {

@@ -167,7 +167,8 @@ extension FailureReading {
         var reading = self
         reading.headline = headline.map { redactor.text($0) }
         reading.decoded = decoded.map { redactor.text($0) }
-        // The component's name is this program's, even if an account has the same.
+        // The component's name is mostly this program's, even if an account has the same.
+        if let place, place.isNamedByRow { reading.place?.component = place.component.map { redactor.text($0) } }
         reading.place?.words = place?.words.map { redactor.text($0) }
         reading.place?.frame = place?.frame.map { redactor.text($0) }
         reading.causes = causes.map { redactor.text($0) }

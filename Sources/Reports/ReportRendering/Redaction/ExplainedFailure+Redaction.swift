@@ -40,6 +40,7 @@ extension Explanation {
         explanation.place = place.map { place in
             var place = place
             place.evidence = place.evidence.masked(by: &redactor)
+            if place.component.isNamedByRow { place.component.name = redactor.text(place.component.name) }
             return place
         }
         explanation.foreignFrame = foreignFrame.map { StackFrame(redactor.text($0.name)) }

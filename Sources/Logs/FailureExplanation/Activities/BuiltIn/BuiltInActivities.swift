@@ -839,10 +839,32 @@ check: What the people picker of the web application is set to :: Get-SPWebAppli
 check: Domain controllers of the domain are found :: nltest /dsgetdc:DOMAIN
 check: Global catalogs answer :: Test-NetConnection DC -Port 3268
 
-[c2wts] turning the claims of a user into a Windows token
+[windows-identity] turning the claims of a user into a Windows token
+generic: yes
+of: sign-in
+frame: SPSecurityContext.GetWindowsIdentity
+text: valid windows identity for
+usually: The Windows token cache of this server has no token of the user, and the Claims to Windows Token Service gave none.
+check: @rows
+check: @provider
+check: The Claims to Windows Token Service, and under which account it runs :: Get-CimInstance Win32_Service -Filter "Name='c2wts'"
+
+[windows-token-cache] asking the Windows token cache of the Security Token Service for the token of a user
+of: windows-token-cache
+frame: SPWindowsTokenCacheServiceApplication, SPWindowsTokenCacheServiceApplicationProxy
+text: from the windows token cache service
+text: SPWindowsTokenCacheServiceApplication.GetUserHandle() could not find token
+usually: The user has no token there: an account of a service, such as NETWORK SERVICE, or somebody who did not sign in at this server through Windows claims. If the request goes on, the row is harmless.
+usually(EndpointNotFoundException): The token service does not answer on this server: the IIS site SharePoint Web Services, its port 32844, or the pool SecurityTokenServiceApplicationPool.
+usually(ServerTooBusyException): The pool SecurityTokenServiceApplicationPool on this server is stopped.
+check: @rows
+check: @provider
+check: @iispools
+
+[c2wts] asking the Claims to Windows Token Service for a Windows token of a user
 of: c2wts
-frame: S4UClient, SPSecurityContext.GetWindowsIdentity
-text: Could not retrieve a valid Windows identity
+frame: S4UClient
+text: UPN is required when Kerberos constrained delegation is used
 usually: The Claims to Windows Token Service does not run on this server.
 usually: The user has no Windows account, or signed in over forms or a trusted provider without a UPN that the domain knows.
 usually(EndpointNotFoundException): The Windows service c2wts does not run on this server.
@@ -2039,7 +2061,7 @@ usually: The system account made the change: the account of the application pool
 check: The accounts of the application pools :: Get-SPWebApplication -IncludeCentralAdministration | Select-Object Url, @{n='Account'; e={$_.ApplicationPool.Username}}
 check: @workflows
 
-[compile-workflow] compiling or loading a workflow of SharePoint Designer
+[compile-workflow] compiling or loading a workflow of the SharePoint 2010 kind
 of: workflow-2010
 frame: SPNoCodeXomlCompiler, SPWinOeHostServices.LoadDeclarativeAssembly, SPWorkflowNoCodeSupport
 text: is not marked as authorized in the application configuration file
@@ -4057,6 +4079,25 @@ usually(CryptographicException): This server has another master key than the one
 check: @instances
 check: @databases
 check: @pools
+
+
+[caller-rights] checking what the caller may do in a service application, or in its administration
+frame: SPAcl`1.CalculatePermissions, SPAcl`1.DoesUserHavePermissions
+usually: The thread of the call has no identity to check; then a row 7fd9 (LastError=1008) of the same request says so.
+usually(refusal): The account of the caller is not among those who have rights on the service application.
+check: The same request from its beginning :: fastctl logs trace CORRELATION LOGS
+check: Who administers the service application :: Get-SPServiceApplication -Name NAME | Get-SPServiceApplicationSecurity -Admin | Select-Object -ExpandProperty AccessRules
+check: @pools
+
+
+[office-online-settings] reading the settings of a service of Office Online Server
+of: office-online
+frame: IniConfigAdapter
+usually(XmlException): A setting that may be a list holds no list, or nothing, and the service only tries to read it as one; where it starts, that is common and harmless.
+check: Read the rows of the same process and thread before it.
+check: The settings of the farm, on one of its servers :: Get-OfficeWebAppsFarm
+check: The server's health, on itself :: Get-OfficeWebAppsMachine
+check: The settings of the service :: Get-Content 'C:\Program Files\Microsoft Office Web Apps\SERVICE\settings_service.ini'
 
 
 [excel-open] opening or using a workbook in Excel Services

@@ -7042,6 +7042,8 @@ sentence:954	Database is in compatibility range and upgrade is recommended
 sentence:955	has invalid child element 'ColumnWidth' in namespace 'urn:deployment-manifest-schema'
 sentence:956	The install location must be on a drive formatted with NTFS
 sentence:957	The NT account specified is invalid. Check the spelling of the user name
+sentence:958	Cannot complete this action. Please try again * SPAcl`1.CalculatePermissions
+sentence:958	Cannot complete this action. Please try again * SPRequestInternalClass.CalculatePermissionsForCurrentThread
 
 """##
 
@@ -8159,6 +8161,7 @@ private let sentence_tsv = ##"""
 955	column width not allowed in manifest
 956	setup takes only drives with NTFS
 957	account of a resource not accepted
+958	rights of the caller not worked out
 
 """##
 
@@ -11727,8 +11730,20 @@ run Test-NetConnection SERVER -Port PORT
 check See whether the service instance is online on a server.
 run Get-SPServiceInstance | Where-Object Status -eq Online
 
-win32:1265 win32:1311 ntstatus:0xC000005E
-means No domain controller answered a request to sign in.
+win32:1265 ntstatus:0xC0000388 hresult:0x80090350
+means Windows could not sign in with Kerberos and refuses to fall back to NTLM, or reached no domain controller.
+cause A password was to be changed: since MS16-101 (August 2016) Windows does that without NTLM, and Kerberos does not work from this server for this account.
+cause A firewall closes the ports of Kerberos (88, and 464 for passwords) to the domain controllers of the account's domain, or DNS does not know that domain.
+cause The account whose password is changed is locked or disabled.
+check Find a domain controller with Kerberos from this server.
+run nltest /dsgetdc:DOMAIN /kdc
+check Try its ports of Kerberos; 464 is that for passwords.
+run Test-NetConnection DC -Port 88
+check Try the port for passwords.
+run Test-NetConnection DC -Port 464
+
+win32:1311 ntstatus:0xC000005E
+means Windows had no domain controller at hand for a request to sign in.
 cause This server asks a DNS server that does not know the domain, or a firewall lies between it and the domain controllers.
 cause The account is of another domain, whose domain controllers or trust cannot be reached from here.
 check Find a domain controller from this server.
@@ -19270,7 +19285,10 @@ run SELECT DB_NAME(database_id) AS db, physical_name, size/128 AS mb, growth, is
 sentence:824
 of timer-jobs
 means The timer service met an internal error when it invoked a timer job.
-cause The configuration cache of this server is out of date or damaged; or the job belongs to a service application or solution that was removed.
+cause The exception stands in a row ca2m of the same thread and time; if its stack ends in SPTimerJobUsageMonitoredScope.OnDisposing, only the statistics of that run were not written.
+cause Without such a row: the configuration cache of this server is out of date or damaged; or the job belongs to a service application or solution that was removed.
+check Look for the exception among the rows of the same correlation.
+run fastctl logs trace CORRELATION LOGS
 check Find the job by the ID in the row.
 run Get-SPTimerJob -Identity ID
 
@@ -20232,5 +20250,13 @@ check Look the account up from this server.
 run ([System.Security.Principal.NTAccount]'DOMAIN\NAME').Translate([System.Security.Principal.SecurityIdentifier])
 check See whether a domain controller of that domain is found.
 run nltest /dsgetdc:DOMAIN
+
+sentence:958
+means SharePoint's native code could not work out what the caller may do, and gives no reason.
+cause The thread of the call has no identity to check; then a row 7fd9 ("Failed to OpenThreadToken", LastError=1008) of the same request says so. In SharePoint 2016, the updates of June to August 2017 do this in the Secure Store Service.
+check Read the rows of the same correlation before it.
+run fastctl logs trace CORRELATION LOGS
+check See the build of the farm; those of the updates named are 16.0.4549 to 16.0.4573.
+run (Get-SPFarm).BuildVersion
 
 """##

@@ -73,6 +73,15 @@ check: The service runs, and under which account :: Get-CimInstance Win32_Servic
 check: @instances
 check: To which services its account may delegate (Active Directory module) :: Get-ADUser ACCOUNT -Properties msDS-AllowedToDelegateTo, TrustedToAuthForDelegation | Select-Object msDS-AllowedToDelegateTo, TrustedToAuthForDelegation
 
+[windows-token-cache] Windows token cache of the Security Token Service
+does: keeps the Windows tokens of users who signed in through Windows claims, and hands them to the processes of the server (SecurityTokenServiceApplication/WindowsTokenCache.svc)
+needs: the token service on this server, with its pool and port 32844; a user who signed in through Windows claims and whose token is still kept
+namespace: Microsoft.SharePoint.Administration.Claims.SPWindowsTokenCache, Microsoft.SharePoint.Administration.Claims.ISPWindowsTokenCache
+text: WindowsTokenCache.svc, SPWindowsTokenCacheService, ISPWindowsTokenCacheService, windows token cache
+check: Whether the request went on without the token, and who asked for it :: fastctl logs trace CORRELATION LOGS
+check: Whether the zone signs users in through Windows claims :: Get-SPAuthenticationProvider -WebApplication URL -Zone Default
+check: @iispools
+
 [forms] Sign-in with forms and membership providers
 does: asks a membership provider for users and roles
 needs: the same provider in web.config of the web application, of Central Administration and of the token service; its directory or database
@@ -333,11 +342,27 @@ check: The service runs :: Get-Service SPTraceV4
 [web-config] web.config of web applications
 does: settings of IIS and ASP.NET for each zone, which SharePoint changes by its own jobs
 needs: a well-formed file that SharePoint may write; the same changes on all servers
-namespace: Microsoft.SharePoint.Administration.SPWebConfigModification, Microsoft.SharePoint.Administration.SPAspConfigurationFile, Microsoft.SharePoint.Administration.SPWebConfigFileChanges, System.Configuration
-text: web.config, ConfigurationErrorsException
+namespace: Microsoft.SharePoint.Administration.SPWebConfigModification, Microsoft.SharePoint.Administration.SPAspConfigurationFile, Microsoft.SharePoint.Administration.SPWebConfigFileChanges
+text: web.config, Exception type: ConfigurationErrorsException
 check: What is wrong in the files :: fastctl webconfig check FOLDER
 check: The changes SharePoint applies :: Get-SPWebApplication URL | Select-Object -ExpandProperty WebConfigModifications
 check: @jobs
+
+[dotnet-config] Configuration files of .NET
+does: give a web application (web.config) or a program (PROGRAM.exe.config) its settings, which add to those of machine.config
+needs: well-formed files that the account of the process may read, without sections that nobody declares; assemblies that they name
+namespace: System.Configuration
+check: Which files of the program there are, and when they changed :: Get-ChildItem FOLDER\*.config | Select-Object FullName, LastWriteTime
+check: When machine.config last changed :: Get-ChildItem C:\Windows\Microsoft.NET\Framework*\v*\CONFIG\machine.config | Select-Object FullName, LastWriteTime
+check: If a web application is meant: what is wrong in its files :: fastctl webconfig check FOLDER
+
+[program-config] Configuration of a .NET program
+does: gives a program its settings, from PROGRAM.exe.config beside it, if there is one, and from machine.config
+needs: well-formed files that the account of the process may read; the sections that the libraries of the program ask for
+namespace: System.Configuration.ClientConfig
+check: Whether the program has a file of its own :: Get-Item PROGRAM.exe.config -ErrorAction SilentlyContinue
+check: When machine.config last changed :: Get-ChildItem C:\Windows\Microsoft.NET\Framework*\v*\CONFIG\machine.config | Select-Object FullName, LastWriteTime
+check: Which updates of Windows and .NET came last :: Get-HotFix | Sort-Object InstalledOn | Select-Object -Last 10 HotFixID, InstalledOn
 
 [solutions] Solutions and features
 does: deploys packages with code, features and pages on all servers
@@ -1320,6 +1345,8 @@ namespace: Microsoft.Office.Excel.Server, Microsoft.Office.Excel.WebUI
 category: excel services, excel calculation, data model
 text: Excel Services, Excel Calculation
 hosted: office-online in Excel Online
+hosted: office-online in Hosted Office Online
+hosted: office-online in Hosted Services Infrastructure
 check: Where workbooks may be :: Get-SPExcelServiceApplication | Get-SPExcelFileLocation
 check: Data model servers (2013) :: Get-SPExcelServiceApplication | Get-SPExcelBIServer
 check: @instances
@@ -1348,8 +1375,17 @@ needs: its instance; its administrators, among them the account of the caller; a
 namespace: Microsoft.AnalysisServices
 text: Analysis Services, AdomdConnection, SetAuthContext
 check: The instances of this server :: Get-Service MSOLAP*
-check: The instance answers from the other server; a named one has a port of its own, which SQL Server Browser (2382) tells :: Test-NetConnection ASSERVER -Port 2383
+check: What the instances of this server wrote into the application log :: Get-WinEvent -LogName Application -MaxEvents 1000 | Where-Object ProviderName -like 'MSOLAP*'
 check: @pools
+
+[adomd-reader] Results of Analysis Services, as its client (ADOMD.NET) reads them
+does: hands the rows of an answer to the code that asked
+needs: a connection that stays open until the last row; values where the code expects some
+generic: yes
+namespace: Microsoft.AnalysisServices.AdomdClient.AdomdDataReader
+check: The same request from its beginning :: fastctl logs trace CORRELATION LOGS
+check: The instances of this server and their accounts :: Get-CimInstance Win32_Service -Filter "Name LIKE 'MSOLAP%'" | Select-Object Name, State, StartName
+check: The versions of the SQL Server instances on this server :: Get-ItemProperty 'HKLM:\SOFTWARE\Microsoft\Microsoft SQL Server\*\Setup' | Select-Object SqlProgramDir, Edition, Version, PatchLevel
 
 [performancepoint] PerformancePoint Services
 does: scorecards and dashboards, until SharePoint 2019
@@ -1396,7 +1432,7 @@ does: shows forms in the browser
 needs: State Service; the session; data connections that the farm allows; registry rights of the pool
 namespace: Microsoft.Office.InfoPath
 category: infopath
-text: InfoPath, cross-domain data connection, cross-domain access
+text: InfoPath form, InfoPath template, InfoPath list, InfoPath service, cross-domain data connection, cross-domain access
 check: What forms may do :: Get-SPInfoPathFormsService
 check: Form templates of the farm :: Get-SPInfoPathFormTemplate
 check: The State Service :: Get-SPStateServiceApplication
@@ -1408,6 +1444,8 @@ namespace: Microsoft.Office.Word
 category: word automation
 text: Word Automation
 process: wordserver
+hosted: office-online in Hosted Office Online
+hosted: office-online in Hosted Services Infrastructure
 check: @instances
 check: @jobs
 check: @databases
@@ -1417,6 +1455,8 @@ does: shows and converts presentations
 needs: its service application and pool
 namespace: Microsoft.Office.Server.PowerPoint, Microsoft.Office.Server.Powerpoint
 category: powerpoint
+hosted: office-online in Hosted Office Online
+hosted: office-online in Hosted Services Infrastructure
 check: @applications
 check: @instances
 check: @iispools
@@ -1455,6 +1495,8 @@ does: runs workers that convert and show documents, in SharePoint's own services
 needs: its settings and adapters; memory and temporary folders
 generic: yes
 namespace: Microsoft.Office.ServiceInfrastructure, Microsoft.Office.Web.Common, Microsoft.Office.Web.Conversion
+hosted: office-online in Hosted Office Online
+hosted: office-online in Hosted Services Infrastructure
 check: @applications
 check: @instances
 check: @rows
@@ -1463,7 +1505,7 @@ check: @rows
 does: show and edit documents in the browser, on servers of their own
 needs: its farm of the same build; a certificate; ways in both directions; its cache, on a drive that is not removable
 namespace: Microsoft.Office.Web, Microsoft.Office.Server.Powerpoint.Pipe
-category: office web apps, wac, excel online, excel online / excel calculation
+category: office web apps, wac, excel online, excel online / excel calculation, hosted office online, hosted services infrastructure
 text: pptc/, Office Web Apps, Office Online Server, OfficeWebApps, wac-server, WAC Server, WacServer, WacConversion, WOPI CheckFile
 process: fileconversionservice, agentmanagerwatchdog, hostingservicewatchdog, ulscontrollerwatchdog
 check: The farm, on one of its servers :: Get-OfficeWebAppsFarm

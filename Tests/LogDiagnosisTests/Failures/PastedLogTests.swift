@@ -1,0 +1,46 @@
+import Foundation
+import TestSupport
+import Testing
+import ULSLog
+
+@testable import LogDiagnosis
+
+/// What is said of a few rows that somebody copied.
+struct PastedLogTests {
+    private static let columns =
+        "05/14/2024 10:00:00.00\tw3wp.exe (0x1A2C)\t0x0C34\tSharePoint Foundation\tGeneral\tzq1a\t"
+    private static let sentence = "Medium\tManifest {A} not returned because feature 1 not enabled"
+
+    /// A diagnosis of rows that were copied, with blanks for tabs, or of rows as SharePoint writes them.
+    private func report(_ rows: [String], isCopied: Bool = true, padding: Int = 0) throws -> DiagnosisReport {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("rows.txt")
+        let padding = String(repeating: Self.columns + "Verbose\tnothing of note\t\n", count: padding)
+        let text = rows.map { Self.columns + $0 + "\t\n" }.joined() + padding
+        let written = isCopied ? text.replacing("\t", with: " ") : text
+        try written.write(toFile: path, atomically: false, encoding: .utf8)
+        let diagnosis = try Diagnosis(rules: .builtIn())
+        let report = try diagnosis.report(on: LogReader(inputs: [path]))
+        let inMemory = try diagnosis.report(on: LogReader(text: Array(written.utf8), name: path))
+        #expect(report.unexplained.map(\.template) == inMemory.unexplained.map(\.template))
+        return report
+    }
+
+    @Test func `A sentence that tells of a failure counts at any level`() throws {
+        let told = try report([Self.sentence]).unexplained
+        #expect(told.map(\.explanation.decoded.count) == [1])
+        #expect(told.map(\.severity) == [.info])
+    }
+
+    @Test func `In a log as SharePoint writes it, and in a long text, it does not`() throws {
+        #expect(try report([Self.sentence], isCopied: false).unexplained.isEmpty)
+        #expect(try report([Self.sentence], padding: 300).unexplained.isEmpty)
+    }
+
+    @Test func `A row that says nothing known is not told`() throws {
+        let report = try report(["High\tThe gadget is 7 units wide", "Medium\tThe gadget is 8 units tall"])
+        #expect(report.unexplained.isEmpty)
+        #expect(report.unexplainedEvents == 0)
+    }
+}
