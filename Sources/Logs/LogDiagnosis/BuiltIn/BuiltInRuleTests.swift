@@ -2599,7 +2599,7 @@ tests:
         confidence: likely
         symptoms: {refused: 1}
         captures: {object: "SPAlternateUrlCollection Name=Intranet Parent=SPFarm Name=SP_Config"}
-        message: "A change to SPAlternateUrlCollection Name=Intranet Parent=SPFarm Name=SP_Config is refused because the configuration database does not have the version that was read (update conflict). Either somebody else saved it first, and the next attempt mostly works, or the configuration cache of a server is stale, and it fails again."
+        message: "A change to SPAlternateUrlCollection Name=Intranet Parent=SPFarm Name=SP_Config is refused because the configuration database does not have the version that was read (update conflict). Mostly, either somebody else saved it first, and the next attempt mostly works, or the configuration cache of a server is stale, and it fails again."
   - name: a paste that ran two rows together
     paste: |
       Date Time w3wp.exe (0x0F10) 0x1A04 Windows SharePoint Services Topology 8xqz Medium Updating SPPersistedObject SPFarm Name=SP_Config. Version: 4711 Ensure: 0, HashCode: 99, Id: 5f0b0e8e-6a53-4d0c-9d58-9e6f5f1c2a01, Stack: at Microsoft.SharePoint.Administration.SPFarm.Update() 75bdHigh UpdatedConcurrencyException: The object SPFarm Name=SP_Config was updated by another user. Determine if these changes will conflict.
@@ -2609,7 +2609,7 @@ tests:
       - {t: "10:00:00.01", id: "75bd", level: High, category: Topology, corr: A, msg: "UpdatedConcurrencyException: Das Objekt SPFarm Name=SP_Config wurde von einem anderen Benutzer aktualisiert."}
     expect:
       - verdict: one-conflict
-        message: "A change to a configuration object is refused because the configuration database does not have the version that was read (update conflict). Either somebody else saved it first, and the next attempt mostly works, or the configuration cache of a server is stale, and it fails again."
+        message: "A change to a configuration object is refused because the configuration database does not have the version that was read (update conflict). Mostly, either somebody else saved it first, and the next attempt mostly works, or the configuration cache of a server is stale, and it fails again."
   - name: changes to one object are refused again and again
     uls:
       - {t: "10:00:00.00", times: 3, every: 5m, id: "75bd", level: High, category: Topology, corr: "R<n>", msg: "UpdatedConcurrencyException: The object SPFarm Name=SP_Config is being updated by CONTOSO\\farm, in the OWSTIMER process, on machine APP1.  View the tracing log for more information about the conflict."}
@@ -5557,7 +5557,7 @@ tests:
   - name: a form cannot be submitted
     uls:
       - {t: "10:00:00.00", id: eq8l, level: Warning, area: InfoPath Forms Services, category: Runtime - Data Connections, corr: A, msg: "The form could not be submitted to Web Service Submit because this action would violate cross-domain security restrictions."}
-    expect: [{verdict: cross-domain, severity: error, confidence: likely, symptoms: {crossed: 1}, captures: {connection: Web Service Submit}, message: "A form of InfoPath cannot be submitted (Web Service Submit), because that would cross domains. Mostly the address in its data connection is another host than the one under which the form was opened."}]
+    expect: [{verdict: cross-domain, severity: error, confidence: likely, symptoms: {crossed: 1}, captures: {connection: Web Service Submit}, message: "A form of InfoPath cannot be submitted (Web Service Submit), because InfoPath Forms Services takes its address for one of another domain. Mostly the address in its data connection is another host than the one under which the form was opened."}]
   - name: NEAR MISS the text in another event
     uls:
       - {t: "10:00:00.00", id: eq8m, level: Warning, area: InfoPath Forms Services, category: Runtime - Data Connections, corr: A, msg: "The form could not be submitted to A because this action would violate cross-domain security restrictions."}

@@ -1690,7 +1690,7 @@ check:
     label: "{count} refused request(s) came with the token of an application"
   refused:
     sequence: {steps: [no_permission, refused], by: request}
-    label: "{count} request(s) were refused for want of Open; of the caller's rights, only Use Remote Interfaces is left"
+    label: "{count} request(s) were refused for want of Open; the caller has only Use Remote Interfaces"
   answered:
     count: {of: answered, gte: 1}
     label: "{count} row(s) alkvd say that client.svc throws an exception in place of the answer 401"
@@ -2207,7 +2207,7 @@ explain:
   impact: If there is such a domain, its users mostly cannot be added to sites; the people picker then says that no exact match was found.
 
 fix:
-  - step: "Check that {domain|the domain} is the name of a trusted domain and not a slip: nltest /dsgetdc:{domain|DOMAIN} on this server."
+  - step: "Check that {domain|the domain} is the name of a trusted domain and not a slip: nltest /domain_trusts on this server lists their short and full names. Then try nltest /dsgetdc:FULL-NAME: if only the short name fails, it is not resolved."
     where: the server that wrote the row
     effect: none
     undo: none needed
@@ -2233,7 +2233,7 @@ private let FS1038 = ##"""
 schema: fastctl.rule/1
 id: FS1038
 slug: people-picker-selective-authentication
-revision: 3
+revision: 4
 status: stable
 title: A search for users in Active Directory fails
 category: identity
@@ -2279,7 +2279,7 @@ explain:
   impact: Users and groups of that domain are not found.
 
 fix:
-  - step: "See the trust: Get-ADTrust -Filter * | Select Name, Direction, SelectiveAuthentication."
+  - step: "See the trust from the side of the domain whose users are searched: Get-ADTrust -Filter * -Server CONTROLLER-OF-THAT-DOMAIN | Select Name, Direction, SelectiveAuthentication. The setting stands at its entry for the domain of the application pool's account; other domains show only their own."
     where: a computer with the Active Directory module
     effect: none
     undo: none needed
@@ -2540,7 +2540,7 @@ verdicts:
     symptoms: [refused, told]
     severity: warning
     confidence: likely
-    message: "A change to {object|a configuration object} is refused because the configuration database does not have the version that was read (update conflict). Either somebody else saved it first, and the next attempt mostly works, or the configuration cache of a server is stale, and it fails again."
+    message: "A change to {object|a configuration object} is refused because the configuration database does not have the version that was read (update conflict). Mostly, either somebody else saved it first, and the next attempt mostly works, or the configuration cache of a server is stale, and it fails again."
 
 explain:
   what: SharePoint tried to save a configuration object whose version in the configuration database is not the version that this server read.
@@ -4120,7 +4120,7 @@ private let FS1063 = ##"""
 schema: fastctl.rule/1
 id: FS1063
 slug: service-not-provisioned-stssoap-in-use
-revision: 1
+revision: 2
 status: stable
 title: STSSOAP.DLL of a web application is held by another process
 category: services
@@ -4148,7 +4148,7 @@ verdicts:
     message: "Another process holds STSSOAP.DLL of {site|a web application}, so that access to it fails. Mostly a service could not be provisioned, and a virus scanner or IIS holds the file."
 
 explain:
-  what: When a service is provisioned, SharePoint copies STSSOAP.DLL to the _app_bin folder of each web application. Another process holds the file there, so the copy fails.
+  what: When a service is provisioned, SharePoint copies STSSOAP.DLL to the _app_bin folder of each web application. Another process holds the file there, so SharePoint cannot replace it.
   why: Most often a virus scanner reads the file at that moment; IIS may hold it as well. The row does not say which process it is. The reason is recognized only in English and German.
   impact: The service application does not start, and what depends on it does not work.
 
@@ -5268,7 +5268,7 @@ private let FS1091 = ##"""
 schema: fastctl.rule/1
 id: FS1091
 slug: secure-store-key-not-changed
-revision: 4
+revision: 5
 status: stable
 title: The master key of the Secure Store Service is not changed
 category: services
@@ -5294,7 +5294,7 @@ select:
 check:
   lost_identity:
     sequence: {by: request, steps: [no_identity, rights_check_failed]}
-    label: "{count} attempt(s) failed after the thread had no identity (7fd9, error 1008)"
+    label: "{count} attempt(s) failed after the thread acted for nobody (7fd9, error 1008)"
   build:
     count: {of: affected_build, gte: 1}
     label: "{count} row(s) name a build of June to August 2017"
@@ -5310,25 +5310,25 @@ verdicts:
     symptoms: [lost_identity, build]
     severity: error
     confidence: likely
-    message: "The master key was not generated: the caller's rights were checked on a thread without an identity, as by a known bug of SharePoint 2016 with the updates of June to August 2017, which the log names."
+    message: "The master key was not generated: the caller's rights were checked on a thread that acted for nobody, as by a known bug of SharePoint 2016 with the updates of June to August 2017, which the log names."
   - id: known-bug-of-the-farm
     when: {all: [lost_identity, farm_build]}
     symptoms: [lost_identity]
     severity: error
     confidence: likely
-    message: "The master key was not generated: the caller's rights were checked on a thread without an identity, as by a known bug of SharePoint 2016 with the updates of June to August 2017, which a server of the farm has."
+    message: "The master key was not generated: the caller's rights were checked on a thread that acted for nobody, as by a known bug of SharePoint 2016 with the updates of June to August 2017, which a server of the farm has."
   - id: other-build
     when: {all: [lost_identity, {not: farm_build}]}
     symptoms: [lost_identity]
     severity: warning
     confidence: likely
-    message: "The master key was not generated: the caller's rights were checked on a thread without an identity. The known bug of June to August 2017 is hardly the cause: no server of the farm has such a build."
+    message: "The master key was not generated: the caller's rights were checked on a thread that acted for nobody. The known bug of June to August 2017 is hardly the cause: no server of the farm has such a build."
   - id: no-identity
     when: lost_identity
     symptoms: [lost_identity]
     severity: warning
     confidence: likely
-    message: "The master key was not generated: the caller's rights were checked on a thread without an identity. SharePoint 2016 with the updates of June to August 2017 does this; the log does not name the build."
+    message: "The master key was not generated: the caller's rights were checked on a thread that acted for nobody. SharePoint 2016 with the updates of June to August 2017 does this; the log does not name the build."
   - id: key-not-changed
     when: failed
     symptoms: [failed]
@@ -5337,8 +5337,8 @@ verdicts:
     message: "The master key of the Secure Store Service was not changed ({exception|exception unknown})."
 
 explain:
-  what: Somebody generated a new master key for the Secure Store Service, and the service refused it or failed.
-  why: The service checks whether the caller administers it. In SharePoint 2016 with the updates of June to August 2017, that check runs on a thread without an identity (OpenThreadToken fails with 1008) and fails for everybody. The row "LastError=1008" alone says nothing, because many parts of the product write it; so the failure of the rights check must follow it in the same request, and only the build makes it the known bug. Other exceptions mean other causes, such as a caller who is not a farm administrator.
+  what: Somebody tried to generate a new master key for the Secure Store Service, and the service refused it or failed.
+  why: The service checks whether the caller administers it. In SharePoint 2016 with the updates of June to August 2017, that check runs on a thread that acted for nobody (OpenThreadToken fails with 1008) and fails for everybody. The row "LastError=1008" alone says nothing, because many parts of the product write it; so the failure of the rights check must follow it in the same request, and only the build makes it the known bug. Other exceptions mean other causes, such as a caller who is not a farm administrator.
   impact: Without a master key no credentials can be stored or read, so connections of Excel Services, Business Connectivity Services and others fail.
 
 fix:
@@ -5501,7 +5501,7 @@ private let FS1098 = ##"""
 schema: fastctl.rule/1
 id: FS1098
 slug: infopath-cross-domain
-revision: 1
+revision: 2
 status: stable
 title: A form of InfoPath may not call another domain
 category: forms
@@ -5523,7 +5523,7 @@ verdicts:
     symptoms: [crossed]
     severity: error
     confidence: likely
-    message: "A form of InfoPath cannot be submitted ({connection|connection not named}), because that would cross domains. Mostly the address in its data connection is another host than the one under which the form was opened."
+    message: "A form of InfoPath cannot be submitted ({connection|connection not named}), because InfoPath Forms Services takes its address for one of another domain. Mostly the address in its data connection is another host than the one under which the form was opened."
 
 explain:
   what: A form in the browser called an address that InfoPath Forms Services takes for another domain (eq8l).

@@ -5266,6 +5266,7 @@ sql:1205	par un autre processus et a été choisie comme victime
 private let phrases_tsv = ##"""
 win32:2	The system cannot find the file specified
 win32:3	The system cannot find the path specified
+win32:1	Incorrect function
 win32:5	Access is denied
 win32:6	The handle is invalid
 win32:8	Not enough storage is available to process this command
@@ -8027,7 +8028,7 @@ private let sentence_tsv = ##"""
 821	AMSI protection may not work
 822	certificates reported as expired
 823	drives of databases short of space
-824	invoking a timer job failed
+824	internal error around a timer job
 825	job needs rights of an administrator
 826	service started on no server
 827	no BDC service for the context
@@ -11430,6 +11431,9 @@ private let x509_tsv = ##"""
 """##
 
 private let meanings_txt = ##"""
+
+win32:1
+means What was asked is not supported by the object or device at hand.
 
 win32:2
 means Something that was asked for by name does not exist: a file, a registry key, and in SharePoint often a list, a site or a page.
@@ -19284,7 +19288,7 @@ run SELECT DB_NAME(database_id) AS db, physical_name, size/128 AS mb, growth, is
 
 sentence:824
 of timer-jobs
-means The timer service met an internal error when it invoked a timer job.
+means The timer service met an internal error around a timer job: before, in or after it.
 cause The exception stands in a row ca2m of the same thread and time; if its stack ends in SPTimerJobUsageMonitoredScope.OnDisposing, only the statistics of that run were not written.
 cause Without such a row: the configuration cache of this server is out of date or damaged; or the job belongs to a service application or solution that was removed.
 check Look for the exception among the rows of the same correlation.

@@ -471,7 +471,7 @@ does: are placed on pages by users and load the code of products and solutions
 needs: the assembly; a SafeControl entry in web.config on each server; data that the part can read
 namespace: Microsoft.SharePoint.WebPartPages, System.Web.UI.WebControls.WebParts
 category: web parts
-text: web part, WebPart, not registered as safe
+text: web part, WebPartManager, not registered as safe
 check: @solutions
 check: Whether the assembly and its SafeControl are in web.config :: fastctl webconfig check FOLDER
 check: @rows
