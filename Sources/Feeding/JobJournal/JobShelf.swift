@@ -16,6 +16,9 @@ public enum JobShelf: Sendable {
         return KeptJob(record: JobRecord(new: job, stage), shelf: self)
     }
 
+    /// Makes this process the only one that works on a job, also before there is a job that others can see.
+    public func lock(_ job: JobID) throws(JobError) -> JobLock { try JobLock(job, at: base(of: job) + ".lock") }
+
     /// All jobs, or those with one identity, newest first, and what could not be read.
     public func jobs(of identity: [UInt8]? = nil) async -> (jobs: [KeptJob], unreadable: [JobError]) {
         switch self {
@@ -177,7 +180,7 @@ public struct KeptJob: Sendable {
     public var holder: Int? { JobLock.holder(at: shelf.base(of: id) + ".lock") }
 
     /// Makes this process the only one that works on the job.
-    public func lock() throws(JobError) -> JobLock { try JobLock(id, at: shelf.base(of: id) + ".lock") }
+    public func lock() throws(JobError) -> JobLock { try shelf.lock(id) }
 
     /// Opens what is kept of the job.
     public func ledger() throws(JobError) -> JobLedger {

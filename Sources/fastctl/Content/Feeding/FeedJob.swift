@@ -313,9 +313,11 @@ extension FeedJob {
         }
         do {
             let input = try await request.pending.open(for: request.kind, memory)
+            // Before others see the job: to them it would be one that was left unfinished, and theirs to resume.
+            let lock = try shelf.lock(id)
             let kept = try await shelf.create(request.description(spool: memory.spool?.path))
             do {
-                return try await FeedJob(input, from: .start, kept, kept.lock())
+                return try await FeedJob(input, from: .start, kept, lock)
             } catch {
                 try? await shelf.remove(kept)
                 throw error

@@ -5266,7 +5266,6 @@ sql:1205	par un autre processus et a été choisie comme victime
 private let phrases_tsv = ##"""
 win32:2	The system cannot find the file specified
 win32:3	The system cannot find the path specified
-win32:1	Incorrect function
 win32:5	Access is denied
 win32:6	The handle is invalid
 win32:8	Not enough storage is available to process this command
@@ -11431,9 +11430,6 @@ private let x509_tsv = ##"""
 """##
 
 private let meanings_txt = ##"""
-
-win32:1
-means What was asked is not supported by the object or device at hand.
 
 win32:2
 means Something that was asked for by name does not exist: a file, a registry key, and in SharePoint often a list, a site or a page.
