@@ -114,7 +114,8 @@ struct LogMarks: Sendable {
                     let ending = series.lastTime.instant - mark.instant
                     isRestart = isRestart || -Self.handover...60_000 ~= ending
                 } else {
-                    wasThere = Self.beginning..<Self.reuse ~= mark.instant - series.firstTime.instant
+                    let age = mark.instant - series.firstTime.instant
+                    wasThere = wasThere || Self.beginning..<Self.reuse ~= age
                 }
             }
             guard !wasThere else { return nil }
