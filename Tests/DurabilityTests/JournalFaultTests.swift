@@ -62,6 +62,23 @@ struct JournalFaultTests {
         #expect(try feed.state() == state)
     }
 
+    /// Else a second process would take it for a job that was left unfinished.
+    @Test func `A job is locked before others can see it`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let created = try CommandLife(["collections", "create", "web"], as: "create", in: folder)
+        #expect(await created.status() == 0)
+        try folder.write("A\n", to: "ids")
+        // Nobody can write a job into the store while somebody else writes.
+        let store = try Connection(path: folder.path("data/fastctl/store.sqlite"))
+        try store.execute("BEGIN IMMEDIATE")
+        let life = try CommandLife(["remove", "-c", "web", "--from", "ids"], as: "remove", in: folder)
+        let isLocked = await life.wait { folder.names(in: "data/fastctl").contains { $0.hasSuffix(".lock") } }
+        try store.execute("ROLLBACK")
+        #expect(isLocked)
+        #expect(await life.status() == 1, "\(life.errors)")
+    }
+
     @Test func `Whoever is killed while it prints its account prints all of it the next time`() async throws {
         let feed = try JournaledFeed(absent: 400)
         defer { feed.end() }
@@ -206,10 +223,14 @@ private final class JournaledFeed: Sendable {
         folder = try TemporaryFolder()
         try folder.write((ids + self.absent).joined(separator: "\n") + "\n", to: "ids")
         server = try DocumentServer(holding: ids)
-        let plan = FaultPlan(on: .path("_bulk", method: "POST")) { number in
-            number + 1 == stalled ? .stallReply(.seconds(3)) : .delayRequest(.milliseconds(2))
-        }
-        proxy = try FaultProxy(upstream: server.port, plan: plan)
+        proxy = try FaultProxy(
+            upstream: server.port,
+            plan: stalled.map { Self.plan(stallingReply: $0, for: .seconds(3)) } ?? .none
+        )
+    }
+
+    private static func plan(stallingReply stalled: Int, for pause: Duration) -> FaultPlan {
+        FaultPlan(on: .path("_bulk", method: "POST")) { $0 + 1 == stalled ? .stallReply(pause) : .pass }
     }
 
     func end() {
@@ -231,12 +252,15 @@ private final class JournaledFeed: Sendable {
         return try CommandLife(words + input + more, as: name, in: folder, script: script)
     }
 
-    /// Runs the command, and kills it when the server has seen so many requests.
+    /// Runs the command, and kills it while it waits for the reply to the so manyth request.
     func runAndKill(after requests: Int) async throws {
+        // As long as it takes: on a busy machine, the command would be done before it is killed.
+        proxy.plan = Self.plan(stallingReply: requests, for: .seconds(600))
         let life = try start("first")
-        #expect(await life.wait { self.requests >= requests })
+        #expect(await life.wait { self.isStalled })
         life.send(SIGKILL)
         #expect(await life.status() == 128 + SIGKILL, "\(life.errors)")
+        proxy.plan = .none
     }
 
     private var bulkRecords: [FaultProxy.Record] { proxy.records.filter { $0.target.contains("_bulk") } }

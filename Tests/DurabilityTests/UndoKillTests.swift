@@ -41,7 +41,8 @@ struct UndoKillTests {
         let job = ["add", "-c", "web", "-q", "changes.jsonl", "--batch-count", "20", "--missing", "ignore", "--backup"]
         for number in 1...3 {
             lives += 1
-            let life = try CommandLife(job + ["b\(number)"], as: "life-\(lives)", in: folder)
+            // Two seconds at least: on a busy machine, it would be done before it is killed.
+            let life = try CommandLife(job + ["b\(number)", "--rate", "2000"], as: "life-\(lives)", in: folder)
             let (backup, size) = (folder.path("b\(number)"), Int.random(in: 1...60_000, using: &random))
             // Killed before it has saved anything, it has not changed anything either.
             await life.wait { Self.size(of: backup) >= size }
