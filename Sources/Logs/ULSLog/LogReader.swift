@@ -29,7 +29,7 @@ public struct LogReader: Sendable {
     /// A text in memory that is read in addition to the inputs.
     var text: MemoryText?
     /// The logs that the inputs name, if they were found in advance; see ``findLogs()``.
-    private var found: LogInputs?
+    var found: LogInputs?
 
     /// Creates a reader of files, folders, globs and archives; `-` is standard input.
     public init(inputs: [String]) { self.inputs = inputs }

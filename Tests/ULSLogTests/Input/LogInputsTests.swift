@@ -170,7 +170,7 @@ struct LogInputsTests {
     @Test(arguments: ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"])
     func `The standard input has many names`(word: String) {
         let inputs = LogInputs([word, "-"])
-        #expect(inputs.sources.map(\.kind) == [.stream(.standardInput)])
+        #expect(inputs.sources.map(\.kind) == [.stream(.standardInput())])
         #expect(inputs.sources.map(\.name) == ["standard input"])
         #expect(inputs.notes.count == 1)
     }

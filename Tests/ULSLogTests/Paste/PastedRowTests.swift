@@ -257,4 +257,38 @@ struct PastedRowTests {
         let paste = ReadPaste("powershell.exe (0x2190) 0x49A0 SharePoint Foundation Upgrade ajyxy High \(quoted)")
         #expect(paste.only.messageText == quoted)
     }
+
+    /// People paste what the page or the cmdlet showed, and then the rows.
+    @Test(arguments: [
+        "A.B.CException: not here", "Exception: not here", "It failed: [A.CException: not here",
+        "> A.CException: not here",
+    ])
+    func `The text of an exception beside the rows is a message`(text: String) {
+        let row =
+            "08/06/2020 10:53:02.25 w3wp.exe (0x19BC) 0x1FC8 SharePoint Foundation General 8nca Medium Torn \(Self.correlation)"
+        for (paste, lines) in [
+            ("\(text)\n   at D.E()\n\n\(row)", [1, 4]), ("\(row)\n\n\(text)\n   at D.E()\n\nBye.", [1, 3]),
+        ] {
+            let read = ReadPaste(paste)
+            #expect(read.records.map(\.firstLine) == lines, "\(paste)")
+            let message = read.records.first { $0.shape == .message }
+            #expect(message?.messageText.hasSuffix("Exception: not here\n   at D.E()") == true, "\(paste)")
+            #expect(read.quality.notUnderstood == (paste.hasSuffix("Bye.") ? 1 : 0))
+        }
+    }
+
+    @Test(arguments: [
+        "There was an exception: it is below", "See the Exception: below",
+        "The exception System.IO.IOException is known",
+        "https://host/Exception:", "We think that AException: is one",
+    ])
+    func `What is said about an exception beside the rows is none`(text: String) {
+        let row =
+            "08/06/2020 10:53:02.25 w3wp.exe (0x19BC) 0x1FC8 SharePoint Foundation General 8nca Medium Torn \(Self.correlation)"
+        for paste in ["\(text)\n\n\(row)", "\(row)\n\n\(text)"] {
+            let read = ReadPaste(paste)
+            #expect(read.records.map(\.messageText) == ["Torn"])
+            #expect(read.quality.notUnderstood == 1)
+        }
+    }
 }

@@ -43,6 +43,12 @@ final class RulePrefilter: EventPrefilter {
         self.keepsProblems = keepsProblems
     }
 
+    /// In what somebody copied, a sentence that is known is a message, also without a row.
+    var messageTest: (@Sendable ([UInt8]) -> Bool)? {
+        guard isPaste else { return nil }
+        return { text in !FailureReading(text: String(decoding: text, as: UTF8.self)).isEmpty }
+    }
+
     func choice(
         area: Span<UInt8>,
         category: Span<UInt8>,

@@ -17,6 +17,13 @@ public protocol EventPrefilter: Sendable {
 
     /// Makes a matcher of messages; each unit of work has its own, and so has each log whose split messages are joined.
     func makeMatcher() -> Matcher
+
+    /// Tells whether text without columns is a message of a log, although it has no sign of one; `nil` if nobody can tell.
+    var messageTest: (@Sendable ([UInt8]) -> Bool)? { get }
+}
+
+extension EventPrefilter {
+    public var messageTest: (@Sendable ([UInt8]) -> Bool)? { nil }
 }
 
 /// The choice that the columns of a record lead to.
@@ -119,6 +126,9 @@ struct RecordChoices {
     private let asking: Asking
 
     init(_ prefilter: any EventPrefilter) { asking = Asking(prefilter) }
+
+    /// See ``EventPrefilter/messageTest``.
+    var messageTest: (@Sendable ([UInt8]) -> Bool)? { asking.prefilter.messageTest }
 
     /// Returns whether a record is already known not to be chosen, as most are.
     @inline(__always)

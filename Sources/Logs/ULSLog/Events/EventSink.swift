@@ -45,6 +45,8 @@ struct EventSink: UnitSink {
         requests = selection.countsRequests ? RequestCounter() : nil
     }
 
+    var messageTest: (@Sendable ([UInt8]) -> Bool)? { choices?.messageTest }
+
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
         meanings.note(window, fields)
         let process = meanings.processes[fields.process]

@@ -91,19 +91,25 @@ extension LogReader {
 
     /// Returns whether the logs are rows that somebody copied: up to 16 KiB in all, with blanks for the tabs of a log file.
     ///
-    /// Of a pipe, and of what is packed or not in UTF-8, this is not known before it is read; then they are not.
-    public func isPaste() throws -> Bool {
-        let sources = try logs().sources
+    /// The standard input is read ahead for this, as far as a paste can be long. Of any other pipe, and of what is packed or
+    /// not in UTF-8, it is not known before it is read; then they are not.
+    public mutating func isPaste() throws -> Bool {
+        var logs = try logs()
+        logs.readAhead(Self.maximumPaste + 1)
+        found = logs
         var total = 0
-        for source in sources {
+        for source in logs.sources {
             switch source.kind {
             case .file(_, let size) where source.isNative == false: total += Int(size)
             case .stream(.memory(let text)) where !NativeText.isNative(text.bytes.span, isWhole: true):
                 total += text.bytes.count
+            case .stream(.standardInput(let head))
+            where SourceHead(of: head).isPlain(as: source.encoding) && !NativeText.isNative(head.span, isWhole: true):
+                total += head.count
             case .file, .stream: return false
             }
         }
-        return !sources.isEmpty && total <= Self.maximumPaste
+        return !logs.sources.isEmpty && total <= Self.maximumPaste
     }
 
     private static let maximumPaste = 16_384

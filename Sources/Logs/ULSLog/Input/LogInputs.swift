@@ -90,7 +90,22 @@ struct LogInputs: Sendable {
             let head = try SourceHead(of: file)
             try head.refuseForeignFormats(source: name)
         }
-        append(name, .stream(.standardInput))
+        append(name, .stream(.standardInput()))
+    }
+
+    /// Reads the standard input ahead, if it is among the inputs: so many bytes, or to its end.
+    ///
+    /// What fails is met again, and told, where the rest is read.
+    mutating func readAhead(_ count: Int) {
+        for index in sources.indices {
+            guard case .stream(.standardInput(let head)) = sources[index].kind, head.isEmpty,
+                let file = try? OpenFile.standardInput()
+            else { continue }
+            var bytes = [UInt8](repeating: 0, count: count)
+            var length = 0
+            while length < count, let more = try? file.read(into: &bytes, from: length), more > 0 { length += more }
+            sources[index].kind = .stream(.standardInput(head: Array(bytes.prefix(length))))
+        }
     }
 
     /// Adds the file, folder or pipe at a path.

@@ -14,7 +14,8 @@ struct LogSource: Hashable, Sendable {
     /// The origin of a stream.
     enum Origin: Hashable, Sendable {
         case path(String)
-        case standardInput
+        /// The standard input, behind the bytes that were read ahead.
+        case standardInput(head: [UInt8] = [])
         case memory(MemoryText)
     }
 
@@ -33,7 +34,8 @@ struct LogSource: Hashable, Sendable {
     /// Whether a plain file is a native log, as far as its beginning tells; `nil` if nobody has looked yet.
     var isNative: Bool?
 
-    let kind: Kind
+    /// Code that has read the beginning of the standard input sets it.
+    var kind: Kind
 
     /// The encoding of texts without a byte-order mark; `nil` takes the bytes as they are.
     let encoding: TextEncoding?
@@ -108,16 +110,21 @@ final class MemorySupply: TextSupply {
 
 /// The first bytes of a file or a pipe, which identify it.
 struct SourceHead {
-    /// As many bytes as were needed.
+    /// As many bytes as were needed, or had been read.
     private let bytes: [UInt8]
     /// Whether the bytes were consumed from the source; a file still has them.
     private let isTaken: Bool
 
-    /// Reads the first bytes of a file without moving in it, or consumes those of a pipe.
-    init(of file: OpenFile) throws(LogSourceError) {
+    /// Takes the first bytes that were read ahead; else reads those of a file without moving in it, or consumes those of
+    /// a pipe.
+    init(of file: OpenFile, readAhead head: [UInt8] = []) throws(LogSourceError) {
         let status = try file.status()
         guard status.kind != .folder else {
             throw LogSourceError(.special, source: file.name, reason: "it is a folder")
+        }
+        guard head.isEmpty else {
+            (bytes, isTaken) = (head, true)
+            return
         }
         var bytes = [UInt8](repeating: 0, count: ArchiveFormat.signatureLength)
         var count = 0
@@ -136,8 +143,8 @@ struct SourceHead {
     }
 
     /// Reads the first bytes of a text in memory.
-    init(of text: MemoryText) {
-        bytes = Array(text.bytes.prefix(ArchiveFormat.signatureLength))
+    init(of text: [UInt8]) {
+        bytes = Array(text.prefix(ArchiveFormat.signatureLength))
         isTaken = false
     }
 

@@ -74,14 +74,17 @@ struct LogStream: ~Copyable {
         _ limits: ArchiveLimits
     ) throws(LogSourceError) -> any TextSupply {
         let file: OpenFile
+        var head: [UInt8] = []
         switch source.kind {
         case .file(let path, _), .stream(.path(let path)): file = try OpenFile.open(path)
-        case .stream(.standardInput): file = try OpenFile.standardInput()
+        case .stream(.standardInput(let readAhead)):
+            file = try OpenFile.standardInput()
+            head = readAhead
         case .stream(.memory(let text)):
-            try SourceHead(of: text).refuseAllButText(source: source.name)
+            try SourceHead(of: text.bytes).refuseAllButText(source: source.name)
             return MemorySupply(source, bytes: text.bytes)
         }
-        return try SourceHead(of: file).supply(source, file: file, limits: limits)
+        return try SourceHead(of: file, readAhead: head).supply(source, file: file, limits: limits)
     }
 }
 

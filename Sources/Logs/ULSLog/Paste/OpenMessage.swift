@@ -9,6 +9,8 @@ struct OpenMessage {
     let isHealthEvent: Bool
     private var time: ArraySlice<UInt8> = []
     private(set) var hasException = false
+    /// Whether it is the text of an exception, not only about one.
+    private(set) var isException = false
     private var endsWithFrame = false
 
     init(_ line: PasteLine, limits: PasteLimits) {
@@ -52,10 +54,29 @@ struct OpenMessage {
     /// Notes what decides which lines may follow.
     private mutating func note(_ line: [UInt8]) {
         hasException = hasException || line.contains(Self.exception, in: line.indices)
+        isException = isException || Self.beginsException(line)
         endsWithFrame = StackLine.matches(line)
         if isHealthEvent, time.isEmpty { time = HealthEvent.time(in: line) ?? [] }
     }
 
+    /// Returns whether a line has the type of an exception and a colon, as its text begins: `System.IO.IOException: …`.
+    ///
+    /// A type without its namespace counts only at the beginning of the line: elsewhere, it may be a word of a sentence.
+    static func beginsException(_ line: [UInt8]) -> Bool {
+        var rest = line[line.trimmed]
+        let first = rest.startIndex
+        while let end = rest.firstRange(of: typeEnd)?.upperBound {
+            let name = line[first..<end - 1]
+            let start = name.lastIndex { !$0.isDigit && !$0.lowercased.isSmallLetter && !typeMarks.contains($0) }
+            guard let start else { return true }
+            if name[start...].contains(UInt8(ascii: ".")) { return true }
+            rest = rest[end...]
+        }
+        return false
+    }
+
+    private static let typeEnd = Array("Exception:".utf8)
+    private static let typeMarks = Set("._+`".utf8)
     private static let at = Array("at ".utf8)
     private static let exception = Array("exception".utf8)
 
@@ -95,9 +116,9 @@ struct HeldMessages {
     var areMessages: Bool { isDecided || haveSign }
 
     /// Holds a paragraph; returns true if more than `limit` bytes are now held.
-    mutating func hold(_ message: OpenMessage, limit: Int) -> Bool {
+    mutating func hold(_ message: OpenMessage, limit: Int, _ isMessage: (([UInt8]) -> Bool)? = nil) -> Bool {
         let text = message.record.message
-        haveSign = areMessages || MessageSigns.occur(in: text)
+        haveSign = areMessages || MessageSigns.occur(in: text) || isMessage?(text) == true
         bytes += text.count + Self.overhead
         messages.append(message)
         return bytes > limit

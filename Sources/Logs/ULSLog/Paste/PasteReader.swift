@@ -6,6 +6,8 @@
 /// reader works in one pass, in time linear in the text; ``PasteLimits`` bounds what it holds.
 struct PasteReader {
     let limits: PasteLimits
+    /// Tells whether a paragraph is a message of a log, although it has no ``MessageSigns``.
+    var messageTest: (([UInt8]) -> Bool)?
     var quality = PasteQuality()
 
     // The open records. At most one of the four is open; a head or a key may be pending on top of it.
@@ -262,21 +264,28 @@ extension PasteReader {
             quality.continuations += 1
         } else if row != nil {
             close(into: &records)
-            quality.notUnderstood += 1
+            readBesideRows(line)
         } else if table?.hasRow == true, table?.isConsole == false,
             !line.isBehindBlank || StackLine.matches(line.bytes)
         {
             table?.extend(by: line)
             quality.continuations += 1
-        } else if hasColumns {
-            quality.notUnderstood += 1
         } else if message?.takes(line) == true {
             if levelRows == .possible, line.hasInnerTab { levelRows = .none }
             message?.append(line)
         } else {
             if levelRows == .possible, line.hasInnerTab { levelRows = .none }
             closeMessage(into: &records)
+            if hasColumns { readBesideRows(line) } else { message = OpenMessage(line, limits: limits) }
+        }
+    }
+
+    /// Reads a paragraph of a text that has columns: the text of an exception is a message, all else is about the rows.
+    private mutating func readBesideRows(_ line: PasteLine) {
+        if table == nil, OpenMessage.beginsException(line.bytes) {
             message = OpenMessage(line, limits: limits)
+        } else {
+            quality.notUnderstood += 1
         }
     }
 }
@@ -294,7 +303,7 @@ extension PasteReader {
         close(into: &records)
         hasColumns = true
         if levelRows == .possible { levelRows = .none }
-        for message in held.release(decided: false) { quality.notUnderstood += message.lines }
+        settleHeld(into: &records) { $0.isException }
     }
 
     /// Closes what is open.
@@ -311,7 +320,8 @@ extension PasteReader {
     private mutating func closeMessage(into records: inout [PastedRecord]) {
         guard let closed = message else { return }
         message = nil
-        if held.hold(closed, limit: limits.held) || held.isDecided { emitHeld(into: &records) }
+        guard !hasColumns else { return settle(closed, isMessage: true, into: &records) }
+        if held.hold(closed, limit: limits.held, messageTest) || held.isDecided { emitHeld(into: &records) }
     }
 
     /// Makes messages of what was held back, if anything in it says that it is from a log.
@@ -324,8 +334,12 @@ extension PasteReader {
     private mutating func emitHeldExceptions(into records: inout [PastedRecord]) {
         closeMessage(into: &records)
         guard !hasColumns else { return }
+        settleHeld(into: &records) { $0.hasException }
+    }
+
+    private mutating func settleHeld(into records: inout [PastedRecord], where isMessage: (OpenMessage) -> Bool) {
         for message in held.release(decided: false) {
-            settle(message, isMessage: message.hasException, into: &records)
+            settle(message, isMessage: isMessage(message), into: &records)
         }
     }
 

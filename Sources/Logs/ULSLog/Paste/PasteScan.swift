@@ -21,6 +21,7 @@ struct PasteScan<Sink: UnitSink> {
         self.text = text
         self.scan = scan
         sink = scan.makeSink(text)
+        reader.messageTest = sink.messageTest
     }
 
     /// Reads to the end of the text, beginning with the part already read.

@@ -207,10 +207,15 @@ protocol UnitSink: RecordSink, SendableMetatype {
     /// Returns all results so far, if there are any and they may be handed over at any time.
     mutating func drainAll() -> Payload?
 
+    /// See ``EventPrefilter/messageTest``.
+    var messageTest: (@Sendable ([UInt8]) -> Bool)? { get }
+
     /// Returns the remaining results; `parser` knows the texts behind the numbers of columns.
     consuming func finish(_ parser: borrowing RowParser) -> Payload
 }
 
 extension UnitSink {
     mutating func drainAll() -> Payload? { nil }
+
+    var messageTest: (@Sendable ([UInt8]) -> Bool)? { nil }
 }
