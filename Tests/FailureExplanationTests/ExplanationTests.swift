@@ -176,6 +176,24 @@ struct ExplanationTests {
         }
     }
 
+    /// What was called did what it should: the code that called it is at fault.
+    @Test func `Custom code whose argument was refused is the cause`() {
+        let called = "Microsoft.SharePoint.Administration.SPDiagnosticsServiceBase.WriteTrace(UInt32 id)"
+        let frames = "   at System.Guard.Check()   at \(called)   at Contoso.Tool.Main()"
+        let refused = Explanation(of: "System.ArgumentException: Not supported.\(frames)")
+        #expect(refused.causes.count == 1)
+        #expect(refused.causes.first?.hasPrefix("Contoso.Tool.Main called Microsoft.SharePoint.Administration") == true)
+        #expect(refused.place == nil)
+        #expect(refused.checks == [])
+        for text in [
+            "System.FormatException: Not supported.\(frames)",
+            "System.ArgumentException: No.   at \(called)   at Microsoft.SharePoint.A.B()   at Contoso.Tool.Main()",
+            "System.ArgumentException: Not supported.   at Contoso.Tool.Main()",
+        ] {
+            #expect(Explanation(of: text).causes == [], "\(text)")
+        }
+    }
+
     @Test func `The same exception in several rows is one`() {
         let one = "System.NullReferenceException: Object reference not set.   at Contoso.Part.Load()"
         let rows =

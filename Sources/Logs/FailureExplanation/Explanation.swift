@@ -14,7 +14,7 @@ public struct Explanation: Sendable, Hashable {
     public var foreignFrame: StackFrame?
     /// The exceptions of the text, each once.
     public var chains: [ExceptionChain]
-    /// Causes that an entry of a code names together with the object it is about.
+    /// Causes that an entry of a code names together with the object it is about, or custom code whose call was refused.
     public var causes: [String]
     /// What to look at, in this order, each once: those of the codes first, then those of the component.
     public var checks: [Check]
@@ -74,6 +74,11 @@ public struct Explanation: Sendable, Hashable {
         }
         if let absent = place?.component.absent { explain(.absence, by: absent) }
         explainVagueCodes()
+        if let refused = RefusedArgument(chain), decoded.allSatisfy({ $0.code.meaning == nil }) {
+            // The component that was called did what it should.
+            place = nil
+            causes = [refused.cause]
+        }
         let objects = ObjectNames(text)
         // What was being done says what a refusal comes from there.
         if activity?.isSpecific == true {
@@ -149,6 +154,23 @@ public struct Explanation: Sendable, Hashable {
         var seen: Set<String> = []
         return chains.filter { seen.insert($0.identity).inserted }
     }
+}
+
+/// Custom code that called a method with an argument which that refused.
+private struct RefusedArgument {
+    let cause: String
+
+    init?(_ chain: ExceptionChain?) {
+        guard let chain, let type = chain.headline.type, Self.types.contains(StackFrame.lastName(of: type)) else {
+            return nil
+        }
+        let frames = chain.frames.lazy.filter { !$0.isRuntime }.prefix(2)
+        guard let method = frames.first, let caller = frames.dropFirst().first, method.isMicrosoft, !caller.isMicrosoft
+        else { return nil }
+        cause = "\(caller.name) called \(method.name) with an argument that this refuses: the message tells more."
+    }
+
+    private static let types: Set = ["ArgumentException", "ArgumentNullException", "ArgumentOutOfRangeException"]
 }
 
 /// The objects that a text names in quotes: files, databases, accounts, addresses.

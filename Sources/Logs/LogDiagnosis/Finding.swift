@@ -167,13 +167,14 @@ extension Finding {
     /// Reads what the evidence says by itself: the first of its rows that says something.
     mutating func read() {
         for event in evidence where event.role == .match {
-            var reading = FailureReading(text: event.text, category: event.category, isCut: event.isTruncated)
+            var reading = FailureReading(
+                text: event.text,
+                category: event.category,
+                isCut: event.isTruncated,
+                saysWhy: rule.kind == .symptom
+            )
             guard !reading.isEmpty else { continue }
-            if rule.kind != .symptom {
-                // The rule says why.
-                reading.usually = []
-                reading.needs = []
-            }
+            reading.checks.removeAll { check in fix.contains { $0.step.contains(check.command ?? check.text) } }
             self.reading = reading
             return
         }

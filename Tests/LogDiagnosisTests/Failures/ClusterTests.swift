@@ -146,6 +146,14 @@ struct ClusterTests {
         #expect(FailureReading(text: own, isCut: true).location?.text.hasPrefix("Secure Store service") == true)
     }
 
+    @Test func `Where only the process speaks for a component, it is possible`() {
+        let text = "Something unheard of failed"
+        let timer = FailureReading(text: text, process: "OWSTIMER.EXE (0x1234)").location
+        #expect(timer?.text.hasPrefix("Timer service") == true)
+        #expect(timer?.confidence == .possible)
+        #expect(FailureReading(text: text, category: "Timer").location?.confidence == .likely)
+    }
+
     @Test func `An account after a path is one`() throws {
         let message = #"Cannot open D:\Cache for CONTOSO\ann, nor D:\Logs User CONTOSO\bob"#
         let cluster = try #require(try clusters([Row(0, "zq1a", "Unexpected", message, "A")]).first)
@@ -176,6 +184,20 @@ struct ClusterTests {
         #expect(told.usually.first?.contains("Performance Monitor Users") == true && !told.needs.isEmpty)
         let explained = try #require(report.findings.first { $0.rule.id.text == "FS1108" }?.reading)
         #expect(explained.usually == [] && explained.needs == [])
+        #expect(!told.checks.isEmpty && explained.checks == [])
+    }
+
+    @Test func `Beside a rule, what was being done says what else to look at`() throws {
+        let text =
+            "System.Security.SecurityException: Requested registry access is not allowed."
+            + "\n   at Microsoft.Win32.RegistryKey.OpenSubKey(String name, Boolean writable)"
+            + "\n   at Microsoft.SharePoint.Administration.SPCredentialManager.GetMasterKey(SPFarm farm)"
+        let rows = [Row(0, "6481", "Critical", text, "A")]
+        let report = try Diagnosis(rules: try RuleSet.builtIn()).report(on: LogText(rows).reader())
+        let finding = try #require(report.findings.first { $0.rule.id.text == "FS1015" })
+        let checks = try #require(finding.reading).checks
+        #expect(checks.contains { $0.command?.contains("FarmAdmin") == true })
+        #expect(checks.allSatisfy { check in !finding.fix.contains { $0.step.contains(check.command ?? check.text) } })
     }
 
     @Test func `An exception that is logged again without its frames is one with the first`() throws {

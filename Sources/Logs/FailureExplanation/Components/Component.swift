@@ -32,7 +32,7 @@ public struct FoundComponent: Sendable, Hashable {
         case message(String)
         /// A word in the text.
         case text(String)
-        /// The process that wrote the row.
+        /// The process that wrote the row, which runs the code of many components.
         case process(String)
     }
 

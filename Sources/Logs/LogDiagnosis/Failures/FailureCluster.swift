@@ -110,8 +110,8 @@ public struct FailureReading: Sendable, Hashable {
     /// Whether it says more than the row.
     public var isEmpty: Bool { decoded.isEmpty && headline == nil }
 
-    /// Where it failed: likely by a frame, a type or the columns of the row, possible if only words of the text speak for the
-    /// component beside the frame.
+    /// Where it failed: likely by a frame, a type or the category of the row, possible if only the process, or words of the
+    /// text beside a frame, speak for the component.
     public var location: Statement? {
         place.flatMap { place in place.confidence.map { Statement(place.text, $0) } }
     }

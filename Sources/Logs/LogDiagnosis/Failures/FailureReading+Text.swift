@@ -14,8 +14,16 @@ extension FailureReading {
 
     /// Reads what a text says by itself; columns that are not known are empty.
     ///
-    /// A text that is cut may lack the frames that tell most.
-    init(text: String, area: String = "", category: String = "", process: String = "", isCut: Bool = false) {
+    /// A text that is cut may lack the frames that tell most. Beside a rule that says why, only what the text says itself
+    /// is read, and what to look at because of what was being done.
+    init(
+        text: String,
+        area: String = "",
+        category: String = "",
+        process: String = "",
+        isCut: Bool = false,
+        saysWhy: Bool = true
+    ) {
         self.init()
         var explanation = FailureExplanation.Explanation(of: text, area: area, category: category, process: process)
         if isCut { explanation.forgetRuntimePlace() }
@@ -34,6 +42,15 @@ extension FailureReading {
             if !decoded.contains(words) { decoded.append(words) }
         }
         causes = explanation.causes
+        activity = explanation.activity.map(Self.statement)
+        place = Self.place(explanation)
+        if saysWhy { takeReasons(explanation, told) }
+        let checks = saysWhy ? explanation.checks : explanation.activity?.activity.checks ?? []
+        self.checks = checks.prefix(Self.maximumChecks).map { ReadingCheck($0.text, command: $0.command) }
+    }
+
+    /// Takes what such failures mostly come from, and what the component can't work without.
+    private mutating func takeReasons(_ explanation: FailureExplanation.Explanation, _ told: [FailureCode]) {
         let ofCodes = told.flatMap(\.causes)
         let ofActivity = explanation.activity?.activity.causes ?? []
         // What a component says of a refusal is nearer to the failure than what its caller usually fails of.
@@ -42,10 +59,7 @@ extension FailureReading {
         where !causes.contains(cause) && !usually.contains(cause) {
             usually.append(cause)
         }
-        activity = explanation.activity.map(Self.statement)
         needs = explanation.place?.component.needs ?? []
-        checks = explanation.checks.prefix(Self.maximumChecks).map { ReadingCheck($0.text, command: $0.command) }
-        place = Self.place(explanation)
     }
 
     private static func place(_ explanation: FailureExplanation.Explanation) -> Place? {
@@ -53,10 +67,11 @@ extension FailureReading {
         let frame = foreign ?? explanation.chains.first?.firstBeyondRuntime
         guard found != nil || frame != nil else { return nil }
         let confidence: Confidence? =
-            switch (found?.mention, frame) {
-            case (nil, _): .likely
-            case (_, nil): nil
-            default: .possible
+            switch (found?.evidence, frame) {
+            case (.text, nil): nil
+            // A process runs the code of many components.
+            case (.text, _), (.process, _): .possible
+            default: .likely
             }
         return Place(
             component: found?.component.name,

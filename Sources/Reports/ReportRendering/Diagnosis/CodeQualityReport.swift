@@ -33,7 +33,7 @@ struct CodeQualityReport {
         }
         for cluster in report.unexplained {
             append(
-                [cluster.headline] + cluster.sentences,
+                [cluster.headline] + cluster.explanation.sentences,
                 name: "unexplained",
                 gate.loudness(of: cluster),
                 FindingPlace(cluster.example),

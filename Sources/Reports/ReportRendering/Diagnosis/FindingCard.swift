@@ -31,6 +31,7 @@ struct FindingCard {
                 command: DiagnosisHTML.command
             )
             page.facts(facts)
+            page.checks(finding.reading?.checks ?? [])
             writeEvidence(to: &page)
             writeExplanation(to: &page)
         }

@@ -62,6 +62,9 @@ struct FindingPage {
         for (index, step) in steps.enumerated() {
             add("do \(index + 1)", step.step, Self.note(on: step))
         }
+        for check in finding.reading?.checks.prefix(Self.maximumSteps) ?? [] {
+            add("look", check.sentence, "changes nothing")
+        }
         if let config = finding.config.first { add("config", "\(config.at)   \(config.text)") }
         for sentence in finding.farm { add("farm", sentence, "certain") }
         if let place = finding.filePlace { add("file", "\(place.file):\(place.line)") }
@@ -224,9 +227,12 @@ extension FailureCluster {
         return template.isEmpty ? "A problem without a message" : template
     }
 
-    /// `31 rows`, with the event ID: `31 rows of 8nca`.
+    /// `31 rows`, with the event ID: `31 rows of 8nca`, `1 row of event 6398`.
     var rowsText: String {
-        Quantity(grouped: count, "row", "rows").description + (eventID.isEmpty ? "" : " of \(eventID.prefix(16))")
+        let rows = Quantity(grouped: count, "row", "rows").description
+        guard !eventID.isEmpty else { return rows }
+        // Digits alone would read like a total.
+        return "\(rows) of \(eventID.allSatisfy(\.isNumber) ? "event " : "")\(eventID.prefix(16))"
     }
 }
 

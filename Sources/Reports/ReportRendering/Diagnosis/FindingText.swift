@@ -13,6 +13,8 @@ struct FindingText {
     fileprivate static let indent = 13
     /// Column at which the message below the title begins.
     private static let messageIndent = 7
+    /// The most that is told to look at besides the steps of the rule.
+    private static let maximumChecks = 4
 
     init(_ finding: Finding, after previous: Finding?, _ layout: TextLayout) {
         self.finding = finding
@@ -30,12 +32,18 @@ struct FindingText {
         for (name, text, confidence) in finding.reading?.statements ?? [] {
             append(name, confidence.map { "\(text) (\($0.rawValue))" } ?? text, to: &bytes)
         }
+        if let needs = finding.reading?.needs, !needs.isEmpty {
+            append("needs", needs.joined(separator: "; "), to: &bytes)
+        }
         for cause in finding.reading?.usually ?? [] { append("usually", cause, to: &bytes) }
         if !isRepetition { appendExplanation(to: &bytes) }
         EvidenceText(finding, layout).append(to: &bytes)
         for sentence in finding.farm { append("farm", sentence, to: &bytes) }
         if let place = finding.filePlace { append("file", "\(place.file):\(place.line)", to: &bytes) }
         appendFix(to: &bytes)
+        for check in finding.reading?.checks.prefix(Self.maximumChecks) ?? [] {
+            append("look", check.sentence, to: &bytes)
+        }
         append("more", "fastctl rules show \(finding.rule.id)", to: &bytes)
     }
 

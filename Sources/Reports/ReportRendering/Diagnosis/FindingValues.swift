@@ -66,18 +66,12 @@ extension FailureReading {
         ].compactMap(\.self)
     }
 
-    /// What a text says by itself, a sentence each, for formats with little room.
+    /// What a text says by itself and what to look at, a sentence each, for formats with little room.
     var sentences: [String] {
         statements.map { name, text, confidence in
             confidence.map { "\(name) (\($0.rawValue)): \(text)" } ?? "\(name): \(text)"
         } + usually.prefix(1).map { "usually: \($0)" } + causes.prefix(1).map { "cause (possible): \($0)" }
-    }
-}
-
-extension FailureCluster {
-    /// What its text says by itself and what to look at, a sentence each, for formats with little room.
-    var sentences: [String] {
-        explanation.sentences + explanation.checks.map { "look (changes nothing): \($0.sentence)" }
+            + checks.map { "look (changes nothing): \($0.sentence)" }
     }
 }
 

@@ -24,7 +24,7 @@ struct PipelineCommands {
             append(lines, finding.severity, FindingPlace(finding), code: finding.rule.id.text, to: &bytes)
         }
         for cluster in report.unexplained {
-            let lines = ["\(cluster.headline) (\(cluster.rowsText))"] + cluster.sentences
+            let lines = ["\(cluster.headline) (\(cluster.rowsText))"] + cluster.explanation.sentences
             append(lines, gate.loudness(of: cluster), FindingPlace(cluster.example), code: "unexplained", to: &bytes)
         }
         for finding in report.findings { appendEvidence(of: finding, to: &bytes) }

@@ -100,7 +100,7 @@ struct SARIFResults {
         object.member("level", gate.loudness(of: cluster).sarifLevel)
         object.member("kind", "fail")
         object.object("message") { message in
-            let sentences = cluster.sentences.map { "- \($0)" }
+            let sentences = cluster.explanation.sentences.map { "- \($0)" }
             message.member("text", SARIFText.message([cluster.headline] + sentences))
         }
         object.array("locations") { locations in

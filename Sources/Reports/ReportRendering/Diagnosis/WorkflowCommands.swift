@@ -102,7 +102,7 @@ struct WorkflowCommands {
         bytes.append(text: "::\(kind.rawValue) ")
         append("file", place.file, to: &bytes)
         bytes.append(text: ",line=\(place.line),endLine=\(place.lineEnd),title=unexplained::")
-        let lines = ["\(cluster.headline) (\(cluster.rowsText))"] + cluster.sentences
+        let lines = ["\(cluster.headline) (\(cluster.rowsText))"] + cluster.explanation.sentences
         let message = lines.map { lineText($0, layout) }.joined(separator: "\n")
         bytes.append(workflowData: String(message.prefix(Self.maximumColumns)))
         bytes.append(0x0A)
