@@ -151,7 +151,7 @@ struct RedactorTests {
 
     @Test(arguments: [
         #"NT AUTHORITY\NETWORK SERVICE"#, #"IIS APPPOOL\SharePoint - 80"#, #"SHAREPOINT\system"#,
-        #"BUILTIN\Administrators"#,
+        #"[NTAccount]'DOMAIN\NAME'"#, #"as DOMAIN\ACCOUNT again"#, #"BUILTIN\Administrators"#,
         #"nt authority\system"#, "http://localhost:32843/SecurityTokenServiceApplication/securitytoken.svc",
         "Microsoft.SharePoint.SPRequest.OpenWeb(String bstrUrl)",
         #"HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\16.0\Secure"#, "for nt <account> service.",

@@ -184,7 +184,7 @@ extension Accounts {
         case "host": return text.has("font driver ", at: domain.lowerBound - 12)
         case "sharepoint": return text.has("system", at: user.lowerBound)
         // What sentences say of the form of an account.
-        case "domain": return text.string(user).lowercased() == "user"
+        case "domain": return ["user", "name", "account"].contains(text.string(user).lowercased())
         default: return false
         }
     }
