@@ -956,7 +956,7 @@ fix:
     where: the server that wrote the row
     effect: none
     undo: none needed
-  - step: "Read the permissions of the keys: Get-Acl 'HKLM:\\SOFTWARE\\Microsoft\\Office Server', Get-Acl 'HKLM:\\SOFTWARE\\Microsoft\\Shared Tools\\Web Server Extensions\\*\\Secure'; compare with another server."
+  - step: "Read the permissions of the keys, also of those below, which may have their own: Get-Acl 'HKLM:\\SOFTWARE\\Microsoft\\Office Server', 'HKLM:\\SOFTWARE\\Microsoft\\Office Server\\*.0'; Get-Acl 'HKLM:\\SOFTWARE\\Microsoft\\Shared Tools\\Web Server Extensions\\*\\Secure', 'HKLM:\\SOFTWARE\\Microsoft\\Shared Tools\\Web Server Extensions\\*\\Secure\\FarmAdmin'; compare with another server."
     where: the server that wrote the row, and another one
     effect: none
     undo: none needed

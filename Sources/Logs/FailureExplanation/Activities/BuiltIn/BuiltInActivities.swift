@@ -555,15 +555,19 @@ check: The shell administrators of the content database :: Get-SPShellAdmin -Dat
 
 [restore-site] restoring a site collection from a file
 of: backup
-frame: SPSiteCollection.Restore
+frame: SPSiteCollection.Restore, SPCmdletRestoreSite
+text: SPCmdletRestoreSite
 usually: No content database can take the site: its original is in the only one, or all are full or offline.
 usually: The backup was made on a newer build than this farm's, or in a version that this one does not read.
 usually: A site at this address exists, and the restore may not overwrite it.
+usually(win32:3): The build of this farm does not fit the backup, or lacks an update: SharePoint 2013 before its updates of 2013 is known to fail so, although address and file are right.
+usually(win32:3): What an earlier site or restore left is at the address: the farm's configuration has the site, its content database has not; or the folder of the file is not there on this server.
 usually(refusal): The account that restores is no farm administrator, or has no rights in the content database.
 usually(IOException): The drive of the TEMP folder of the account has no space left.
 check: @content
 check: The build of the farm :: Get-SPFarm | Select-Object BuildVersion
 check: Whether a site is at the address :: Get-SPSite URL | Select-Object Url, ID, ContentDatabase
+check: Removed site collections that are still kept :: Get-SPDeletedSite
 
 [snapshot] making a snapshot of a database
 of: content-database
@@ -816,13 +820,42 @@ check: @domain
 of: people-picker
 frame: SPClaimProviderOperations.Search, SPClaimProviderOperations.Resolve
 text: claim provider when calling SPClaimProvider.
-usually: The claim provider that the row names failed: the directory it asks does not answer from this server, or refuses the account.
+usually: The claim provider that the row names failed: the directory or service it asks does not answer from this server, or refuses the account; or its version has a fault.
 usually(absence): The assembly of a custom claim provider is not on this server.
 usually(refusal): The account of the pool lacks a right on what the claim provider reads, such as the directory.
 usually(hresult:0x8007203A): The domain controller that the claim provider asks does not answer from this server.
 check: @claims
 check: What the people picker of the web application is set to :: Get-SPWebApplication URL | Select-Object -ExpandProperty PeoplePickerSettings
 check: @domain
+
+[entracp-search] asking the claim provider AzureCP or EntraCP for users, groups or claims
+of: ldapcp
+text: AzureCP claim provider when calling SPClaimProvider.
+text: EntraCP claim provider when calling SPClaimProvider.
+usually: Microsoft Graph does not answer from this server, or refuses the application in the provider's settings.
+usually: The installed version of the provider has a fault that a newer one corrects.
+usually(clr:0x80131530): Microsoft Graph did not answer before the request was ended: a proxy, a firewall or a slow network is between.
+usually(clr:0x80131530): The installed version has a fault that a newer one corrects: EntraCP 22.0.20230927 is known to fail so in the people picker, and 23.0 not to.
+usually(absence): An assembly of the provider, or one that it needs, is not on this server, or machine.config lacks a bindingRedirect to it.
+usually(refusal): The application in the provider's settings lacks a permission in Microsoft Graph, or its secret or certificate has expired.
+usually(TimeoutException): Microsoft Graph does not answer from this server in time.
+check: The installed version, to compare with the list of changes of its maker :: Get-ChildItem C:\Windows\Microsoft.NET\assembly\GAC_MSIL -Recurse -Include ldapcp*.dll, azurecp*.dll, Yvand*.dll | Select-Object -ExpandProperty VersionInfo
+check: Microsoft Graph answers from this server :: Test-NetConnection graph.microsoft.com -Port 443
+check: @claims
+
+[ldapcp-search] asking the claim provider LDAPCP for users, groups or claims
+of: ldapcp
+text: LDAPCP claim provider when calling SPClaimProvider.
+text: LDAPCPSE claim provider when calling SPClaimProvider.
+usually: A directory in the settings of LDAPCP does not answer from this server, or refuses the account in them.
+usually: The installed version of the provider has a fault that a newer one corrects.
+usually(clr:0x80131530): A directory in the settings of LDAPCP did not answer before the request was ended.
+usually(absence): An assembly of the provider is not on this server.
+usually(refusal): The account in the settings of LDAPCP, or that of the pool, may not read the directory.
+usually(hresult:0x8007203A): A domain controller that LDAPCP asks does not answer from this server.
+check: @claims
+check: @domain
+check: The installed version, to compare with the list of changes of its maker :: Get-ChildItem C:\Windows\Microsoft.NET\assembly\GAC_MSIL -Recurse -Include ldapcp*.dll, azurecp*.dll, Yvand*.dll | Select-Object -ExpandProperty VersionInfo
 
 [people-search] searching or resolving users in the domain, as for the people picker
 of: people-picker
@@ -1538,8 +1571,11 @@ of: solutions
 frame: SPElementDefinitionCollection.ProvisionListInstances, SPElementDefinitionCollection.ProvisionLists, SPListInstanceElement, SPListTemplateElement
 usually: The list's template is not there: its feature is not active in this web or not installed, or FeatureId of the list names another one.
 usually: A list of this title or address is there already, or a content type or column of its schema is not in the site.
+usually(sentence:566): SharePoint does not take the XML of a list, column or view in the feature's files, such as Indexed="TRUE" on a column of type Note, or an attribute or value that the type does not allow.
+usually(sentence:566): The list's template, or a content type or column of its schema, is not in the site.
 usually(absence): A file of the list's template is missing from the folder of the feature on this server.
 usually(refusal): The account that activates the feature may not manage the lists of the web.
+check: The columns that the feature's files declare, with their attributes :: Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\16\TEMPLATE\FEATURES\FEATURE' -Recurse -Include *.xml | Select-String -Pattern '<Field '
 check: @webfeatures
 check: @lists
 check: @types
@@ -2254,6 +2290,18 @@ usually(refusal): A super reader or super user account of the object cache has n
 check: @webfeatures
 check: @webconfig
 check: @rows
+
+[navigation-items] reading the pages of a publishing web for its navigation, through the object cache
+of: navigation-pages
+frame: CachedArea.GetChildForListByQuery
+usually: Publishing is not in order in this web, often after a migration or upgrade: its feature SharePoint Server Publishing is not active, or has to be activated again; or the web does not find its Pages library.
+usually: The accounts of the object cache (Portal Super User, Portal Super Reader) are not set as claims, or lack Full Control and Full Read on the web application, so that they find different pages.
+usually(refusal): A super reader or super user account of the object cache has no policy on the web application.
+usually(absence): The web, its Pages library or a page in the cache was deleted or renamed meanwhile.
+check: @webfeatures
+check: The web knows its Pages library :: Get-SPWeb URL | Select-Object Url, @{n='Pages'; e={[Microsoft.SharePoint.Publishing.PublishingWeb]::GetPublishingWeb($_).PagesListName}}
+check: The accounts of the object cache :: Get-SPWebApplication URL | Select-Object -ExpandProperty Properties
+check: Policies of the web application :: Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
 
 [change-navigation] reading or changing the navigation nodes of a web
 of: navigation
@@ -4119,6 +4167,18 @@ usually: The workbook's data connection library is not trusted, or its provider 
 check: @targets
 check: The settings of Excel Services, with the unattended account :: Get-SPExcelServiceApplication | Select-Object *
 check: The Claims to Windows Token Service runs :: Get-CimInstance Win32_Service -Filter "Name='c2wts'"
+
+[model-source] opening a source of the data model of a workbook at Analysis Services
+of: data-model
+text: Failed to create an external connection or execute a query
+usually: The source does not answer from the server of the instance, or gives no rights to the user or the unattended account, as which it is opened.
+usually: The instance's account lacks "Act as part of the operating system", so that it opens no source as the user; or the data provider is not installed, for 64 bits, on its server.
+usually(win32:1346): The account of the Analysis Services instance lacks "Act as part of the operating system" on its server (secpol.msc), without which it may not act as the user.
+usually(hresult:0x80090305): The instance came to the source with a token of the user that only identifies: its account lacks "Act as part of the operating system" on its server.
+usually(refusal): The user, or the unattended account, as which the source is opened, has no rights there.
+check: @ssas
+check: Whether its account has "Act as part of the operating system" (SeTcbPrivilege), in a prompt that runs as it :: whoami /priv
+check: The data source answers from the server of the instance :: Test-NetConnection SOURCE -Port PORT
 
 [excel-model-servers] reaching the data model servers of Excel Services or Office Online Server
 of: data-model

@@ -7044,6 +7044,11 @@ sentence:956	The install location must be on a drive formatted with NTFS
 sentence:957	The NT account specified is invalid. Check the spelling of the user name
 sentence:958	Cannot complete this action. Please try again * SPAcl`1.CalculatePermissions
 sentence:958	Cannot complete this action. Please try again * SPRequestInternalClass.CalculatePermissionsForCurrentThread
+sentence:959	The shim execution failed unexpectedly * Default context not found
+sentence:959	Proxy creation failed. Default context not found
+sentence:960	Using host configuration file: * GenericAppPoolConfigWithGCServerEnabledFalse.config
+sentence:960	Using host configuration file: * GenericAppPoolConfigWithGCServerEnabledTrue.config
+sentence:961	The same client browser session has made * requests in the last
 
 """##
 
@@ -8162,6 +8167,9 @@ private let sentence_tsv = ##"""
 956	setup takes only drives with NTFS
 957	account of a resource not accepted
 958	rights of the caller not worked out
+959	no service context for external data
+960	host configuration file of Exchange
+961	sign-in loop stopped by AD FS
 
 """##
 
@@ -11847,7 +11855,7 @@ means A SID is not well formed.
 win32:1346
 means The token that stands in for a user may not be used for this: its level is missing or too low.
 cause The account lacks the right "Impersonate a client after authentication".
-cause The token came from the Claims to Windows Token Service, whose account lacks "Act as part of the operating system": such tokens only identify.
+cause The service that made the token, such as the Claims to Windows Token Service or Analysis Services, has an account without "Act as part of the operating system": such tokens only identify.
 check See which rights group policy gives on this server.
 run gpresult /scope computer /v
 
@@ -17116,11 +17124,13 @@ sentence:517
 of psconfig
 means The upgrade step of the configuration wizard failed.
 cause A database is not reachable, read-only, without space, or part of it could not be upgraded; or servers of the farm have not the same patches.
-cause Another process changed the farm at the same time (update conflict), or files of features are missing on this server.
+cause The account of the wizard or of the farm lacks its rights in a database (db_owner), as where one that is none of SharePoint's owns it; or another process changed the farm at the same time (update conflict), or files of features are missing on this server.
 check Read the first ERROR in the newest Upgrade-*-error.log and PSCDiagnostics_*.log.
 run Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\LOGS\*' -Include Upgrade*, PSCDiagnostics* | Sort-Object LastWriteTime | Select-Object -Last 4
 check See which databases need an upgrade.
 run Get-SPDatabase | Where-Object NeedsUpgrade | Select-Object Name, TypeName
+check Let SQL Server tell who owns each database (SELECT name, SUSER_SNAME(owner_sid) FROM sys.databases), and compare with the managed accounts.
+run Get-SPManagedAccount | Select-Object UserName
 
 sentence:518
 of solutions
@@ -20258,5 +20268,32 @@ check Read the rows of the same correlation before it.
 run fastctl logs trace CORRELATION LOGS
 check See the build of the farm; those of the updates named are 16.0.4549 to 16.0.4573.
 run (Get-SPFarm).BuildVersion
+
+sentence:959
+of bcs
+means Code that reads external data found no service context, which tells it the Business Data Connectivity service to ask.
+cause The code runs outside a web request, as in a console, a timer job or a workflow, and does not open an SPServiceContextScope around what reads the external list.
+check Find the process and the code that wrote the row: a page has a service context, other code must make its own.
+check See that a Business Data Connectivity proxy is in the group from which the code is to take the context.
+run Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
+
+sentence:960
+means The process takes its host configuration from a file of Exchange Server, so that the redirects in it (bindingRedirect) hold for every assembly that the process loads.
+cause Exchange Server is on this server and gave the application pools of SharePoint this file (CLRConfigFile), also by an update; a redirect in it asks for a version of an assembly that is not there.
+check See which application pools have such a file; those of SharePoint have none by themselves.
+run Select-String -Path "$env:windir\System32\inetsrv\config\applicationHost.config" -Pattern 'CLRConfigFile="[^"]'
+check See where the file redirects the assembly, and whether that version is there.
+run Select-String -Path 'FILE' -Pattern 'bindingRedirect' -Context 2
+
+sentence:961
+means AD FS stops a browser session that came for a token too often within seconds, as in a loop in which the application sends it back each time.
+cause SharePoint takes the token for expired at once (the clocks differ, or LogonTokenCacheExpirationWindow is not shorter than the lifetime of the token), or the browser does not keep or return the cookie of the sign-in (FedAuth).
+cause If one site collection alone is concerned, it differs from those that work, as in its site subscription (multi-tenancy) or zone, or the user has no right there and is sent to sign in again.
+check Compare this window with the lifetime of the tokens (in AD FS: Get-AdfsRelyingPartyTrust, TokenLifetime).
+run Get-SPSecurityTokenServiceConfig | Select-Object LogonTokenCacheExpirationWindow
+check If one site collection alone is concerned, compare it with one that works.
+run Get-SPSite URL | Select-Object Url, Zone, SiteSubscription, HostHeaderIsSiteName
+check Compare the clock with that of the AD FS server.
+run w32tm /stripchart /computer:ADFSSERVER /samples:3 /dataonly
 
 """##
