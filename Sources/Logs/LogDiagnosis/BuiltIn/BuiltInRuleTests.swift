@@ -2131,6 +2131,17 @@ tests:
     uls:
       - {t: "08:00:00.00", id: "8321", level: Critical, category: Topology, msg: "Eine Zertifikatprüfung hat lange gedauert."}
     expect: [{verdict: slow, severity: info, confidence: likely, symptoms: {slow: 1}}]
+  - name: a request waited for the validation
+    uls:
+      - {t: "08:00:00.00", id: b4ly, level: High, category: Monitoring, msg: "Leaving Monitored Scope (SPCertificateValidator.Validate). Execution Time=15064.2596346328"}
+    expect: [{verdict: slow, severity: info, confidence: likely, symptoms: {scope: 1}, message: "The validation of a certificate took 15064.2596346328 ms; what needed it waited so long."}]
+  - name: NEAR MISS a validation of less than ten seconds, a milder row, another scope, and another event
+    uls:
+      - {t: "07:59:59.00", id: b4ly, level: Medium, category: Monitoring, msg: "Leaving Monitored Scope (SPCertificateValidator.Validate). Execution Time=15064.2596346328"}
+      - {t: "08:00:00.00", id: b4ly, level: High, category: Monitoring, msg: "Leaving Monitored Scope (SPCertificateValidator.Validate). Execution Time=9064.2596346328"}
+      - {t: "08:00:01.00", id: b4ly, level: High, category: Monitoring, msg: "Leaving Monitored Scope (Validate). Execution Time=15064.2596346328"}
+      - {t: "08:00:02.00", id: b4lz, level: High, category: Monitoring, msg: "Leaving Monitored Scope (SPCertificateValidator.Validate). Execution Time=15064.2596346328"}
+    expect: []
   - name: NEAR MISS four in a minute, and five over a day
     uls:
       - {t: "01:00:00.00", times: 4, every: 1s, id: "8321", level: Critical, category: Topology, msg: "x"}

@@ -1899,7 +1899,7 @@ private let FS1033 = ##"""
 schema: fastctl.rule/1
 id: FS1033
 slug: certificate-validation-slow
-revision: 1
+revision: 2
 status: stable
 title: The validation of a certificate takes long
 category: performance
@@ -1909,11 +1909,19 @@ select:
   slow:
     event_id: "8321"
     capture: "validation operation took {milliseconds} milliseconds"
+  scope: # ten seconds or more
+    event_id: b4ly
+    level|gte: High # as for whatever takes long; below, each scope is logged
+    message|re: 'Leaving Monitored Scope \(SPCertificateValidator\.Validate\)\. .*=[0-9]{5,9}([.,][0-9]+)?$'
+    capture: "Execution Time={milliseconds}"
 
 check:
   slow:
     count: {of: slow, gte: 1}
     label: "{count} time(s) the validation of a certificate took too long"
+  scope:
+    count: {of: scope, gte: 1}
+    label: "{count} time(s) a request waited ten seconds or more for the validation of a certificate"
   often:
     count: {of: slow, gte: 5, within: 8h}
 
@@ -1925,14 +1933,14 @@ verdicts:
     confidence: likely
     message: "The validation of certificates takes long again and again, first {milliseconds|(not logged)} ms, and what needs them waits. Mostly the server cannot reach the internet and waits for lists of revoked certificates."
   - id: slow
-    when: slow
-    symptoms: [slow]
+    when: {any: [slow, scope]}
+    symptoms: [slow, scope]
     severity: info
     confidence: likely
     message: "The validation of a certificate took {milliseconds|(not logged)} ms; what needed it waited so long."
 
 explain:
-  what: SharePoint validated a certificate, usually its own, and it took longer than the limit (8321).
+  what: SharePoint validated a certificate, usually its own, and it took longer than the limit (8321), or ten seconds and more of a request (b4ly).
   why: Windows looks for the root of the certificate, for updates of its list of roots, and for lists of revoked certificates. If the server cannot reach the internet, each try ends with a time-out of some 15 seconds. SharePoint's own root is not in the Windows store, so that Windows looks for it over the network. After a restart, one slow validation is usual.
   impact: Users wait many seconds when they sign in, search or open the first page; some requests time out.
 
@@ -1948,6 +1956,8 @@ fix:
 verify: "Restart IIS and sign in, then run: fastctl diagnose --rule FS1033 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
+  - title: "Microsoft, KB 2639348, Search results are returned much slower intermittently (Leaving Monitored Scope (SPCertificateValidator.Validate), 15064 ms)"
+    url: "http://support.microsoft.com/kb/2639348/en-us"
   - title: "Greenbrain, A certificate validation operation took nnn milliseconds and has exceeded the execution time threshold (8321, Critical; both workarounds of KB 2625048)"
     url: "https://blog.greenbrain.de/2017/01/certificate-validation-operation-exceeded.html"
   - title: "Microsoft, OfficeDocs-Support, site-slowness-because-of-sts-certificate-crl-checking (KB 2625048)"
