@@ -15,7 +15,7 @@ struct DiagnosisGitHubTests {
                 ::warning file=WFE1-20110926-1030.log,line=41,endLine=41,title=FS1048 Search fails::Search fails on \#
                 two.%0AFix: Mend it.
                 ::warning file=WFE1-20110926-1030.log,line=7,endLine=7,title=unexplained::An operation failed because \#
-                the certificate of <name> is not trusted (3 rows of 8311)
+                the certificate of <name> is not trusted (3 rows of event 8311)
                 ::notice title=fastctl::4 more findings and 11 more kinds of unexplained rows have no annotation: \#
                 see this step's log, or -o json
                 ::stop-commands::q7w8e9

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -63,10 +64,17 @@ struct LogEventsTests {
         #expect(mkfifo(path, 0o600) == 0)
         let events = LogReader(inputs: [path]).events(in: .files)
         let reading = Task { for try await _ in events {} }
-        // The writer's end stays open, so the reader has to wait.
-        let writer = try #require(FileHandle(forWritingAtPath: path))
+        // The writer's end stays open, so the reader has to wait. Opened for writing alone, it would wait for the reader, and
+        // hold a thread that other tests need.
+        let writer = open(path, O_RDWR)
+        #expect(write(writer, "x", 1) == 1)
+        var unread: Int32 = 1
+        while unread > 0 {
+            try await Task.sleep(for: .milliseconds(1))
+            #expect(ioctl(writer, UInt(FIONREAD), &unread) == 0)
+        }
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
-        try writer.close()
+        close(writer)
     }
 }

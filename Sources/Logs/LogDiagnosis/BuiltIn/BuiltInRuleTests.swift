@@ -2668,6 +2668,21 @@ tests:
       - {t: "10:00:00.00", id: "75bd", level: High, category: Topology, corr: A, msg: "UpdatedConcurrencyException: The object SPUpgradeSession Name=U1 was updated by CONTOSO\\setup"}
     expect:
       - {verdict: upgrade-session, captures: {object: "SPUpgradeSession Name=U1"}}
+  - name: the configuration wizard tells of it, as a paste
+    paste: |
+      An exception of type Microsoft.SharePoint.Administration.SPUpdatedConcurrencyException was thrown.  Additional exception information: An update conflict has occurred, and you must re-try this action. The object SPUpgradeSession Name=Upgrade-20240311-100000-1 was updated by CONTOSO\setup, in the PSCONFIG (4711) process, on machine APP1.  View the tracing log for more information about the conflict.
+    expect:
+      - {verdict: upgrade-session, severity: warning, confidence: likely, symptoms: {wizard: 1}, captures: {object: "SPUpgradeSession Name=Upgrade-20240311-100000-1"}, count: 1}
+  - name: the configuration wizard tells of it in a row, in the words of newer versions
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "Task upgrade failed. An exception of type Microsoft.SharePoint.Administration.SPUpdatedConcurrencyException was thrown.  Additional exception information: The object SPUpgradeSession Name=U1 is being updated by CONTOSO\\setup, in the PSCONFIG process, on machine APP1."}
+    expect: [{verdict: upgrade-session, symptoms: {wizard: 1}, captures: {object: "SPUpgradeSession Name=U1"}}]
+  - name: NEAR MISS the words of the wizard in a milder row, or not all of them
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, msg: "An exception of type Microsoft.SharePoint.Administration.SPUpdatedConcurrencyException was thrown.  Additional exception information: The object SPUpgradeSession Name=U1 was updated by CONTOSO\\setup, in the PSCONFIG (4711) process, on machine APP1."}
+      - {t: "10:00:01.00", id: zq1a, level: High, msg: "SPUpdatedConcurrencyException was thrown while SPUpgradeSession Name=U1 began. The object SPServer Name=APP1 was updated by CONTOSO\\setup"}
+      - {t: "10:00:02.00", id: zq1a, level: High, msg: "SPUpdatedConcurrencyException was noted. The object SPUpgradeSession Name=U1 was updated by CONTOSO\\setup"}
+    expect: []
   - name: two upgrades and another change meet, in another language
     uls:
       - {t: "10:00:00.00", id: "75bd", level: High, category: Topology, corr: A, msg: "UpdatedConcurrencyException: Das Objekt SPUpgradeSession Name=U1 wurde aktualisiert."}

@@ -2517,6 +2517,10 @@ select:
     event_id: ["75bd", "8xqz"]
     message|contains|all: ["UpdatedConcurrencyException", "SPUpgradeSession"]
     capture: ["The object {object} was updated by", "The object {object} is being updated by"]
+  wizard: # what psconfig says of the same
+    level|gte: High
+    message|contains|all: ["SPUpdatedConcurrencyException was thrown", "The object SPUpgradeSession "]
+    capture: ["The object {object} was updated by", "The object {object} is being updated by"]
 
 check:
   refused:
@@ -2528,6 +2532,9 @@ check:
   upgrade:
     count: {of: upgrade, gte: 1}
     label: "{count} change(s) to the session of an upgrade refused"
+  wizard:
+    count: {of: wizard, gte: 1}
+    label: "{count} exception(s) told of the session of an upgrade"
   again:
     count: {of: conflict, gte: 3, within: 10m}
     label: "{count} change(s) refused in ten minutes or less"
@@ -2540,8 +2547,8 @@ verdicts:
     confidence: likely
     message: "Changes to {object|a configuration object} are refused again and again (update conflict): the configuration cache of a server may be out of step."
   - id: upgrade-session
-    when: upgrade
-    symptoms: [upgrade, refused]
+    when: {any: [upgrade, wizard]}
+    symptoms: [upgrade, wizard, refused]
     severity: warning
     confidence: likely
     message: "A change to {object|the session of an upgrade} was refused because another process had changed it (update conflict). Mostly two upgrades met."
@@ -2554,13 +2561,18 @@ verdicts:
 
 explain:
   what: SharePoint tried to save a configuration object whose version in the configuration database is not the version that this server read.
-  why: Either two people or jobs changed the same object at the same time, or the file system cache of a server is out of step with the configuration database, for instance after the database was restored. In the second case, every attempt fails. Most jobs try again by themselves, so a single row is a warning. The session of an upgrade (SPUpgradeSession) is changed by the configuration wizard; a conflict there means that it runs twice.
+  why: Either two people or jobs changed the same object at the same time, or the file system cache of a server is out of step with the configuration database, for instance after the database was restored. In the second case, every attempt fails. Most jobs try again by themselves, so a single row is a warning. The session of an upgrade (SPUpgradeSession) is changed by the configuration wizard; a conflict there means that it runs twice, or that threads of one run collided.
   impact: The change is not saved at that moment. While the cache is out of step, no setting of that object can be changed on this server.
 
 fix:
   - step: Let the configuration wizard or the upgrade run on one server at a time; see with Get-Process psconfig* that none is left, then start it again. Do not clear the configuration cache for this.
     where: all servers of the farm
     effect: the farm is offline while the wizard runs
+    undo: none; an upgrade cannot be taken back
+    when: upgrade-session
+  - step: "If it comes again although only one runs, threads of the upgrade collide: run it on one processor, without -force: start \"\" /affinity 1 psconfig.exe -cmd upgrade -inplace b2b -wait (from a command prompt, in the BIN folder of the hive)."
+    where: the server that reports it
+    effect: the farm is offline while the wizard runs, which takes longer
     undo: none; an upgrade cannot be taken back
     when: upgrade-session
   - step: Repeat the change once; if it is saved now, two changes collided and nothing else is wrong.

@@ -306,6 +306,7 @@ text: The Execute method of job definition
 usually(refusal): The farm account, as which the timer service runs jobs, lacks the right on the object, file or database of the row.
 usually(absence): The job refers to an assembly, file or site that this server does not have.
 check: @jobs
+check: If the job's class is not Microsoft's: the solution that it is from; its maker knows what newer versions correct :: Get-SPSolution | Select-Object Name, SolutionId, Deployed, DeployedServers
 check: When the timer service began: it keeps the assemblies that it has loaded :: Get-Process OWSTIMER | Select-Object StartTime
 check: @timer
 
@@ -336,6 +337,7 @@ generic: yes
 of: admin-service
 frame: ApplicationServerJob.ProvisionLocalSharedServiceInstances, ApplicationServerAdministrationServiceJob
 text: Application Server Administration job failed for service instance
+text: Application Server job failed for service instance
 usually: A service instance of the server fails each time the job provisions it: the row names its class and ID.
 check: @instances
 check: @timer
@@ -2374,6 +2376,7 @@ check: The master pages and the theme of the web :: Get-SPWeb URL | Select-Objec
 [retention] applying retention to items
 of: records
 frame: ExpirationJobDefinition, Expiration
+text: Error processing expiration of content in list
 usually: An item that is due cannot be processed: it is checked out, on hold or locked, or the workflow or formula of the policy is gone.
 usually(absence): The assembly of a custom formula or action of the policy is not on this server.
 check: The jobs of retention :: Get-SPTimerJob | Where-Object Name -like '*xpiration*' | Select-Object Name, WebApplication, LastRunTime, IsDisabled
@@ -2384,6 +2387,7 @@ of: records
 frame: PolicyUpdatesJobDefinition, PolicyCollection, PolicyItemCollection, PolicyResourceCollection, PolicyCatalog
 usually: The content type is read-only, or has a policy already: a child takes it from its parent and cannot have another.
 usually(refusal): The account does not administer the site.
+usually(sentence:150): The library keeps its address from before the site was moved or renamed, which the settings of its retention schedule do not find in the present one.
 check: @types
 check: @features
 
@@ -3582,6 +3586,17 @@ check: @proxies
 check: @status
 check: The web part's settings: its result source or scope, and its properties.
 
+[search-results-query] handing the query of a search results web part on to the query service
+of: search-query
+frame: CoreResultsWebPart.SetPropertiesOnQueryReader
+usually: The web part has no connection to the query service: the service is started on no server, its proxy is missing, or with FAST Search its servers do not answer or their certificate has expired.
+usually: The scope or the managed property that the web part names does not exist any more.
+usually(NullReferenceException): The web part has no connection to the query service, as the rows beside it tell: it is started on no server, its proxy is missing, or with FAST Search its servers do not answer or their certificate has expired.
+check: The services of search that are Online; 2010 needs the Search Query and Site Settings Service :: Get-SPServiceInstance | Where-Object TypeName -like '*Search*' | Select-Object Server, TypeName, Status
+check: @proxies
+check: With FAST Search, its services, in the shell on its server :: nctrl status
+check: The web part's settings: its result source or scope, and its properties.
+
 [search-sql-query] running a query in SQL syntax against search
 of: search-query
 frame: FullTextSqlQuery
@@ -3709,11 +3724,12 @@ check: @proxies
 [fast-submit] opening a session with the content distributor of FAST
 of: fast-content
 text: Failed to initialize session with document engine
-usually: The address of the content distributor in the connector is not the one in install_info.txt of the FAST server, or does not answer.
+usually: The address of the content distributor in the connector is not the one in install_info.txt of the FAST server, or does not answer because the FAST services do not run.
 usually: The certificate between SharePoint and FAST has expired, or the search account was not given its key (SecureFASTSearchConnector.ps1).
 check: The distributor answers :: Test-NetConnection FASTHOST -Port 13391
 check: The certificates of the machine, their dates and keys :: Get-ChildItem Cert:\LocalMachine\My | Select-Object Subject, NotAfter, HasPrivateKey
 check: Distributor and limits :: Get-SPEnterpriseSearchExtendedConnectorProperty -SearchApplication NAME
+check: The services of FAST, in the shell on its server :: nctrl status
 
 
 [profile-service-setup] setting up the User Profile service application or its databases
@@ -3990,6 +4006,12 @@ usually(TermStoreOperationException): A term of this name stands on the same lev
 usually: A term of this name stands on the same level already, or the name has a character that terms may not have: semicolon, quotation mark, bar, angle bracket or tab.
 check: Who administers the term store :: Get-SPTaxonomySession -Site URL | Select-Object -ExpandProperty TermStores | Select-Object Name, TermStoreAdministrators
 check: The managers and contributors of the group in the Term Store Management Tool.
+
+[term-name] checking the name of a term, term set or group
+of: metadata
+frame: CommonValidator.ValidateName
+usually: The name is empty, longer than 255 characters, or has a character that names may not have: semicolon, quotation mark, angle bracket, bar or tab.
+check: The name that the row shows, and where the code or file that makes the term has it from.
 
 [term-import] importing a term set from a file
 of: metadata
@@ -4312,6 +4334,12 @@ check: @instances
 check: @proxies
 check: The proxy of the machine account :: netsh winhttp show proxy
 
+[conversion-settings] reading a setting in a conversion service of SharePoint
+frame: ConfigAdapterBase.TryGetOverride
+usually(NotImplementedException): web.config of the PowerPoint Conversion Service (WebServices\PowerPointConversion) names no ConfigAdapterAssemblyQualifiedTypeName in appSettings, as SharePoint 2019 installs it on each server: a fault of the product.
+check: Whether web.config of the service names an adapter, on each server that runs it :: Select-String -Path 'C:\Program Files\Microsoft Office Servers\*\WebServices\PowerPointConversion\web.config' -Pattern ConfigAdapterAssemblyQualifiedTypeName
+check: @instances
+
 [powerpoint-conversion] converting presentations
 of: powerpoint
 frame: PdfRequest, PresentationRequest, PictureRequest, XpsRequest
@@ -4344,6 +4372,20 @@ usually(http:404): SharePoint does not find the file for this user: it was moved
 check: The site answers from the server of Office Online :: Test-NetConnection SHAREPOINTHOST -Port 443
 check: The zone, in SharePoint :: Get-SPWOPIZone
 check: The farm, on one of its servers :: Get-OfficeWebAppsFarm
+
+[office-web-farm] finding this server and its services in the farm of Office Web Apps or Office Online Server
+of: office-online
+frame: AFarmTopology, WSServiceInstanceFinderAdapter, ServiceInstanceFinder, WatchdogHelper.PrepareRegistrations
+text: ServiceInstanceFinder has no data because of an adapter exception
+text: ServiceInstanceFinderAdapter.FindAllServiceInstances() threw an exception
+usually: An update was installed while the server was in its farm, which is not supported: it must leave the farm before, and join it or make it again afterwards.
+usually: The farm does not know the server by its present name: it was renamed or cloned, or its computer name is not all in capitals (Office Web Apps Server 2013).
+usually(KeyNotFoundException): The farm does not know the server by its present name: it was renamed or cloned, or its computer name is not all in capitals (Office Web Apps Server 2013).
+usually(TypeInitializationException): An update was installed while the server was in its farm, which is not supported: it must leave the farm before, and join it or make it again afterwards.
+usually(TypeInitializationException): If none was installed: the farm does not know the server by its present name, for instance because it was renamed or its name is not all in capitals.
+check: The names of the farm's machines, as the farm spells them :: Get-OfficeWebAppsFarm | Select-Object -ExpandProperty Machines
+check: This server's name as Windows spells it: all in capitals, and the same as in the farm :: reg query HKLM\SYSTEM\CurrentControlSet\Control\ComputerName\ActiveComputerName /v ComputerName
+check: The updates that were installed last, to compare with when it began :: Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='MsiInstaller'; Id=1022} -MaxEvents 20 | Select-Object TimeCreated, Message
 
 
 [project-call] calling Project Server

@@ -5198,6 +5198,7 @@ sql:4294967294	vor dem Beenden des Vorgangs * oder der Server reagiert nicht
 sentence:11	Netzwerkbezogener oder instanzspezifischer Fehler beim Herstellen einer Verbindung mit SQL Server
 sql:1205	in einer Deadlocksituation und wurde als Deadlockopfer ausgewählt
 sharepoint:0x80070024	Schwellenwert für die Listenansicht überschreitet
+sentence:964	weist falsche Einstellungen für das Element 'requestFiltering' auf
 
 """##
 
@@ -5953,7 +5954,7 @@ sentence:105	Upgrade completed with errors
 sentence:106	PostSetupConfiguration.PostSetupConfigurationTaskException was thrown
 sentence:106	Failed to register SharePoint services
 sentence:106	Failed to secure the SharePoint resources
-sentence:106	Failed to create sample data
+sentence:967	Failed to create sample data
 sentence:107	Verify that the SharePoint container exists in the current domain and that you have rights to write to it
 sentence:109	Failed to connect to hosts in the cluster
 sentence:109	cacheHostInfo is null
@@ -7049,6 +7050,18 @@ sentence:959	Proxy creation failed. Default context not found
 sentence:960	Using host configuration file: * GenericAppPoolConfigWithGCServerEnabledFalse.config
 sentence:960	Using host configuration file: * GenericAppPoolConfigWithGCServerEnabledTrue.config
 sentence:961	The same client browser session has made * requests in the last
+clr:0x80131534	Exception Info: System.TypeInitializationException
+sentence:962	ErrorCode: ErrorWacConversionWorkerException
+sentence:963	Exception of type 'Microsoft.Office.Server.Powerpoint.Pipe.Interface.PipeApplicationException' was thrown
+sentence:963	Pipe application exception caught when executing web method handler
+sentence:964	Web.config file has incorrect settings for the requestFiltering element
+sentence:964	requestFiltering element in the web.config file must have the allowDoubleEncoding attribute set to
+sentence:965	is invalid. It probably contains invalid characters or is too long
+sentence:966	This operation uses the SharePoint Administration service (spadminV4), which could not be contacted
+sentence:968	Relying on fallback logic in VghostPageManager::getGhostDocument() for document
+sentence:969	returned NeedsUpgrade false. Not upgrading. Web template: * web template version: 4.0.0 * target web template version: 15.0.0
+sentence:970	Invalid field name. {b0227f1a-b179-4d45-855b-a18f03706bcb}
+sentence:970	Invalid field name. {acd16fdf-052f-40f7-bb7e-564c269c9fbc}
 
 """##
 
@@ -8170,6 +8183,15 @@ private let sentence_tsv = ##"""
 959	no service context for external data
 960	host configuration file of Exchange
 961	sign-in loop stopped by AD FS
+962	conversion worker failed
+963	conversion of a presentation failed
+964	requestFiltering of web.config not as SharePoint needs it
+965	name of a term not valid
+966	SharePoint Administration service not reached
+967	stand-alone set-up failed
+968	file of a page not found at once
+969	web template not upgraded to version 15
+970	column of retention policies missing
 
 """##
 
@@ -12405,10 +12427,13 @@ means The file is not an assembly of .NET: a native library, only a part of an a
 clr:0x80131040
 means An assembly was found, but its version, culture or key is not the one that was asked for.
 cause The servers have different builds, or a binding redirect is missing.
-cause An older copy of the file lies in the bin folder of the web application or in the global assembly cache.
+cause An older copy of the file lies in the bin folder of the web application, in the global assembly cache or in its temporary folders (temp, tmp).
+cause After the deployment of a solution: it hangs or failed on this server, for instance because the SharePoint Administration service is stopped, so that the old assembly is still here.
 check See the builds that the servers have.
 run Get-SPProduct
 check Compare the version of the file with that on another server.
+check Of a solution's assembly, see where the deployment ended well.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
 
 clr:0x80131501 clr:0x80131500 clr:0x80131600
 means An exception without a number of its own: its type and text count.
@@ -13995,7 +14020,7 @@ run Get-SPServiceInstance | Where-Object TypeName -like '*Metadata*' | Select-Ob
 
 sentence:41
 means SharePoint did not find what the text names, such as a column, a list or an item, for the user who asked.
-cause It was deleted, or a view, form, web part or piece of code names a column that was renamed.
+cause It was deleted, or a view, form, web part or piece of code, also of a solution, names a column that was renamed or that this list never had.
 check See the columns of the list.
 run (Get-SPWeb URL).Lists['TITLE'].Fields | Select-Object InternalName, Title, Id
 
@@ -14622,7 +14647,7 @@ check Find in the stack which address is read.
 
 sentence:150
 means Code took a part out of a text that is shorter than it takes for granted, or lacks a sign that was looked for.
-check Find in the stack whose code it is, and what text (address, name, value) it reads.
+check Find in the stack whose code it is, and what text (address, name, value) it reads; a stored address may be from before the site was moved or renamed, as in the retention settings of a library.
 
 sentence:151
 means A value of a database is empty (NULL), and code takes it for granted.
@@ -16529,7 +16554,7 @@ check Read the error behind the sentence, and compare the versions of the models
 
 sentence:440
 means The receiver of a token, mostly SharePoint, found no key or certificate that fits the token's signature, so it refuses the token.
-cause The signing certificate of the issuer (Workflow Manager's outbound certificate, an add-in, another farm, the tenant) was renewed, and its trust here was not refreshed; or the trust was never set up.
+cause The signing certificate of the issuer (Workflow Manager's outbound certificate, an add-in, another farm, the tenant) was renewed, or the issuer was installed or registered again, and its trust here still has the old certificate; or the trust was never set up.
 check See who may send tokens.
 run Get-SPTrustedSecurityTokenIssuer | Select-Object Name, RegisteredIssuerName, NameId
 check Look when the job that refreshes the metadata feeds of the trusts ran last.
@@ -19139,8 +19164,11 @@ run Get-SPManagedPath -WebApplication URL
 sentence:801
 means A text form of permissions (SDDL) has a SID, or a short name of an account, that is not valid or was not translated into a SID.
 cause It names a group of the domain (such as DA), and the server is in no domain or finds no domain controller.
+cause In the configuration wizard of a stand-alone installation ("Failed to create sample data"): the share of search's folder Analytics_GUID could not be made with these rights.
 check See whether this server has a sound channel to its domain.
 run nltest /sc_query:DOMAIN
+check In the wizard, see whether the folder and its share are there.
+run Get-SmbShare | Where-Object Name -like 'Analytics_*' | Get-SmbShareAccess
 
 sentence:802
 of sql-maxdop
@@ -19312,7 +19340,7 @@ run whoami /groups
 sentence:826
 means SharePoint found no server of the farm on which the named service is started.
 cause The service was never started on a server, was stopped, or its provisioning hangs or failed.
-check See where the service instance is Online.
+check See where the service instance is Online; TypeName shows its name with spaces, such as Search Query and Site Settings Service.
 run Get-SPServiceInstance | Sort-Object TypeName | Select-Object Server, TypeName, Status
 
 sentence:827
@@ -20295,5 +20323,74 @@ check If one site collection alone is concerned, compare it with one that works.
 run Get-SPSite URL | Select-Object Url, Zone, SiteSubscription, HostHeaderIsSiteName
 check Compare the clock with that of the AD FS server.
 run w32tm /stripchart /computer:ADFSSERVER /samples:3 /dataonly
+
+sentence:962
+of office-online
+means The worker that converts a document for the browser failed with an exception of its own.
+cause The document cannot be converted: it is damaged or has content that the converter does not know; other documents of its kind open.
+cause If no presentation opens while Word and Excel do: the PowerPoint conversion service on that server cannot draw (Direct2D; its setting UseGDIPlus=(System.Boolean)true takes GDI+), or files in its working or cache folder are damaged.
+cause Memory or the drive of the working and cache folders is full on that server, or a virus scanner blocks these folders.
+check Open another presentation and a Word file, to see whether the document, PowerPoint or the server fails.
+check On the server of Office Web Apps or Office Online, read the rows of the same request: the worker's own exception stands before this one.
+run fastctl logs trace CORRELATION LOGS
+
+sentence:963
+of office-online-powerpoint
+means The part of PowerPoint that talks with the browser asked for a converted presentation and got an error; the reason stands beside it (ErrorCode, ConversionResult) or in the rows before.
+check Read ErrorCode and ConversionResult in the rows of the same request, on the server of Office Web Apps or Office Online.
+run fastctl logs trace CORRELATION LOGS
+
+sentence:964
+of web-config
+means In a web.config of SharePoint, requestFiltering does not have allowDoubleEncoding="true", or its requestLimits not maxAllowedContentLength="2147483647": large uploads, and names with a plus sign, may fail in that web application.
+cause The file was edited by hand or in IIS Manager (Request Filtering, Configuration Editor), was replaced by an older one or by that of another server, or a solution changed it.
+check See the two settings in each web application, on each server.
+run Select-String -Path C:\inetpub\wwwroot\wss\VirtualDirectories\*\web.config -Pattern 'requestFiltering|requestLimits'
+
+sentence:965
+of metadata
+means The term store did not accept the name of a term, term set or group.
+cause It is empty, longer than 255 characters, or has a character that names may not have: semicolon, quotation mark, angle bracket, bar or tab.
+check Look for such a character in the value that the row shows, and where the code or file that makes it has it from.
+
+sentence:966
+of admin-service
+means SharePoint asked the SharePoint Administration service of this server to do what needs an administrator, and the service did not answer.
+cause The service SPAdminV4 is stopped or disabled, or its start type is Manual, as after an installation, so that it does not run after a restart.
+cause It did not start in time after a restart of the server, or ended with an error.
+check See whether the service runs, and whether it starts by itself.
+run Get-Service SPAdminV4 | Select-Object Status, StartType
+check If it should run, see what Windows says of its last starts.
+run Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Service Control Manager'} -MaxEvents 200 | Where-Object Message -like '*SharePoint Administration*'
+
+sentence:967
+of psconfig
+means The configuration wizard's task that fills a stand-alone installation (services, search, a first web application and site) failed; the exception itself stands beside it or in the wizard's log.
+check Read the wizard's log (PSCDiagnostics_*.log), at its last ERR.
+
+sentence:968
+means For the file that a page is made from (its setup path), SharePoint takes a second way to find it, as the first did not lead there.
+cause If the page answers with 404: the file is in no folder of this server at that path, for instance one of the hive 14 in a site of version 15, because a feature or template of a solution was not installed for that version or has no upgrade definition.
+check Look whether the file of the row is on this server, also in the folder of the other version (14, 15).
+run Test-Path 'PATH'
+check See which version the site has.
+run Get-SPSite URL | Select-Object Url, CompatibilityLevel
+
+sentence:969
+means The upgrade of a site to version 15 found nothing to do for its web template, which stays at version 4.
+cause The site was made from a web template or site definition of a solution that has no upgrade definition for version 15, or whose files are only in the hive 14: its lists and pages keep setup paths there, and those without a file answer with 404.
+check See which templates the farm has for version 15, and whether the one named is among them.
+run Get-SPWebTemplate -CompatibilityLevel 15 | Select-Object Name, Title, CompatibilityLevel
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+
+sentence:970
+of records
+means A list lacks a column that retention needs: b0227f1a is Exempt from Policy (_dlc_Exempt), acd16fdf Expiration Date (_dlc_ExpireDate).
+cause The retention policy stands on a content type, and its columns did not come into the list or were removed from it, for instance when the list was migrated, restored or made from a template, or when changes of the content type were not passed on.
+check See which of the two the list itself has; the root site may have them although the list does not.
+run (Get-SPWeb URL).Lists['TITLE'].Fields | Where-Object InternalName -like '_dlc_*' | Select-Object InternalName, Title, Id
+check See on which content types of the list the policy stands.
+run (Get-SPWeb URL).Lists['TITLE'].ContentTypes | Select-Object Name, Id, ReadOnly, Sealed
 
 """##

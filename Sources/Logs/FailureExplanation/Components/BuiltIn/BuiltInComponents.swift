@@ -1504,22 +1504,31 @@ check: @rows
 [office-online] Office Online Server and Office Web Apps
 does: show and edit documents in the browser, on servers of their own
 needs: its farm of the same build; a certificate; ways in both directions; its cache, on a drive that is not removable
-namespace: Microsoft.Office.Web, Microsoft.Office.Server.Powerpoint.Pipe
-category: office web apps, wac, excel online, excel online / excel calculation, hosted office online, hosted services infrastructure
+namespace: Microsoft.Office.Web
+category: office web apps, wac, office viewing architecture, excel online, excel online / excel calculation, hosted office online, hosted services infrastructure
 text: pptc/, Office Web Apps, Office Online Server, OfficeWebApps, wac-server, WAC Server, WacServer, WacConversion, WOPI CheckFile
 process: fileconversionservice, agentmanagerwatchdog, hostingservicewatchdog, ulscontrollerwatchdog
 check: The farm, on one of its servers :: Get-OfficeWebAppsFarm
 check: The server's health, on itself :: Get-OfficeWebAppsMachine
 check: The address that SharePoint calls answers :: Test-NetConnection OFFICEHOST -Port 443
 
+[office-online-powerpoint] PowerPoint of Office Online Server and Office Web Apps
+does: shows and edits presentations in the browser; its workers convert them
+needs: conversion workers that start and draw; memory; its working and cache folders; in SharePoint 2010, its service application
+namespace: Microsoft.Office.Server.Powerpoint.Pipe, Microsoft.Office.Server.Powerpoint.Web
+category: powerpoint front end, powerpoint web services
+check: The server's health, on itself :: Get-OfficeWebAppsMachine
+check: The settings of its conversion service, such as UseGDIPlus :: Get-Content 'C:\Program Files\Microsoft Office Web Apps\PPTConversionService\Settings_Service.ini'
+check: Its working folders, and when they changed :: Get-ChildItem C:\ProgramData\Microsoft\OfficeWebApps\Working | Select-Object Name, LastWriteTime
+
 [office-online-watchdog] Watchdogs of Office Online Server
 does: test the parts of the server and report them as unhealthy
-needs: assemblies of the same build with binding redirects; the server's own address
-namespace: Microsoft.Office.Web.RtcWatchdog, Microsoft.Office.Web.Common.Watchdog, Microsoft.Rtc
+needs: the farm that the server is in; assemblies of the same build with binding redirects; the server's own address
+namespace: Microsoft.Office.Web.RtcWatchdog, Microsoft.Office.Web.Common.Watchdog, Microsoft.Office.Server.Powerpoint.Watchdog, Microsoft.Rtc
 text: Rtc2Watchdog, RtcWatchdog, watchdog callback
 process: rtcwatchdog
 check: The server's health, on itself :: Get-OfficeWebAppsMachine
-check: Redirects of the watchdog :: Get-ChildItem 'C:\Program Files\Microsoft Office Web Apps' -Recurse -Filter RtcWatchdog*.config | Select-String bindingRedirect
+check: Redirects of the watchdogs :: Get-ChildItem 'C:\Program Files\Microsoft Office Web Apps' -Recurse -Filter *Watchdog*.config | Select-String bindingRedirect
 check: The newest reports of the watchdogs :: Get-WinEvent -LogName 'Microsoft Office Web Apps' -MaxEvents 20
 
 [wopi] WOPI: SharePoint's side of Office Online
