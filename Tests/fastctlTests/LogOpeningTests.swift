@@ -30,6 +30,30 @@ struct LogOpeningTests {
         #expect(run.status == (command == "diagnose" ? 1 : 0), "\(run.errors)")
         #expect(openings.counts() == Dictionary(uniqueKeysWithValues: Self.names.map { ($0, 2) }))
     }
+
+    /// Whether they are pasted rows is found out by their beginning, which must not be lost, nor read twice.
+    @Test(
+        .enabled(if: GoldenCase.binary != nil),
+        arguments: ["cat", "gzip", "head -n 4", "head -n 4 | tr '\\t' ' ' | gzip"]
+    )
+    func `Logs are the same by name, as standard input and through a pipe`(packing: String) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let binary = try #require(GoldenCase.binary).path
+        func diagnose(_ input: String) throws -> [String] {
+            let run = try ChildProgram.run(
+                "/bin/bash",
+                ["-c", "(cat '\(Self.sample)' | \(packing)) >log; \(input)", binary],
+                in: folder.path(""),
+                environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path(""), "LC_ALL": "C.UTF-8"]
+            )
+            return ["\(run.status)", run.output.replacing("standard input", with: "log")]
+        }
+        let named = try diagnose(#""$0" diagnose log"#)
+        #expect(try diagnose(#""$0" diagnose - <log"#) == named)
+        #expect(try diagnose(#"cat log | "$0" diagnose"#) == named)
+        #expect(try diagnose(#"(head -c 1; sleep 0.1; cat) <log | "$0" diagnose"#) == named)
+    }
 }
 
 /// The openings of the files in a folder from now on, as the system tells them.

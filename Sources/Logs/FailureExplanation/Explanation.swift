@@ -156,7 +156,7 @@ public struct Explanation: Sendable, Hashable {
     }
 }
 
-/// Custom code that called a method with an argument which that refused.
+/// Custom code that called a method with an argument that it does not take.
 private struct RefusedArgument {
     let cause: String
 
@@ -167,7 +167,7 @@ private struct RefusedArgument {
         let frames = chain.frames.lazy.filter { !$0.isRuntime }.prefix(2)
         guard let method = frames.first, let caller = frames.dropFirst().first, method.isMicrosoft, !caller.isMicrosoft
         else { return nil }
-        cause = "\(caller.name) called \(method.name) with an argument that this refuses: the message tells more."
+        cause = "\(caller.name) called \(method.name) with an argument that it does not take: the message tells more."
     }
 
     private static let types: Set = ["ArgumentException", "ArgumentNullException", "ArgumentOutOfRangeException"]

@@ -44,7 +44,7 @@ public struct Diagnosis: Sendable {
         // Events that are not handed over cannot lead evidence; they are read again where that costs little.
         let canReadAgain = try reader.canReadAgain()
         let counting: RulePrefilter.Counting = canReadAgain || !rules.haveLeads ? .inUnits : .afterwards
-        let isPaste = try reader.isPaste()
+        let isPaste = try reader.detectPaste()
         let prefilter = RulePrefilter(rules.selectors, counting: counting, isPaste: isPaste)
         let run = DiagnosisReading(DiagnosisRun(self, prefilter))
         prefilter.note(run.run.kinds)

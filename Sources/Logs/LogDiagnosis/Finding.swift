@@ -171,10 +171,11 @@ extension Finding {
                 text: event.text,
                 category: event.category,
                 isCut: event.isTruncated,
-                saysWhy: rule.kind == .symptom
+                givesReasons: rule.kind == .symptom
             )
             guard !reading.isEmpty else { continue }
-            reading.checks.removeAll { check in fix.contains { $0.step.contains(check.command ?? check.text) } }
+            reading.checks.removeAll { check in fix.contains { $0.step.contains(check.program ?? check.text) } }
+            reading.checks = Array(reading.checks.prefix(Self.maximumChecks))
             self.reading = reading
             return
         }
@@ -207,6 +208,9 @@ extension Finding {
         }
         return Array(evidence.prefix(maximumEvidence))
     }
+
+    /// The most that is told to look at besides the steps of the rule.
+    private static let maximumChecks = 4
 
     /// The most events that a finding names.
     static let maximumEvidence = 8

@@ -19,9 +19,9 @@ struct Diagnose: Command {
 
             Rows that show a problem no rule explains, by an exception, a code, a known sentence or their level, are put \
             together by kind, with what their text says by itself: 'decoded' is certain, 'where' is likely, or possible \
-            if words alone speak for it, a 'cause' is possible. They are warnings at most, and fail nothing unless \
-            '--fail-on-unexplained' is given. In files of up to 16 KiB with rows that \
-            somebody copied, with blanks for tabs, known sentences count at any level.
+            if only its process speaks for it, a 'cause' is possible. They are warnings at most, and fail nothing unless \
+            '--fail-on-unexplained' is given. In up to 16 KiB of rows that somebody \
+            copied, with blanks for tabs, from a file or a pipe, known sentences count at any level, and without a row.
 
             '--farm' takes servers, builds, services and addresses from 'farm.json', which the script Get-FarmFacts.ps1 \
             writes on a server without changing anything (it is in share/fastctl beside the program's bin). It decides \

@@ -21,7 +21,7 @@ struct Explain: Command {
 
             What is 'decoded' is what the code says, and certain; 'by the sentence' means that the text has no number, but \
             a sentence that is known. 'usually' is what it mostly comes from, 'where' is the component, likely, or \
-            possible if words alone speak for it, and a 'cause' is given only where it is known. Every check is a command \
+            possible if the process alone speaks for it, and a 'cause' is given only where it is known. Every check is a command \
             that changes nothing; words in capitals are to be filled in.
 
             Names and secrets in what is quoted of a text are masked unless it goes to a terminal, as in reports on logs.

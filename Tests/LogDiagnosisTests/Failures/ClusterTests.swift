@@ -187,17 +187,25 @@ struct ClusterTests {
         #expect(!told.checks.isEmpty && explained.checks == [])
     }
 
-    @Test func `Beside a rule, what was being done says what else to look at`() throws {
+    @Test func `What a rule has told to look at is not told again`() throws {
         let text =
             "System.Security.SecurityException: Requested registry access is not allowed."
             + "\n   at Microsoft.Win32.RegistryKey.OpenSubKey(String name, Boolean writable)"
             + "\n   at Microsoft.SharePoint.Administration.SPCredentialManager.GetMasterKey(SPFarm farm)"
+        #expect(FailureReading(text: text, givesReasons: false).checks.contains { $0.program == "Get-Acl" })
         let rows = [Row(0, "6481", "Critical", text, "A")]
         let report = try Diagnosis(rules: try RuleSet.builtIn()).report(on: LogText(rows).reader())
         let finding = try #require(report.findings.first { $0.rule.id.text == "FS1015" })
-        let checks = try #require(finding.reading).checks
-        #expect(checks.contains { $0.command?.contains("FarmAdmin") == true })
-        #expect(checks.allSatisfy { check in !finding.fix.contains { $0.step.contains(check.command ?? check.text) } })
+        #expect(finding.fix.contains { $0.step.contains("Get-Acl") })
+        #expect(finding.reading?.checks.contains { $0.program == "Get-Acl" } == false)
+    }
+
+    @Test(arguments: [
+        ("Get-Acl 'HKLM:\\X'", "Get-Acl"), ("(Get-SPFarm).BuildVersion", "Get-SPFarm"), ("nltest /dsgetdc:D", "nltest"),
+        ("& 'C:\\a b.exe'", "exe"),
+    ])
+    func `The program of a check is the first word of its command`(command: String, program: String) {
+        #expect(ReadingCheck("Look.", command: command).program == program)
     }
 
     @Test func `An exception that is logged again without its frames is one with the first`() throws {

@@ -278,7 +278,7 @@ struct PastedRowTests {
     }
 
     @Test(arguments: [
-        "There was an exception: it is below", "See the Exception: below",
+        "There was an exception: it is below", "https://host/System.Exception: x", "See the Exception: below",
         "The exception System.IO.IOException is known",
         "https://host/Exception:", "We think that AException: is one",
     ])
@@ -290,5 +290,24 @@ struct PastedRowTests {
             #expect(read.records.map(\.messageText) == ["Torn"])
             #expect(read.quality.notUnderstood == 1)
         }
+    }
+
+    @Test func `An exception above rows of a level and a message is a message`() {
+        let read = ReadPaste("A.BException: x\n   at D.E()\n\nHigh\t[P] one\nHigh\t[P] two")
+        #expect(read.records.map(\.messageText) == ["A.BException: x\n   at D.E()", "[P] one", "[P] two"])
+        #expect(read.quality.notUnderstood == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `An error page beside rows is one message`(isAbove: Bool) {
+        let row =
+            "08/06/2020 10:53:02.25 w3wp.exe (0x19BC) 0x1FC8 SharePoint Foundation General 8nca Medium Torn "
+            + Self.correlation
+        let page = ErrorPageTests.page.joined(separator: "\n\n")
+        let read = ReadPaste(isAbove ? "\(page)\n\n\(row)" : "\(row)\n\n\(page)")
+        #expect(read.records.map(\.shape) == (isAbove ? [.message, .row] : [.row, .message]))
+        let message = read.records.first { $0.shape == .message }
+        #expect(message?.messageText.contains("Contoso.Part.Load()") == true)
+        #expect(read.quality.notUnderstood == 0)
     }
 }

@@ -101,7 +101,7 @@ public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static let microsoft = [
-        "Microsoft.", "Microsoft..", "ASP.", "Interop.", "Windows.", "Newtonsoft.Json.", "uls.native.",
+        "Microsoft.", "Microsoft..", "ASP.", "DynamicClass.", "Interop.", "Windows.", "Newtonsoft.Json.", "uls.native.",
     ]
 
     /// Returns the last name of a type: without its namespace, its outer type and its number of parameters.

@@ -184,6 +184,11 @@ public struct ReadingCheck: Sendable, Hashable {
     /// A command that only reads; `nil` if there is none.
     public var command: String?
 
+    /// The cmdlet or program of the command: `Get-Acl` of `(Get-Acl PATH).Access`.
+    var program: String? {
+        command?.split { !($0.isLetter || $0.isNumber || $0 == "-") }.first { $0.count > 2 }.map(String.init)
+    }
+
     /// Creates a check.
     public init(_ text: String, command: String? = nil) {
         self.text = text

@@ -22,7 +22,7 @@ extension FailureReading {
         category: String = "",
         process: String = "",
         isCut: Bool = false,
-        saysWhy: Bool = true
+        givesReasons: Bool = true
     ) {
         self.init()
         var explanation = FailureExplanation.Explanation(of: text, area: area, category: category, process: process)
@@ -44,8 +44,8 @@ extension FailureReading {
         causes = explanation.causes
         activity = explanation.activity.map(Self.statement)
         place = Self.place(explanation)
-        if saysWhy { takeReasons(explanation, told) }
-        let checks = saysWhy ? explanation.checks : explanation.activity?.activity.checks ?? []
+        if givesReasons { takeReasons(explanation, told) }
+        let checks = givesReasons ? explanation.checks : explanation.activity?.activity.checks ?? []
         self.checks = checks.prefix(Self.maximumChecks).map { ReadingCheck($0.text, command: $0.command) }
     }
 

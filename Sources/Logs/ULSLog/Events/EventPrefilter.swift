@@ -23,6 +23,7 @@ public protocol EventPrefilter: Sendable {
 }
 
 extension EventPrefilter {
+    /// Nobody can tell.
     public var messageTest: (@Sendable ([UInt8]) -> Bool)? { nil }
 }
 

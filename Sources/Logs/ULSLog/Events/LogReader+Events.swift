@@ -89,13 +89,16 @@ extension LogReader {
         }
     }
 
-    /// Returns whether the logs are rows that somebody copied: up to 16 KiB in all, with blanks for the tabs of a log file.
+    /// Finds the logs, and out whether they are rows that somebody copied: up to 16 KiB in all, with blanks for the tabs of a
+    /// log file.
     ///
-    /// The standard input is read ahead for this, as far as a paste can be long. Of any other pipe, and of what is packed or
-    /// not in UTF-8, it is not known before it is read; then they are not.
-    public mutating func isPaste() throws -> Bool {
+    /// It waits for the standard input to end, or to be longer than that. Of any other pipe, and of what is packed or not in
+    /// UTF-8, this is not known before it is read; then they are not.
+    ///
+    /// - Throws: A ``LogError`` if an input cannot be opened.
+    public mutating func detectPaste() throws -> Bool {
         var logs = try logs()
-        logs.readAhead(Self.maximumPaste + 1)
+        let beginning = logs.beginningOfStandardInput(Self.maximumPaste + 1)
         found = logs
         var total = 0
         for source in logs.sources {
@@ -103,9 +106,10 @@ extension LogReader {
             case .file(_, let size) where source.isNative == false: total += Int(size)
             case .stream(.memory(let text)) where !NativeText.isNative(text.bytes.span, isWhole: true):
                 total += text.bytes.count
-            case .stream(.standardInput(let head))
-            where SourceHead(of: head).isPlain(as: source.encoding) && !NativeText.isNative(head.span, isWhole: true):
-                total += head.count
+            case .stream(.standardInput)
+            where SourceHead(of: beginning).isPlain(as: source.encoding)
+                && !NativeText.isNative(beginning.span, isWhole: true):
+                total += beginning.count
             case .file, .stream: return false
             }
         }

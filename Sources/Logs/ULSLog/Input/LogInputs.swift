@@ -4,7 +4,7 @@ import Glibc
 /// The logs that a command line names, and everything wrong with its words.
 ///
 /// Each file is opened once, and only its beginning is read, so that everything wrong can be reported before the work
-/// begins. Nothing is taken from pipes and the standard input.
+/// begins. Nothing is taken from pipes and the standard input, unless somebody asks how that begins.
 struct LogInputs: Sendable {
     /// The most files read in one run.
     private static let maximumSources = 100_000
@@ -93,19 +93,32 @@ struct LogInputs: Sendable {
         append(name, .stream(.standardInput()))
     }
 
-    /// Reads the standard input ahead, if it is among the inputs: so many bytes, or to its end.
+    /// Returns the beginning of the standard input, of so many bytes if it has them.
     ///
-    /// What fails is met again, and told, where the rest is read.
-    mutating func readAhead(_ count: Int) {
-        for index in sources.indices {
-            guard case .stream(.standardInput(let head)) = sources[index].kind, head.isEmpty,
-                let file = try? OpenFile.standardInput()
-            else { continue }
-            var bytes = [UInt8](repeating: 0, count: count)
-            var length = 0
-            while length < count, let more = try? file.read(into: &bytes, from: length), more > 0 { length += more }
-            sources[index].kind = .stream(.standardInput(head: Array(bytes.prefix(length))))
+    /// What is taken from a pipe for this is kept, and read first later; a file is looked at where it stands. What fails is
+    /// met again, and told, where the rest is read.
+    mutating func beginningOfStandardInput(_ count: Int) -> [UInt8] {
+        guard
+            let index = sources.firstIndex(where: { if case .stream(.standardInput) = $0.kind { true } else { false } }
+            ),
+            case .stream(.standardInput(let known)) = sources[index].kind
+        else { return [] }
+        if let known { return known.bytes }
+        guard let file = try? OpenFile.standardInput(), let status = try? file.status() else { return [] }
+        var bytes = [UInt8](repeating: 0, count: count)
+        var length = 0
+        if status.kind == .file, let place = file.place {
+            length = (try? file.read(into: &bytes, from: 0, at: place)) ?? 0
+            return Array(bytes.prefix(length))
         }
+        var isWhole = false
+        while length < count, !isWhole, let more = try? file.read(into: &bytes, from: length) {
+            length += more
+            isWhole = more == 0
+        }
+        let taken = ReadAhead(bytes: Array(bytes.prefix(length)), isWhole: isWhole)
+        sources[index].kind = .stream(.standardInput(taken))
+        return taken.bytes
     }
 
     /// Adds the file, folder or pipe at a path.

@@ -14,8 +14,8 @@ struct LogSource: Hashable, Sendable {
     /// The origin of a stream.
     enum Origin: Hashable, Sendable {
         case path(String)
-        /// The standard input, behind the bytes that were read ahead.
-        case standardInput(head: [UInt8] = [])
+        /// The standard input, behind what was read ahead of a pipe.
+        case standardInput(ReadAhead? = nil)
         case memory(MemoryText)
     }
 
@@ -71,6 +71,13 @@ extension LogSource {
     }
 }
 
+/// The beginning of a pipe, read before anybody asked for the rest.
+struct ReadAhead: Hashable, Sendable {
+    var bytes: [UInt8]
+    /// Whether the pipe ended there.
+    var isWhole: Bool
+}
+
 /// A log in memory, and its name.
 struct MemoryText: Hashable, Sendable {
     var name: String
@@ -114,16 +121,19 @@ struct SourceHead {
     private let bytes: [UInt8]
     /// Whether the bytes were consumed from the source; a file still has them.
     private let isTaken: Bool
+    /// Whether they are known to be all.
+    private let isWhole: Bool
 
     /// Takes the first bytes that were read ahead; else reads those of a file without moving in it, or consumes those of
     /// a pipe.
-    init(of file: OpenFile, readAhead head: [UInt8] = []) throws(LogSourceError) {
+    init(of file: OpenFile, readAhead: ReadAhead? = nil) throws(LogSourceError) {
         let status = try file.status()
         guard status.kind != .folder else {
             throw LogSourceError(.special, source: file.name, reason: "it is a folder")
         }
-        guard head.isEmpty else {
-            (bytes, isTaken) = (head, true)
+        isWhole = readAhead?.isWhole ?? false
+        if let readAhead {
+            (bytes, isTaken) = (readAhead.bytes, true)
             return
         }
         var bytes = [UInt8](repeating: 0, count: ArchiveFormat.signatureLength)
@@ -145,7 +155,7 @@ struct SourceHead {
     /// Reads the first bytes of a text in memory.
     init(of text: [UInt8]) {
         bytes = Array(text.prefix(ArchiveFormat.signatureLength))
-        isTaken = false
+        (isTaken, isWhole) = (false, false)
     }
 
     /// Returns whether a file that begins like this is plain UTF-8, or of unknown encoding, and can be read at any
@@ -193,7 +203,7 @@ struct SourceHead {
         try refuseForeignFormats(source: source.name)
         let head = isTaken ? bytes : []
         if format != nil { return try ArchiveTexts(source, file: file, head: head, limits: limits) }
-        return OneText(source, file: file, head: head)
+        return OneText(source, file: file, head: head, isWhole: isWhole)
     }
 }
 

@@ -74,17 +74,17 @@ struct LogStream: ~Copyable {
         _ limits: ArchiveLimits
     ) throws(LogSourceError) -> any TextSupply {
         let file: OpenFile
-        var head: [UInt8] = []
+        var readAhead: ReadAhead?
         switch source.kind {
         case .file(let path, _), .stream(.path(let path)): file = try OpenFile.open(path)
-        case .stream(.standardInput(let readAhead)):
+        case .stream(.standardInput(let taken)):
             file = try OpenFile.standardInput()
-            head = readAhead
+            readAhead = taken
         case .stream(.memory(let text)):
             try SourceHead(of: text.bytes).refuseAllButText(source: source.name)
             return MemorySupply(source, bytes: text.bytes)
         }
-        return try SourceHead(of: file, readAhead: head).supply(source, file: file, limits: limits)
+        return try SourceHead(of: file, readAhead: readAhead).supply(source, file: file, limits: limits)
     }
 }
 
@@ -261,18 +261,21 @@ final class OneText: TextSupply {
     private let file: OpenFile
     /// Bytes already read to identify the source.
     private var head: ArraySlice<UInt8>
+    /// Whether nothing follows them: who types at a terminal has said so once.
+    private let isWhole: Bool
     private var isTaken = false
 
     let passedOver = 0
     var place: Int64? { file.place }
 
-    init(_ source: LogSource, file: OpenFile, head: [UInt8]) {
+    init(_ source: LogSource, file: OpenFile, head: [UInt8], isWhole: Bool = false) {
         self.source = source
         self.file = file
         self.head = head[...]
+        self.isWhole = isWhole
     }
 
-    func isReady(within limit: Duration) -> Bool { !head.isEmpty || file.isReady(within: limit) }
+    func isReady(within limit: Duration) -> Bool { !head.isEmpty || isWhole || file.isReady(within: limit) }
 
     func nextText() throws(LogSourceError) -> LogTextName? {
         guard !isTaken else { return nil }
@@ -281,7 +284,7 @@ final class OneText: TextSupply {
     }
 
     func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
-        guard !head.isEmpty else { return try file.read(into: &buffer, from: start) }
+        guard !head.isEmpty else { return isWhole ? 0 : try file.read(into: &buffer, from: start) }
         let count = min(head.count, buffer.count - start)
         guard count > 0 else { return 0 }
         buffer.replaceSubrange(start..<start + count, with: head.prefix(count))

@@ -64,12 +64,13 @@ struct OpenMessage {
     /// A type without its namespace counts only at the beginning of the line: elsewhere, it may be a word of a sentence.
     static func beginsException(_ line: [UInt8]) -> Bool {
         var rest = line[line.trimmed]
-        let first = rest.startIndex
+        // `[IOException: …]`, as pages of ASP.NET have it.
+        let first = rest.startIndex + (rest.first == UInt8(ascii: "[") ? 1 : 0)
         while let end = rest.firstRange(of: typeEnd)?.upperBound {
             let name = line[first..<end - 1]
             let start = name.lastIndex { !$0.isDigit && !$0.lowercased.isSmallLetter && !typeMarks.contains($0) }
             guard let start else { return true }
-            if name[start...].contains(UInt8(ascii: ".")) { return true }
+            if name[start...].contains(UInt8(ascii: ".")), name[start] != UInt8(ascii: "/") { return true }
             rest = rest[end...]
         }
         return false
@@ -83,6 +84,8 @@ struct OpenMessage {
     /// Adds another paragraph, as what follows a blank line.
     mutating func append(_ other: OpenMessage) {
         text.append(paragraph: other.text)
+        hasException = hasException || other.hasException
+        isException = isException || other.isException
         lines += other.lines
         lastLine = other.lastLine
     }

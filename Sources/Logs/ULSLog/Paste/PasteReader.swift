@@ -207,7 +207,7 @@ extension PasteReader {
         for message in levelRows == .known ? [] : held.release(decided: false) {
             let text = message.record.message
             guard let head = LevelRow(text)?.head else {
-                quality.notUnderstood += message.lines
+                settle(message, isMessage: message.isException, into: &records)
                 continue
             }
             quality.records += 1
@@ -264,28 +264,22 @@ extension PasteReader {
             quality.continuations += 1
         } else if row != nil {
             close(into: &records)
-            readBesideRows(line)
+            message = OpenMessage(line, limits: limits)
         } else if table?.hasRow == true, table?.isConsole == false,
             !line.isBehindBlank || StackLine.matches(line.bytes)
         {
             table?.extend(by: line)
             quality.continuations += 1
+        } else if table != nil {
+            // Its rows go on below, so there is no paragraph.
+            quality.notUnderstood += 1
         } else if message?.takes(line) == true {
             if levelRows == .possible, line.hasInnerTab { levelRows = .none }
             message?.append(line)
         } else {
             if levelRows == .possible, line.hasInnerTab { levelRows = .none }
             closeMessage(into: &records)
-            if hasColumns { readBesideRows(line) } else { message = OpenMessage(line, limits: limits) }
-        }
-    }
-
-    /// Reads a paragraph of a text that has columns: the text of an exception is a message, all else is about the rows.
-    private mutating func readBesideRows(_ line: PasteLine) {
-        if table == nil, OpenMessage.beginsException(line.bytes) {
             message = OpenMessage(line, limits: limits)
-        } else {
-            quality.notUnderstood += 1
         }
     }
 }
@@ -320,12 +314,14 @@ extension PasteReader {
     private mutating func closeMessage(into records: inout [PastedRecord]) {
         guard let closed = message else { return }
         message = nil
-        guard !hasColumns else { return settle(closed, isMessage: true, into: &records) }
-        if held.hold(closed, limit: limits.held, messageTest) || held.isDecided { emitHeld(into: &records) }
+        let isFull = held.hold(closed, limit: limits.held, messageTest)
+        if isFull || held.isDecided && !hasColumns { emitHeld(into: &records) }
     }
 
-    /// Makes messages of what was held back, if anything in it says that it is from a log.
+    /// Makes messages of what was held back, if anything in it says that it is from a log; beside rows, of the texts of
+    /// exceptions, since all else is about the rows.
     private mutating func emitHeld(into records: inout [PastedRecord]) {
+        guard !hasColumns else { return settleHeld(into: &records) { $0.isException } }
         let areMessages = held.areMessages
         for message in held.release(decided: areMessages) { settle(message, isMessage: areMessages, into: &records) }
     }
@@ -338,7 +334,7 @@ extension PasteReader {
     }
 
     private mutating func settleHeld(into records: inout [PastedRecord], where isMessage: (OpenMessage) -> Bool) {
-        for message in held.release(decided: false) {
+        for message in ErrorPage.joined(held.release(decided: false)) {
             settle(message, isMessage: isMessage(message), into: &records)
         }
     }

@@ -179,7 +179,6 @@ struct UnexplainedPart {
             facts.append((name, "\(untrusted: ReportWords.list(names, maximum: ReportWords.maximumServers))"))
         }
         facts += cluster.explanation.facts
-        for cause in cluster.explanation.causes { facts.append(("Cause (possible)", "\(untrusted: cause)")) }
         return facts
     }
 }
@@ -194,6 +193,7 @@ extension FailureReading {
         }
         if !needs.isEmpty { facts.append(("Needs", "\(needs.joined(separator: "; "))")) }
         for cause in usually { facts.append(("Usually", "\(cause)")) }
+        for cause in causes { facts.append(("Cause (possible)", "\(untrusted: cause)")) }
         return facts
     }
 }

@@ -55,6 +55,7 @@ struct FindingPage {
         if let reading = finding.reading { add(reading) }
         add("cause", finding.message, finding.confidence.rawValue)
         for cause in finding.reading?.usually.prefix(Self.maximumCauses) ?? [] { add("usually", cause) }
+        for cause in finding.reading?.causes.prefix(Self.maximumCauses) ?? [] { add("cause", cause, "possible") }
         for symptom in finding.symptoms.prefix(Self.maximumSteps) where finding.symptoms.count > 1 {
             add("", "- " + symptom.text)
         }
@@ -70,7 +71,10 @@ struct FindingPage {
         if let place = finding.filePlace { add("file", "\(place.file):\(place.line)") }
         add(finding.evidence.first { $0.role == .match } ?? finding.evidence.first)
         var more = "fastctl rules show \(finding.rule.id)"
-        if finding.fix.count > steps.count || finding.evidence.count > 1 || finding.config.count > 1 {
+        let looks = finding.reading?.checks.count ?? 0
+        if finding.fix.count > steps.count || looks > Self.maximumSteps || finding.evidence.count > 1
+            || finding.config.count > 1
+        {
             more += ", or this command with --explain"
         }
         add("more", more)
@@ -232,7 +236,8 @@ extension FailureCluster {
         let rows = Quantity(grouped: count, "row", "rows").description
         guard !eventID.isEmpty else { return rows }
         // Digits alone would read like a total.
-        return "\(rows) of \(eventID.allSatisfy(\.isNumber) ? "event " : "")\(eventID.prefix(16))"
+        return
+            "\(rows) of \(eventID.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "event " : "")\(eventID.prefix(16))"
     }
 }
 

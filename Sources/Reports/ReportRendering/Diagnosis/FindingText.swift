@@ -13,8 +13,6 @@ struct FindingText {
     fileprivate static let indent = 13
     /// Column at which the message below the title begins.
     private static let messageIndent = 7
-    /// The most that is told to look at besides the steps of the rule.
-    private static let maximumChecks = 4
 
     init(_ finding: Finding, after previous: Finding?, _ layout: TextLayout) {
         self.finding = finding
@@ -36,14 +34,13 @@ struct FindingText {
             append("needs", needs.joined(separator: "; "), to: &bytes)
         }
         for cause in finding.reading?.usually ?? [] { append("usually", cause, to: &bytes) }
+        for cause in finding.reading?.causes ?? [] { append("cause", "\(cause) (possible)", to: &bytes) }
         if !isRepetition { appendExplanation(to: &bytes) }
         EvidenceText(finding, layout).append(to: &bytes)
         for sentence in finding.farm { append("farm", sentence, to: &bytes) }
         if let place = finding.filePlace { append("file", "\(place.file):\(place.line)", to: &bytes) }
         appendFix(to: &bytes)
-        for check in finding.reading?.checks.prefix(Self.maximumChecks) ?? [] {
-            append("look", check.sentence, to: &bytes)
-        }
+        for check in finding.reading?.checks ?? [] { append("look", check.sentence, to: &bytes) }
         append("more", "fastctl rules show \(finding.rule.id)", to: &bytes)
     }
 

@@ -110,8 +110,10 @@ private struct FailureExplanationText {
         }
         if let place = explanation.place {
             // What a text mentions need not be where it failed.
-            let (label, confidence) = place.mention == nil ? ("where", "likely, ") : ("mentions", "")
-            append(label, "\(place.component.name) (\(confidence)\(place.evidence.sentence))", to: &bytes)
+            let isMention = place.mention != nil
+            let confidence = if case .process = place.evidence { "possible, " } else { isMention ? "" : "likely, " }
+            let words = "\(place.component.name) (\(confidence)\(place.evidence.sentence))"
+            append(isMention ? "mentions" : "where", words, to: &bytes)
             append("", "needs " + place.component.needs.joined(separator: "; "), to: &bytes)
         }
         for cause in explanation.causes { append("cause", cause, to: &bytes) }
