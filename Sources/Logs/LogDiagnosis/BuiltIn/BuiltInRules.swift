@@ -1921,7 +1921,7 @@ check:
     label: "{count} time(s) the validation of a certificate took too long"
   scope:
     count: {of: scope, gte: 1}
-    label: "{count} time(s) a request waited ten seconds or more for the validation of a certificate"
+    label: "{count} time(s) the validation of a certificate took ten seconds or more"
   often:
     count: {of: slow, gte: 5, within: 8h}
 
@@ -1940,7 +1940,7 @@ verdicts:
     message: "The validation of a certificate took {milliseconds|(not logged)} ms; what needed it waited so long."
 
 explain:
-  what: SharePoint validated a certificate, usually its own, and it took longer than the limit (8321), or ten seconds and more of a request (b4ly).
+  what: SharePoint validated a certificate, usually its own, and it took longer than the limit (8321), or ten seconds or more (b4ly).
   why: Windows looks for the root of the certificate, for updates of its list of roots, and for lists of revoked certificates. If the server cannot reach the internet, each try ends with a time-out of some 15 seconds. SharePoint's own root is not in the Windows store, so that Windows looks for it over the network. After a restart, one slow validation is usual.
   impact: Users wait many seconds when they sign in, search or open the first page; some requests time out.
 
@@ -2494,7 +2494,7 @@ private let FS1043 = ##"""
 schema: fastctl.rule/1
 id: FS1043
 slug: update-conflict-of-configuration-object
-revision: 3
+revision: 4
 status: stable
 title: A change to the farm's configuration is refused because of an update conflict
 category: farm
@@ -2551,7 +2551,7 @@ verdicts:
     symptoms: [upgrade, wizard, refused]
     severity: warning
     confidence: likely
-    message: "A change to {object|the session of an upgrade} was refused because another process had changed it (update conflict). Mostly two upgrades met."
+    message: "A change to {object|the session of an upgrade} was refused because of another change to it (update conflict). Mostly two upgrades met, or two threads of one."
   - id: one-conflict
     when: {any: [refused, told]}
     symptoms: [refused, told]
@@ -2561,7 +2561,7 @@ verdicts:
 
 explain:
   what: SharePoint tried to save a configuration object whose version in the configuration database is not the version that this server read.
-  why: Either two people or jobs changed the same object at the same time, or the file system cache of a server is out of step with the configuration database, for instance after the database was restored. In the second case, every attempt fails. Most jobs try again by themselves, so a single row is a warning. The session of an upgrade (SPUpgradeSession) is changed by the configuration wizard; a conflict there means that it runs twice, or that threads of one run collided.
+  why: Either two people or jobs changed the same object at the same time, or the file system cache of a server is out of step with the configuration database, for instance after the database was restored. In the second case, every attempt fails. Most jobs try again by themselves, so a single row is a warning. The session of an upgrade (SPUpgradeSession) is changed by the configuration wizard; a conflict there mostly means that it runs twice, or that threads of one run collided.
   impact: The change is not saved at that moment. While the cache is out of step, no setting of that object can be changed on this server.
 
 fix:
@@ -2570,7 +2570,7 @@ fix:
     effect: the farm is offline while the wizard runs
     undo: none; an upgrade cannot be taken back
     when: upgrade-session
-  - step: "If it comes again although only one runs, threads of the upgrade collide: run it on one processor, without -force: start \"\" /affinity 1 psconfig.exe -cmd upgrade -inplace b2b -wait (from a command prompt, in the BIN folder of the hive)."
+  - step: "If it comes again although only one runs, threads of the upgrade may collide: run it on one processor, without -force: start \"\" /affinity 1 psconfig.exe -cmd upgrade -inplace b2b -wait (from a command prompt, in the BIN folder of the hive)."
     where: the server that reports it
     effect: the farm is offline while the wizard runs, which takes longer
     undo: none; an upgrade cannot be taken back

@@ -562,8 +562,8 @@ text: SPCmdletRestoreSite
 usually: No content database can take the site: its original is in the only one, or all are full or offline.
 usually: The backup was made on a newer build than this farm's, or in a version that this one does not read.
 usually: A site at this address exists, and the restore may not overwrite it.
-usually(win32:3): The build of this farm does not fit the backup, or lacks an update: SharePoint 2013 before its updates of 2013 is known to fail so, although address and file are right.
-usually(win32:3): What an earlier site or restore left is at the address: the farm's configuration has the site, its content database has not; or the folder of the file is not there on this server.
+usually(win32:3): The folder of the file is not there on this server; or what an earlier site or restore left is at the address: the farm's configuration has the site, its content database has not.
+usually(win32:3): Where address and file are right, the build of this farm may not fit the backup, or lack an update: SharePoint 2013 without the updates of its first year has failed so.
 usually(refusal): The account that restores is no farm administrator, or has no rights in the content database.
 usually(IOException): The drive of the TEMP folder of the account has no space left.
 check: @content
@@ -822,7 +822,7 @@ check: @domain
 of: people-picker
 frame: SPClaimProviderOperations.Search, SPClaimProviderOperations.Resolve
 text: claim provider when calling SPClaimProvider.
-usually: The claim provider that the row names failed: the directory or service it asks does not answer from this server, or refuses the account; or its version has a fault.
+usually: The claim provider that the row names failed: the directory or service it asks does not answer from this server, or refuses the account; or the provider itself has a fault.
 usually(absence): The assembly of a custom claim provider is not on this server.
 usually(refusal): The account of the pool lacks a right on what the claim provider reads, such as the directory.
 usually(hresult:0x8007203A): The domain controller that the claim provider asks does not answer from this server.
@@ -835,10 +835,10 @@ of: ldapcp
 text: AzureCP claim provider when calling SPClaimProvider.
 text: EntraCP claim provider when calling SPClaimProvider.
 usually: Microsoft Graph does not answer from this server, or refuses the application in the provider's settings.
-usually: The installed version of the provider has a fault that a newer one corrects.
-usually(clr:0x80131530): Microsoft Graph did not answer before the request was ended: a proxy, a firewall or a slow network is between.
-usually(clr:0x80131530): The installed version has a fault that a newer one corrects: EntraCP 22.0.20230927 is known to fail so in the people picker, and 23.0 not to.
-usually(absence): An assembly of the provider, or one that it needs, is not on this server, or machine.config lacks a bindingRedirect to it.
+usually: The installed version of the provider may have a fault that a newer one corrects.
+usually(clr:0x80131530): Microsoft Graph did not answer before the request was ended, for instance because of a proxy, a firewall or a slow network.
+usually(clr:0x80131530): The installed version may have a fault that a newer one corrects: by its maker, EntraCP 22.0.20230927 has one that fails so in the people picker, and 23.0 corrects it.
+usually(absence): An assembly of the provider, or one that it needs, is not on this server, or machine.config lacks the bindingRedirect for it.
 usually(refusal): The application in the provider's settings lacks a permission in Microsoft Graph, or its secret or certificate has expired.
 usually(TimeoutException): Microsoft Graph does not answer from this server in time.
 check: The installed version, to compare with the list of changes of its maker :: Get-ChildItem C:\Windows\Microsoft.NET\assembly\GAC_MSIL -Recurse -Include ldapcp*.dll, azurecp*.dll, Yvand*.dll | Select-Object -ExpandProperty VersionInfo
@@ -850,7 +850,7 @@ of: ldapcp
 text: LDAPCP claim provider when calling SPClaimProvider.
 text: LDAPCPSE claim provider when calling SPClaimProvider.
 usually: A directory in the settings of LDAPCP does not answer from this server, or refuses the account in them.
-usually: The installed version of the provider has a fault that a newer one corrects.
+usually: The installed version of the provider may have a fault that a newer one corrects.
 usually(clr:0x80131530): A directory in the settings of LDAPCP did not answer before the request was ended.
 usually(absence): An assembly of the provider is not on this server.
 usually(refusal): The account in the settings of LDAPCP, or that of the pool, may not read the directory.
@@ -2293,11 +2293,11 @@ check: @webfeatures
 check: @webconfig
 check: @rows
 
-[navigation-items] reading the pages of a publishing web for its navigation, through the object cache
+[navigation-items] reading pages of a publishing web through the object cache, as for its navigation
 of: navigation-pages
 frame: CachedArea.GetChildForListByQuery
 usually: Publishing is not in order in this web, often after a migration or upgrade: its feature SharePoint Server Publishing is not active, or has to be activated again; or the web does not find its Pages library.
-usually: The accounts of the object cache (Portal Super User, Portal Super Reader) are not set as claims, or lack Full Control and Full Read on the web application, so that they find different pages.
+usually: The accounts of the object cache (Portal Super User, Portal Super Reader) are not set as claims, or lack Full Control and Full Read on the web application, so that the cache does not read what it needs.
 usually(refusal): A super reader or super user account of the object cache has no policy on the web application.
 usually(absence): The web, its Pages library or a page in the cache was deleted or renamed meanwhile.
 check: @webfeatures
@@ -2387,7 +2387,7 @@ of: records
 frame: PolicyUpdatesJobDefinition, PolicyCollection, PolicyItemCollection, PolicyResourceCollection, PolicyCatalog
 usually: The content type is read-only, or has a policy already: a child takes it from its parent and cannot have another.
 usually(refusal): The account does not administer the site.
-usually(sentence:150): The library keeps its address from before the site was moved or renamed, which the settings of its retention schedule do not find in the present one.
+usually(sentence:150): The settings of a library's retention schedule may still have an address from before the site was moved or renamed, which does not fit the present one.
 check: @types
 check: @features
 
@@ -3591,7 +3591,7 @@ of: search-query
 frame: CoreResultsWebPart.SetPropertiesOnQueryReader
 usually: The web part has no connection to the query service: the service is started on no server, its proxy is missing, or with FAST Search its servers do not answer or their certificate has expired.
 usually: The scope or the managed property that the web part names does not exist any more.
-usually(NullReferenceException): The web part has no connection to the query service, as the rows beside it tell: it is started on no server, its proxy is missing, or with FAST Search its servers do not answer or their certificate has expired.
+usually(NullReferenceException): The web part has no connection to the query service, which rows beside it then tell: it is started on no server, its proxy is missing, or with FAST Search its servers do not answer or their certificate has expired.
 check: The services of search that are Online; 2010 needs the Search Query and Site Settings Service :: Get-SPServiceInstance | Where-Object TypeName -like '*Search*' | Select-Object Server, TypeName, Status
 check: @proxies
 check: With FAST Search, its services, in the shell on its server :: nctrl status
@@ -3724,7 +3724,7 @@ check: @proxies
 [fast-submit] opening a session with the content distributor of FAST
 of: fast-content
 text: Failed to initialize session with document engine
-usually: The address of the content distributor in the connector is not the one in install_info.txt of the FAST server, or does not answer because the FAST services do not run.
+usually: The address of the content distributor in the connector is not the one in install_info.txt of the FAST server, or does not answer, for instance because the FAST services do not run.
 usually: The certificate between SharePoint and FAST has expired, or the search account was not given its key (SecureFASTSearchConnector.ps1).
 check: The distributor answers :: Test-NetConnection FASTHOST -Port 13391
 check: The certificates of the machine, their dates and keys :: Get-ChildItem Cert:\LocalMachine\My | Select-Object Subject, NotAfter, HasPrivateKey
@@ -4010,7 +4010,7 @@ check: The managers and contributors of the group in the Term Store Management T
 [term-name] checking the name of a term, term set or group
 of: metadata
 frame: CommonValidator.ValidateName
-usually: The name is empty, longer than 255 characters, or has a character that names may not have: semicolon, quotation mark, angle bracket, bar or tab.
+usually: The name has a character that names may not have (semicolon, quotation mark, angle bracket, bar or tab), is longer than 255 characters, or is empty.
 check: The name that the row shows, and where the code or file that makes the term has it from.
 
 [term-import] importing a term set from a file
@@ -4190,7 +4190,7 @@ check: @targets
 check: The settings of Excel Services, with the unattended account :: Get-SPExcelServiceApplication | Select-Object *
 check: The Claims to Windows Token Service runs :: Get-CimInstance Win32_Service -Filter "Name='c2wts'"
 
-[model-source] opening a source of the data model of a workbook at Analysis Services
+[model-source] opening or asking a source of a data model at Analysis Services
 of: data-model
 text: Failed to create an external connection or execute a query
 usually: The source does not answer from the server of the instance, or gives no rights to the user or the unattended account, as which it is opened.
@@ -4334,10 +4334,10 @@ check: @instances
 check: @proxies
 check: The proxy of the machine account :: netsh winhttp show proxy
 
-[conversion-settings] reading a setting in a conversion service of SharePoint
+[conversion-settings] reading a setting in a service of Office, such as a conversion service
 frame: ConfigAdapterBase.TryGetOverride
-usually(NotImplementedException): web.config of the PowerPoint Conversion Service (WebServices\PowerPointConversion) names no ConfigAdapterAssemblyQualifiedTypeName in appSettings, as SharePoint 2019 installs it on each server: a fault of the product.
-check: Whether web.config of the service names an adapter, on each server that runs it :: Select-String -Path 'C:\Program Files\Microsoft Office Servers\*\WebServices\PowerPointConversion\web.config' -Pattern ConfigAdapterAssemblyQualifiedTypeName
+usually(NotImplementedException): web.config of the PowerPoint Conversion Service (WebServices\PowerPointConversion) names no ConfigAdapterAssemblyQualifiedTypeName in appSettings, which is known of SharePoint 2019 as it is installed.
+check: Whether web.config of the service names an adapter, on each server that runs it :: Select-String -Path 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\WebServices\PowerPointConversion\web.config' -Pattern ConfigAdapterAssemblyQualifiedTypeName
 check: @instances
 
 [powerpoint-conversion] converting presentations
@@ -4382,7 +4382,7 @@ usually: An update was installed while the server was in its farm, which is not 
 usually: The farm does not know the server by its present name: it was renamed or cloned, or its computer name is not all in capitals (Office Web Apps Server 2013).
 usually(KeyNotFoundException): The farm does not know the server by its present name: it was renamed or cloned, or its computer name is not all in capitals (Office Web Apps Server 2013).
 usually(TypeInitializationException): An update was installed while the server was in its farm, which is not supported: it must leave the farm before, and join it or make it again afterwards.
-usually(TypeInitializationException): If none was installed: the farm does not know the server by its present name, for instance because it was renamed or its name is not all in capitals.
+usually(TypeInitializationException): If none was installed, mostly the farm does not know the server by its present name, for instance because it was renamed or its name is not all in capitals.
 check: The names of the farm's machines, as the farm spells them :: Get-OfficeWebAppsFarm | Select-Object -ExpandProperty Machines
 check: This server's name as Windows spells it: all in capitals, and the same as in the farm :: reg query HKLM\SYSTEM\CurrentControlSet\Control\ComputerName\ActiveComputerName /v ComputerName
 check: The updates that were installed last, to compare with when it began :: Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='MsiInstaller'; Id=1022} -MaxEvents 20 | Select-Object TimeCreated, Message

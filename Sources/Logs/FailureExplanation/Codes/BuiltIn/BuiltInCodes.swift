@@ -8181,17 +8181,17 @@ private let sentence_tsv = ##"""
 957	account of a resource not accepted
 958	rights of the caller not worked out
 959	no service context for external data
-960	host configuration file of Exchange
-961	sign-in loop stopped by AD FS
+960	host configuration made for Exchange
+961	too many requests of a session at AD FS
 962	conversion worker failed
-963	conversion of a presentation failed
+963	PowerPoint in the browser reports an error
 964	requestFiltering of web.config not as SharePoint needs it
-965	name of a term not valid
-966	SharePoint Administration service not reached
-967	stand-alone set-up failed
-968	file of a page not found at once
+965	value not accepted by the term store
+966	SharePoint Administration service not contacted
+967	sample data not made
+968	file of a page looked for by fallback
 969	web template not upgraded to version 15
-970	column of retention policies missing
+970	column of retention not found
 
 """##
 
@@ -12427,7 +12427,7 @@ means The file is not an assembly of .NET: a native library, only a part of an a
 clr:0x80131040
 means An assembly was found, but its version, culture or key is not the one that was asked for.
 cause The servers have different builds, or a binding redirect is missing.
-cause An older copy of the file lies in the bin folder of the web application, in the global assembly cache or in its temporary folders (temp, tmp).
+cause An older copy of the file lies in the bin folder of the web application or in the global assembly cache; or a process that was not restarted still holds the old one (it then lies in folders temp or tmp of the cache).
 cause After the deployment of a solution: it hangs or failed on this server, for instance because the SharePoint Administration service is stopped, so that the old assembly is still here.
 check See the builds that the servers have.
 run Get-SPProduct
@@ -17149,12 +17149,12 @@ sentence:517
 of psconfig
 means The upgrade step of the configuration wizard failed.
 cause A database is not reachable, read-only, without space, or part of it could not be upgraded; or servers of the farm have not the same patches.
-cause The account of the wizard or of the farm lacks its rights in a database (db_owner), as where one that is none of SharePoint's owns it; or another process changed the farm at the same time (update conflict), or files of features are missing on this server.
+cause The account of the wizard or of the farm lacks its rights in a database (db_owner), for instance where another account owns it; or another process changed the farm at the same time (update conflict), or files of features are missing on this server.
 check Read the first ERROR in the newest Upgrade-*-error.log and PSCDiagnostics_*.log.
 run Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\LOGS\*' -Include Upgrade*, PSCDiagnostics* | Sort-Object LastWriteTime | Select-Object -Last 4
 check See which databases need an upgrade.
 run Get-SPDatabase | Where-Object NeedsUpgrade | Select-Object Name, TypeName
-check Let SQL Server tell who owns each database (SELECT name, SUSER_SNAME(owner_sid) FROM sys.databases), and compare with the managed accounts.
+check Let SQL Server tell who owns each database (SELECT name, SUSER_SNAME(owner_sid) FROM sys.databases), and compare with the account that runs the wizard and with the managed accounts.
 run Get-SPManagedAccount | Select-Object UserName
 
 sentence:518
@@ -20299,24 +20299,24 @@ run (Get-SPFarm).BuildVersion
 
 sentence:959
 of bcs
-means Code that reads external data found no service context, which tells it the Business Data Connectivity service to ask.
-cause The code runs outside a web request, as in a console, a timer job or a workflow, and does not open an SPServiceContextScope around what reads the external list.
+means Code that uses external data found no default service context, which would tell it the Business Data Connectivity service to ask.
+cause The code runs outside a web request, as in a console, a timer job or a workflow, and does not open an SPServiceContextScope around what uses the external list.
 check Find the process and the code that wrote the row: a page has a service context, other code must make its own.
 check See that a Business Data Connectivity proxy is in the group from which the code is to take the context.
 run Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
 
 sentence:960
-means The process takes its host configuration from a file of Exchange Server, so that the redirects in it (bindingRedirect) hold for every assembly that the process loads.
-cause Exchange Server is on this server and gave the application pools of SharePoint this file (CLRConfigFile), also by an update; a redirect in it asks for a version of an assembly that is not there.
-check See which application pools have such a file; those of SharePoint have none by themselves.
+means .NET, loading an assembly, took the host configuration of the process from a file that is made for application pools of Exchange Server; redirects in it (bindingRedirect) count in this process.
+cause Exchange Server is on this server, and the application pools of SharePoint have this file too (CLRConfigFile), for instance since an update of Exchange; a redirect in it asks for a version of an assembly that is not there.
+check See which application pools have such a file; those of SharePoint need none.
 run Select-String -Path "$env:windir\System32\inetsrv\config\applicationHost.config" -Pattern 'CLRConfigFile="[^"]'
 check See where the file redirects the assembly, and whether that version is there.
 run Select-String -Path 'FILE' -Pattern 'bindingRedirect' -Context 2
 
 sentence:961
-means AD FS stops a browser session that came for a token too often within seconds, as in a loop in which the application sends it back each time.
+means AD FS refused a request because the same browser session had come too often within seconds, as it does in a loop in which the application sends the browser back each time.
 cause SharePoint takes the token for expired at once (the clocks differ, or LogonTokenCacheExpirationWindow is not shorter than the lifetime of the token), or the browser does not keep or return the cookie of the sign-in (FedAuth).
-cause If one site collection alone is concerned, it differs from those that work, as in its site subscription (multi-tenancy) or zone, or the user has no right there and is sent to sign in again.
+cause If one site collection alone is concerned: the user has no right there and is sent to sign in again, or it differs from those that work, for instance in its zone or site subscription (multi-tenancy).
 check Compare this window with the lifetime of the tokens (in AD FS: Get-AdfsRelyingPartyTrust, TokenLifetime).
 run Get-SPSecurityTokenServiceConfig | Select-Object LogonTokenCacheExpirationWindow
 check If one site collection alone is concerned, compare it with one that works.
@@ -20326,50 +20326,51 @@ run w32tm /stripchart /computer:ADFSSERVER /samples:3 /dataonly
 
 sentence:962
 of office-online
-means The worker that converts a document for the browser failed with an exception of its own.
+means A conversion of a document for the browser failed, and the reason given is an exception in the worker that converts.
 cause The document cannot be converted: it is damaged or has content that the converter does not know; other documents of its kind open.
 cause If no presentation opens while Word and Excel do: the PowerPoint conversion service on that server cannot draw (Direct2D; its setting UseGDIPlus=(System.Boolean)true takes GDI+), or files in its working or cache folder are damaged.
 cause Memory or the drive of the working and cache folders is full on that server, or a virus scanner blocks these folders.
 check Open another presentation and a Word file, to see whether the document, PowerPoint or the server fails.
-check On the server of Office Web Apps or Office Online, read the rows of the same request: the worker's own exception stands before this one.
+check On the server of Office Web Apps or Office Online, read the rows of the same request: the worker's own exception mostly stands before this one.
 run fastctl logs trace CORRELATION LOGS
 
 sentence:963
 of office-online-powerpoint
-means The part of PowerPoint that talks with the browser asked for a converted presentation and got an error; the reason stands beside it (ErrorCode, ConversionResult) or in the rows before.
+means The part of PowerPoint that answers the browser (Office Web Apps or Office Online) ended a call with an error; the reason is not in this sentence.
+cause A presentation was not converted; then ErrorCode and ConversionResult stand beside the exception or in the rows before.
 check Read ErrorCode and ConversionResult in the rows of the same request, on the server of Office Web Apps or Office Online.
 run fastctl logs trace CORRELATION LOGS
 
 sentence:964
 of web-config
-means In a web.config of SharePoint, requestFiltering does not have allowDoubleEncoding="true", or its requestLimits not maxAllowedContentLength="2147483647": large uploads, and names with a plus sign, may fail in that web application.
+means A health rule found a web.config in which requestFiltering does not have allowDoubleEscaping="true" (the rule calls it allowDoubleEncoding), or its requestLimits not maxAllowedContentLength="2147483647"; the one is for file names with a plus sign, the other for large uploads.
 cause The file was edited by hand or in IIS Manager (Request Filtering, Configuration Editor), was replaced by an older one or by that of another server, or a solution changed it.
 check See the two settings in each web application, on each server.
 run Select-String -Path C:\inetpub\wwwroot\wss\VirtualDirectories\*\web.config -Pattern 'requestFiltering|requestLimits'
 
 sentence:965
 of metadata
-means The term store did not accept the name of a term, term set or group.
-cause It is empty, longer than 255 characters, or has a character that names may not have: semicolon, quotation mark, angle bracket, bar or tab.
+means The term store did not accept a value, as a rule the name of a term, term set or group.
+cause The name is empty, longer than 255 characters, or has a character that names may not have: semicolon, quotation mark, angle bracket, bar or tab.
 check Look for such a character in the value that the row shows, and where the code or file that makes it has it from.
 
 sentence:966
 of admin-service
-means SharePoint asked the SharePoint Administration service of this server to do what needs an administrator, and the service did not answer.
-cause The service SPAdminV4 is stopped or disabled, or its start type is Manual, as after an installation, so that it does not run after a restart.
+means An operation needs the SharePoint Administration service (SPAdminV4), and SharePoint could not contact it.
+cause The service SPAdminV4 is stopped or disabled, or its start type is Manual, so that it does not run after a restart.
 cause It did not start in time after a restart of the server, or ended with an error.
 check See whether the service runs, and whether it starts by itself.
-run Get-Service SPAdminV4 | Select-Object Status, StartType
+run Get-CimInstance Win32_Service -Filter "Name='SPAdminV4'" | Select-Object State, StartMode, StartName
 check If it should run, see what Windows says of its last starts.
 run Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Service Control Manager'} -MaxEvents 200 | Where-Object Message -like '*SharePoint Administration*'
 
 sentence:967
 of psconfig
-means The configuration wizard's task that fills a stand-alone installation (services, search, a first web application and site) failed; the exception itself stands beside it or in the wizard's log.
+means The configuration wizard's task that makes the sample data (as a rule the services, first web application and site of a stand-alone installation) failed; the exception itself stands beside it or in the wizard's log.
 check Read the wizard's log (PSCDiagnostics_*.log), at its last ERR.
 
 sentence:968
-means For the file that a page is made from (its setup path), SharePoint takes a second way to find it, as the first did not lead there.
+means SharePoint takes a fallback way to find the file that a page is made from (its setup path); whether it was found, the row does not say.
 cause If the page answers with 404: the file is in no folder of this server at that path, for instance one of the hive 14 in a site of version 15, because a feature or template of a solution was not installed for that version or has no upgrade definition.
 check Look whether the file of the row is on this server, also in the folder of the other version (14, 15).
 run Test-Path 'PATH'
@@ -20377,7 +20378,7 @@ check See which version the site has.
 run Get-SPSite URL | Select-Object Url, CompatibilityLevel
 
 sentence:969
-means The upgrade of a site to version 15 found nothing to do for its web template, which stays at version 4.
+means An upgrade to version 15 found nothing to do for the web template of a web or site, although that is at version 4.
 cause The site was made from a web template or site definition of a solution that has no upgrade definition for version 15, or whose files are only in the hive 14: its lists and pages keep setup paths there, and those without a file answer with 404.
 check See which templates the farm has for version 15, and whether the one named is among them.
 run Get-SPWebTemplate -CompatibilityLevel 15 | Select-Object Name, Title, CompatibilityLevel
@@ -20386,7 +20387,7 @@ run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperatio
 
 sentence:970
 of records
-means A list lacks a column that retention needs: b0227f1a is Exempt from Policy (_dlc_Exempt), acd16fdf Expiration Date (_dlc_ExpireDate).
+means A column of retention is asked for by its ID, and the list or site has none with it: b0227f1a is Exempt from Policy (_dlc_Exempt), acd16fdf Expiration Date (_dlc_ExpireDate).
 cause The retention policy stands on a content type, and its columns did not come into the list or were removed from it, for instance when the list was migrated, restored or made from a template, or when changes of the content type were not passed on.
 check See which of the two the list itself has; the root site may have them although the list does not.
 run (Get-SPWeb URL).Lists['TITLE'].Fields | Where-Object InternalName -like '_dlc_*' | Select-Object InternalName, Title, Id
