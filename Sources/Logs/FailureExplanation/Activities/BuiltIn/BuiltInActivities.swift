@@ -337,11 +337,17 @@ generic: yes
 of: admin-service
 frame: ApplicationServerJob.ProvisionLocalSharedServiceInstances, ApplicationServerAdministrationServiceJob
 text: Application Server Administration job failed for service instance
-text: Application Server job failed for service instance
 usually: A service instance of the server fails each time the job provisions it: the row names its class and ID.
 check: @instances
 check: @timer
 check: @iispools
+
+[application-server-job] setting up a service instance of this server, in the job Application Server
+generic: yes
+text: Application Server job failed for service instance
+usually: A service instance of the server fails each time the job provisions it: the row names its class and ID.
+check: @instances
+check: @timer
 
 [service-start] starting or stopping a service of the farm on a server
 of: timer-jobs
