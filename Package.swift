@@ -268,12 +268,16 @@ let package = Package(
     ]
 )
 
-// What the tests run most is optimized in debug builds too: they take a third of the time, and assertions and the checks
-// of exclusive access stay. SwiftPM allows such flags to nobody's dependency, so a checkout as one goes without.
+// What only asks and prints is optimized for size, which takes the compiler less time. SwiftPM allows such flags to
+// nobody's dependency, so a checkout as one goes without.
 let isDependency = Context.packageDirectory.contains("/checkouts/") || Context.packageDirectory.contains("/registry/")
-for target in package.targets where !isDependency && ["ContentFeeding", "ULSLog"].contains(target.name) {
+let small = [
+    "ArgumentParsing", "EngineCatalog", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation",
+    "ReportRendering", "WebConfig", "fastctl",
+]
+for target in package.targets where !isDependency && small.contains(target.name) {
     target.swiftSettings =
-        (target.swiftSettings ?? []) + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+        (target.swiftSettings ?? []) + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 }
 
 for target in package.targets where target.type != .system {

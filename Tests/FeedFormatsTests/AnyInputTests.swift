@@ -298,6 +298,7 @@ struct SpeedTests {
     private static var processorSeconds: Double {
         var usage = rusage()
         getrusage(RUSAGE_SELF.rawValue, &usage)
-        return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+        let seconds = { (time: timeval) -> Double in Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 }

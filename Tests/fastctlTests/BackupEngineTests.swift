@@ -183,7 +183,8 @@ struct BufferedOperationsTests {
             #expect(chunk.operations.reduce(0) { $0 + $1.byteCount } <= 4 << 20)
             ids += chunk.operations.map { String($0.documentID.text.prefix { $0 != "-" }) }
         }
-        #expect(ids == (0..<200).map(String.init))
+        let expected: [String] = (0..<200).map { "\($0)" }
+        #expect(ids == expected)
     }
 
     @Test func `A routing goes over the file`() async throws {

@@ -79,7 +79,8 @@ import Testing
             merged.merge(ScopeTable(rows[start..<min(start + 90, rows.count)], limit: 10))
         }
         #expect(Set(merged.durations().map(\.key)) == Set(whole.durations().map(\.key)))
-        #expect(merged.durations().map(\.count).reduce(0, +) == rows.count { $0.isLeaving && !$0.name.isEmpty })
+        let leaving: Int = rows.count { $0.isLeaving && !$0.name.isEmpty }
+        #expect(merged.durations().map(\.count).reduce(0, +) == leaving)
         #expect(merged.durations().map(\.total).reduce(0, +) == whole.durations().map(\.total).reduce(0, +))
     }
 

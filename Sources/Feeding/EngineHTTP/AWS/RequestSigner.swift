@@ -136,7 +136,7 @@ struct RequestURL {
 
     /// The parameters in the order of their names and values, each escaped in the one way that counts here.
     var canonicalQuery: String {
-        query.split(separator: "&").map { pair in
+        query.split(separator: "&").map { pair -> (String, String) in
             let name = pair.prefix { $0 != "=" }
             let value = pair.dropFirst(name.count).dropFirst()
             return (Self.escaped(Self.unescaped(name)), Self.escaped(Self.unescaped(value)))

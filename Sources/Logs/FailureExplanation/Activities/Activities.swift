@@ -24,7 +24,8 @@ public enum Activities {
         let all = traces.joined()
         let innermost =
             all.first { !isGeneric($0.entry) && !$0.frame.isRuntime } ?? all.first { !isGeneric($0.entry) }
-        let found =
+        typealias Found = (Int, FoundActivity.Evidence)
+        let found: Found? =
             innermost.map { ($0.entry, FoundActivity.Evidence.frame($0.frame)) }
             ?? words.flatMap { isGeneric($0.entry) ? nil : ($0.entry, .text($0.words)) }
             ?? map.find(namesIn: text).map { ($0.entry, .text($0.words)) }

@@ -234,8 +234,8 @@ enum TestCorrelation {
         if isGUID(word) { return word }
         var function = SHA256()
         let digits = Array(function.digest(of: word.utf8.span).hexadecimal)
-        return [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20..<32]]
-            .map { String($0) }.joined(separator: "-")
+        let parts: [Range<Int>] = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+        return parts.map { String(digits[$0]) }.joined(separator: "-")
     }
 
     private static func isGUID(_ text: String) -> Bool {

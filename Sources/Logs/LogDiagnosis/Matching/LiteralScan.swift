@@ -63,10 +63,11 @@ final class LiteralScan: Sendable {
         for (number, literal) in literals.enumerated() {
             let own = Self.grams(literal)
             let costs = own.map { Self.frequencies[Self.hash($0) & (Self.frequencies.count - 1)] }
-            let offset =
-                (0...(own.count - stride)).min { one, other in
-                    costs[one..<(one + stride)].reduce(0, +) < costs[other..<(other + stride)].reduce(0, +)
-                } ?? 0
+            // Typed, because the compiler takes seconds to find the types of such an expression.
+            let sums: [Int32] = (0...(own.count - stride)).map { start in
+                costs[start..<(start + stride)].reduce(0, +)
+            }
+            let offset = sums.indices.min { sums[$0] < sums[$1] } ?? 0
             let window = literal.withUnsafeBytes { Self.window(at: offset, length, in: $0) }
             for shift in 0..<stride {
                 let hash = Self.hash(own[offset + shift])

@@ -131,16 +131,18 @@ public struct LogComparison: Sendable {
 
     /// Returns how much of each log failures are counted against: thousands of requests, or hours.
     private mutating func exposure(on common: Set<String>) -> Pair<Double> {
-        let requests = [logs.a, logs.b].map { log in
-            log.requests == nil ? 0 : common.reduce(0) { $0 + (log.servers[$1]?.requests ?? 0) }
+        let requests = [logs.a, logs.b].map { log -> Int in
+            if log.requests == nil { return 0 }
+            return common.reduce(0) { (sum: Int, server: String) in sum + (log.servers[server]?.requests ?? 0) }
         }
         if requests.allSatisfy({ $0 >= Self.minimumRequests }) {
             basis = .requests
             return Pair(a: Double(requests[0]) / 1000, b: Double(requests[1]) / 1000)
         }
         // A second at least, because a single row has no length.
-        let hours = [logs.a, logs.b].map { log in
-            max(1.0 / 3600, common.reduce(0) { $0 + (log.servers[$1]?.hours ?? 0) })
+        let hours = [logs.a, logs.b].map { log -> Double in
+            let sum = common.reduce(0) { (sum: Double, server: String) in sum + (log.servers[server]?.hours ?? 0) }
+            return max(1.0 / 3600, sum)
         }
         return Pair(a: hours[0], b: hours[1])
     }

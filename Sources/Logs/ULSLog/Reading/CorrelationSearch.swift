@@ -84,8 +84,11 @@ struct GUIDSearch: Sendable {
         needle = TextNeedle(text)
         length = text.utf8.count
         let bytes = text.utf8.map { UInt32($0) }
-        let words = (0..<Self.stride).map { place in
-            (0..<4).reduce(0) { $0 | bytes[place + $1] << UInt32($1 * 8) } | Self.fold
+        // Typed, because the compiler takes seconds to find the types of such an expression.
+        let words = (0..<Self.stride).map { (place: Int) -> UInt32 in
+            var word = Self.fold
+            for offset in 0..<4 { word |= bytes[place + offset] << UInt32(offset * 8) }
+            return word
         }
         self.words = words
         // Columns are padded with blanks, which must not count as a word of the GUID.
