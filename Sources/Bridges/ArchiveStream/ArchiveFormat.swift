@@ -1,3 +1,6 @@
+import CLibArchive
+import Glibc
+
 /// The format of a packed file, detected from its first bytes.
 public enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
     case bzip2
@@ -126,4 +129,145 @@ private enum TarHeader {
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "7") ~= byte }
+}
+
+/// The limits on what an archive may produce before it is refused.
+///
+/// Bytes are counted as they come out, whatever sizes the archive claims, including those of entries that nobody reads.
+public struct ArchiveLimits: Hashable, Sendable {
+    /// The most bytes of all entries together.
+    public var producedBytes: Int64 = 64 << 30
+
+    /// The most bytes of one entry.
+    public var entryBytes: Int64 = 32 << 30
+
+    /// The most bytes out per byte in.
+    ///
+    /// Logs reach about 40; a bomb starts at 1000.
+    public var ratio: Int64 = 250
+
+    /// The bytes that may come out before the ratio is judged.
+    public var ratioGrace: Int64 = 64 << 20
+
+    /// The most entries of any kind, directories and links included.
+    public var entries = 100_000
+
+    /// The longest name of an entry, in bytes; longer names are cut.
+    public var nameBytes = 1024
+
+    public init() {}
+}
+
+/// Counts what an archive produces, and refuses it beyond the limits.
+struct ArchiveMeter {
+    let limits: ArchiveLimits
+    private(set) var entries = 0
+    private var produced: Int64 = 0
+    private var producedByEntry: Int64 = 0
+
+    init(limits: ArchiveLimits) { self.limits = limits }
+
+    /// Counts a new entry.
+    mutating func begin(
+        _ entry: ArchiveReader.Entry,
+        in archive: OpaquePointer,
+        from input: ArchiveInput?
+    ) throws(ArchiveError) {
+        entries += 1
+        producedByEntry = 0
+        guard entries <= limits.entries else {
+            throw ArchiveError(
+                code: .tooManyEntries,
+                message: "more than \(limits.entries) entries",
+                entry: entry.name
+            )
+        }
+        try add(0, in: archive, entry: entry.name, from: input)
+    }
+
+    /// Counts bytes that came out of the current entry.
+    mutating func add(
+        _ count: Int,
+        in archive: OpaquePointer,
+        entry: String?,
+        from input: ArchiveInput?
+    ) throws(ArchiveError) {
+        produced += Int64(count)
+        producedByEntry += Int64(count)
+        // Filter 0 is the last one, and its output includes the headers. Filter -1 is the one next to the file; its
+        // input is counted.
+        let unpacked = max(produced, archive_filter_bytes(archive, 0))
+        let consumed = max(input?.expandedFrom ?? archive_filter_bytes(archive, -1), 1)
+        guard unpacked <= limits.producedBytes else {
+            throw refusal(.tooLarge, "it unpacks to more than \(limits.producedBytes) bytes", entry)
+        }
+        guard producedByEntry <= limits.entryBytes else {
+            throw refusal(.tooLarge, "one entry unpacks to more than \(limits.entryBytes) bytes", entry)
+        }
+        guard unpacked <= limits.ratioGrace || unpacked / consumed <= limits.ratio else {
+            throw refusal(
+                .suspiciousRatio,
+                "one byte unpacks to more than \(limits.ratio): it may be a decompression bomb",
+                entry
+            )
+        }
+    }
+
+    private func refusal(_ code: ArchiveError.Code, _ message: String, _ entry: String?) -> ArchiveError {
+        ArchiveError(code: code, message: message, entry: entry)
+    }
+}
+
+/// The reason an archive was refused.
+public struct ArchiveError: Error, Hashable, Sendable {
+    public var code: Code
+    /// The problem, without the entry.
+    public var message: String
+    /// The entry being read; `nil` before the first, and if the input is one text without a name.
+    public var entry: String?
+}
+
+extension ArchiveError {
+    /// The kinds of failure.
+    public struct Code: Hashable, Sendable {
+        private enum Wrapped {
+            case cannotRead, damaged, encrypted, needsFile, suspiciousRatio, tooLarge, tooManyEntries
+        }
+        private let wrapped: Wrapped
+
+        /// The system failed to read the bytes.
+        public static let cannotRead = Code(wrapped: .cannotRead)
+        /// The bytes end too early, or are not what they claim to be.
+        public static let damaged = Code(wrapped: .damaged)
+        /// A password is needed.
+        public static let encrypted = Code(wrapped: .encrypted)
+        /// The format can only be read from a file, and this is a pipe.
+        public static let needsFile = Code(wrapped: .needsFile)
+        /// More bytes came out per byte that went in than allowed: a bomb.
+        public static let suspiciousRatio = Code(wrapped: .suspiciousRatio)
+        /// More bytes came out than allowed.
+        public static let tooLarge = Code(wrapped: .tooLarge)
+        /// There are more entries than allowed, including those passed over.
+        public static let tooManyEntries = Code(wrapped: .tooManyEntries)
+    }
+}
+
+extension ArchiveError: CustomStringConvertible {
+    public var description: String { entry.map { "\($0): \(message)" } ?? message }
+}
+
+extension ArchiveError {
+    /// Creates an error from the last failure of `archive`.
+    init(_ archive: OpaquePointer, entry: String?) {
+        self.entry = entry
+        let number = archive_errno(archive)
+        switch number {
+        case EIO, EISDIR, EBADF, EACCES, EPERM, ESTALE, EAGAIN, ENXIO:
+            code = .cannotRead
+            message = strerror(number).map { String(cString: $0) } ?? "error \(number)"
+        default:
+            code = number == ENOMEM ? .tooLarge : .damaged
+            message = archive_error_string(archive).map { String(cString: $0) } ?? "it cannot be read"
+        }
+    }
 }
