@@ -284,3 +284,141 @@ extension String {
         return self + mark
     }
 }
+
+/// The help page that `--help` prints for one command.
+struct HelpPage {
+    private let path: CommandPath
+    private let configuration: CommandConfiguration
+    private let table: ArgumentTable
+
+    private struct Row {
+        var term: String
+        var text: String
+    }
+
+    init(_ path: CommandPath) {
+        self.path = path
+        configuration = path.last.configuration
+        table = ArgumentTable(of: path.last.init(), hasVersion: path.program.version != nil)
+    }
+
+    func rendered(width: Int) -> String {
+        var lines = wrapped(configuration.summary, width: width) + [""] + usage(width: width)
+        if !configuration.aliases.isEmpty {
+            lines += wrapped("Also called: " + configuration.aliases.joined(separator: ", "), width: width)
+        }
+        if !configuration.discussion.isEmpty { lines += [""] + wrapped(configuration.discussion, width: width) }
+        for sections in [commandSections, argumentSections] {
+            let column = column(of: sections.flatMap(\.rows), width: width)
+            for section in sections where !section.rows.isEmpty {
+                lines += ["", section.title + ":"] + render(section.rows, column: column, width: width)
+            }
+        }
+        if !configuration.examples.isEmpty { lines += ["", "Examples:"] + examples(width: width) }
+        if path.isGroup {
+            lines += [""] + wrapped("See '\(path.name) COMMAND --help' for help on one command.", width: width)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func usage(width: Int) -> [String] {
+        let label = "Usage: "
+        // A line must not break at the blanks inside an argument.
+        let words = ([path.name] + path.usageWords).map { $0.replacing(" ", with: "\u{A0}") }
+        let lines = wrapped(words.joined(separator: " "), width: width - label.count)
+        return lines.enumerated().map { index, line in
+            (index == 0 ? label : String(repeating: " ", count: label.count)) + line.replacing("\u{A0}", with: " ")
+        }
+    }
+
+    /// Command sections, one for each heading, in the order in which the subcommands first name them.
+    private var commandSections: [(title: String, rows: [Row])] {
+        var sections: [(title: String, rows: [Row])] = []
+        for command in configuration.visibleSubcommands.map({ $0.configuration }) {
+            let title = command.group ?? "Commands"
+            let index = sections.firstIndex { $0.title == title } ?? sections.endIndex
+            if index == sections.endIndex { sections.append((title, [])) }
+            sections[index].rows.append(Row(term: command.name, text: command.summary))
+        }
+        return sections
+    }
+
+    private var argumentSections: [(title: String, rows: [Row])] {
+        let own = table.declarations.own.map(\.definition).filter(\.isVisible)
+        let options = own.filter { !$0.isPositional } + table.standardDefinitions
+        let groups = table.declarations.groups.map { ($0.title, $0.declarations.visible.map(row)) }
+        return [("Arguments", own.filter(\.isPositional).map(row)), ("Options", options.map(row))] + groups
+    }
+
+    private func row(_ definition: ArgumentDefinition) -> Row {
+        let names = definition.namesInOrder.joined(separator: ", ")
+        // This aligns long names with each other.
+        let term = definition.isPositional ? definition.valueName : (names.hasPrefix("--") ? "    " : "") + names
+        let notes = definition.notes.joined(separator: "; ")
+        return Row(
+            term: term + definition.valueSuffix,
+            text: definition.help.text + (notes.isEmpty ? "" : " (\(notes))")
+        )
+    }
+
+    /// Returns the column where texts begin: after the longest term that is not too long.
+    private func column(of rows: [Row], width: Int) -> Int {
+        rows.map(\.term.count).filter { $0 <= min(26, width / 2 - 4) }.max().map { $0 + 4 } ?? 6
+    }
+
+    private func render(_ rows: [Row], column: Int, width: Int) -> [String] {
+        let indent = String(repeating: " ", count: column)
+        return rows.flatMap { row in
+            var text = wrapped(row.text, width: max(20, width - column))
+            let term = "  " + row.term
+            guard term.count + 2 <= column, !text.isEmpty else { return [term] + text.map { indent + $0 } }
+            let first = term + String(repeating: " ", count: column - term.count) + text.removeFirst()
+            return [first] + text.map { indent + $0 }
+        }
+    }
+
+    /// Returns the examples; a line to copy is never broken.
+    private func examples(width: Int) -> [String] {
+        configuration.examples.flatMap { example in
+            ["  " + example.line] + wrapped(example.explanation, width: width - 6).map { "      " + $0 }
+        }
+    }
+}
+
+extension ArgumentDefinition {
+    /// Notes about the value, each a few words long.
+    var notes: [String] {
+        var notes: [String] = []
+        if !candidates.isEmpty { notes.append("one of " + candidates.joined(separator: ", ")) }
+        if let bareText { notes.append("\(bareText) if no value is given") }
+        if let defaultText, !defaultText.isEmpty { notes.append("default: " + defaultText) }
+        if let environmentName { notes.append("or set $" + environmentName) }
+        return notes
+    }
+}
+
+extension CommandPath {
+    /// The words that follow the command's name in its usage line.
+    fileprivate var usageWords: [String] {
+        let arguments = Declarations(of: last.init()).visible
+        let required = arguments.filter { $0.isRequired && !$0.isPositional }
+        let options = arguments.count { !$0.isPositional } > required.count ? ["[options]"] : []
+        return options + required.map(\.usage) + arguments.filter(\.isPositional).map(\.usage)
+            + (isGroup ? ["COMMAND"] : [])
+    }
+}
+
+/// Breaks `text` at blanks into lines of at most `width` characters; an empty line is kept.
+func wrapped(_ text: String, width: Int) -> [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
+        var lines: [String] = []
+        for word in paragraph.split(separator: " ") {
+            if let line = lines.last, line.count + 1 + word.count <= width {
+                lines[lines.count - 1] = line + " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines.isEmpty && !text.isEmpty ? [""] : lines
+    }
+}

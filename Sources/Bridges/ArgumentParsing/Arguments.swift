@@ -1,0 +1,593 @@
+import Synchronization
+
+/// An argument identified by its position: `ID ...`.
+///
+/// A property without a default is required, unless it is an optional or an array. An array takes all remaining
+/// arguments.
+@propertyWrapper
+public struct Argument<Value: Sendable>: DeclaredArgument {
+    private let storage: ArgumentStorage<Value>
+
+    var definition: ArgumentDefinition { storage.definition }
+    public var wrappedValue: Value { storage.parsed }
+    var isGiven: Bool { storage.isGiven }
+
+    func take(_ value: String?, as name: String) throws(ArgumentExpectation) { try storage.take(value) }
+}
+
+extension Argument where Value: ArgumentValue {
+    /// A required argument.
+    public init(_ name: String, completion: ArgumentCompletion? = nil, help: ArgumentHelp) {
+        var definition = ArgumentDefinition.positional(name, Value.self, completion, help)
+        definition.isRequired = true
+        storage = ArgumentStorage(definition, nil) { word, stored throws(ArgumentExpectation) in
+            stored = try Value(argument: word ?? "")
+        }
+    }
+
+    /// An argument with a default, which the help shows.
+    public init(wrappedValue: Value, _ name: String, completion: ArgumentCompletion? = nil, help: ArgumentHelp) {
+        var definition = ArgumentDefinition.positional(name, Value.self, completion, help)
+        definition.defaultText = wrappedValue.argumentText
+        storage = ArgumentStorage(definition, wrappedValue) { word, stored throws(ArgumentExpectation) in
+            stored = try Value(argument: word ?? "")
+        }
+    }
+}
+
+extension Argument {
+    /// An argument that may be omitted.
+    public init<Wrapped: ArgumentValue>(_ name: String, completion: ArgumentCompletion? = nil, help: ArgumentHelp)
+    where Value == Wrapped? {
+        let definition = ArgumentDefinition.positional(name, Wrapped.self, completion, help)
+        storage = ArgumentStorage(definition, .some(nil)) { word, stored throws(ArgumentExpectation) in
+            stored = .some(try Wrapped(argument: word ?? ""))
+        }
+    }
+
+    /// An array of all remaining arguments; `isRequired` asks for at least one.
+    public init<Element: ArgumentValue>(
+        _ name: String,
+        isRequired: Bool = false,
+        completion: ArgumentCompletion? = nil,
+        help: ArgumentHelp
+    ) where Value == [Element] {
+        var definition = ArgumentDefinition.positional(name, Element.self, completion, help)
+        definition.isRepeating = true
+        definition.isRequired = isRequired
+        storage = ArgumentStorage(definition, []) { word, stored throws(ArgumentExpectation) in
+            stored?.append(try Element(argument: word ?? ""))
+        }
+    }
+}
+
+extension ArgumentDefinition {
+    fileprivate static func positional(
+        _ name: String,
+        _ type: any ArgumentValue.Type,
+        _ completion: ArgumentCompletion?,
+        _ help: ArgumentHelp
+    ) -> Self {
+        Self(
+            kind: .positional,
+            valueName: name,
+            help: help,
+            candidates: type.candidates,
+            completion: completion,
+            takesNumbers: type.mayBeNegative
+        )
+    }
+}
+
+/// A named argument without a value: `--quiet`.
+///
+/// ```swift
+/// @Flag("--quiet", "-q", help: "…") var isQuiet
+/// @Flag("--color", inverse: "--no-color", help: "…") var isColored = true
+/// @Flag("--verbose", "-v", help: "…") var verbosity = 0    // -vv is 2
+/// ```
+@propertyWrapper
+public struct Flag<Value: Sendable>: DeclaredArgument {
+    private let storage: ArgumentStorage<Value>
+
+    var definition: ArgumentDefinition { storage.definition }
+    public var wrappedValue: Value { storage.parsed }
+    var isGiven: Bool { storage.isGiven }
+
+    private init(
+        _ definition: ArgumentDefinition,
+        initial: Value,
+        change: @escaping @Sendable (_ isInverse: Bool, inout Value) -> Void
+    ) {
+        storage = ArgumentStorage(definition, initial) { name, stored throws(ArgumentExpectation) in
+            var new = stored ?? initial
+            change(definition.inverseNames.contains(name ?? ""), &new)
+            stored = new
+        }
+    }
+
+    func take(_ value: String?, as name: String) throws(ArgumentExpectation) {
+        guard value == nil else { throw ArgumentExpectation("no value") }
+        try storage.take(name)
+    }
+}
+
+extension Flag where Value == Bool {
+    /// A flag that is off unless given.
+    public init(_ names: String..., help: ArgumentHelp) {
+        self.init(ArgumentDefinition(kind: .flag, names: names, help: help), initial: false) { $1 = !$0 }
+    }
+
+    /// A flag that is on or off; the last one given counts.
+    public init(wrappedValue: Bool, _ names: String..., inverse: String, help: ArgumentHelp) {
+        var definition = ArgumentDefinition(kind: .flag, names: names, inverseNames: [inverse], help: help)
+        definition.defaultText = wrappedValue ? definition.displayName : inverse
+        self.init(definition, initial: wrappedValue) { $1 = !$0 }
+    }
+}
+
+extension Flag where Value == Bool? {
+    /// A flag that is on, off, or `nil` if neither is given; the last one given counts.
+    public init(_ names: String..., inverse: String, help: ArgumentHelp) {
+        let definition = ArgumentDefinition(kind: .flag, names: names, inverseNames: [inverse], help: help)
+        self.init(definition, initial: nil) { $1 = !$0 }
+    }
+}
+
+extension Flag where Value == Int {
+    /// A flag that counts how often it is given, starting at `wrappedValue`.
+    public init(wrappedValue: Int, _ names: String..., help: ArgumentHelp) {
+        self.init(ArgumentDefinition(kind: .flag, names: names, help: help, isRepeating: true), initial: wrappedValue) {
+            $1 += 1
+        }
+    }
+}
+
+/// A group of options that several commands share, declared once: `@OptionGroup("Target") var target: TargetOptions`.
+@propertyWrapper
+public struct OptionGroup<Group: OptionSetting>: DeclaredGroup {
+    private let storage: GroupStorage<Group>
+
+    /// The group's heading in the help.
+    var title: String { storage.title }
+    public var wrappedValue: Group { storage.group }
+    var members: any OptionSetting { wrappedValue }
+
+    public init(_ title: String) { storage = GroupStorage(title) }
+}
+
+extension OptionGroup: Sendable where Group: Sendable {}
+
+/// All that an option group's wrapper holds; a reference for the same reasons as `ArgumentStorage`.
+private final class GroupStorage<Group: OptionSetting> {
+    let title: String
+    let group: Group
+
+    init(_ title: String) {
+        self.title = title
+        group = Group()
+    }
+}
+
+extension GroupStorage: Sendable where Group: Sendable {}
+
+/// A type whose properties are options that several commands share.
+public protocol OptionSetting: ArgumentDeclarations {}
+
+/// A named argument with a value: `--collection NAME`.
+///
+/// A property without a default is required, unless it is an optional or an array. An array takes every value given.
+///
+/// ```swift
+/// @Option("--collection", "-c", value: "NAME", environment: "COLLECTION", help: "…") var collection: String
+/// @Option("--missing", value: "POLICY", help: "…") var missing = MissingPolicy.error
+/// @Option("--tag", value: "TAG", completion: .values(["a", "b"]), help: "…") var tags: [String]
+/// @Option("--dry-run", "-n", value: "SIDE", withoutValue: .client, help: "…") var dryRun: Side?
+/// ```
+@propertyWrapper
+public struct Option<Value: Sendable>: DeclaredArgument {
+    private let storage: ArgumentStorage<Value>
+
+    var definition: ArgumentDefinition { storage.definition }
+    public var wrappedValue: Value { storage.parsed }
+    var isGiven: Bool { storage.isGiven }
+
+    func take(_ value: String?, as name: String) throws(ArgumentExpectation) { try storage.take(value) }
+
+    private init(_ definition: ArgumentDefinition, initial: Value?, change: @escaping ArgumentStorage<Value>.Change) {
+        var definition = definition
+        definition.isRequired = initial == nil
+        storage = ArgumentStorage(definition, initial, change)
+    }
+}
+
+extension Option where Value: ArgumentValue {
+    /// A required option.
+    public init(
+        _ names: String...,
+        value: String,
+        environment: String? = nil,
+        completion: ArgumentCompletion? = nil,
+        help: ArgumentHelp
+    ) {
+        let definition = ArgumentDefinition.option(names, value, Value.self, environment, completion, help)
+        self.init(definition, initial: nil) { word, stored throws(ArgumentExpectation) in
+            stored = try Value(argument: word ?? "")
+        }
+    }
+
+    /// An option with a default, which the help shows.
+    public init(
+        wrappedValue: Value,
+        _ names: String...,
+        value: String,
+        environment: String? = nil,
+        completion: ArgumentCompletion? = nil,
+        help: ArgumentHelp
+    ) {
+        var definition = ArgumentDefinition.option(names, value, Value.self, environment, completion, help)
+        definition.defaultText = wrappedValue.argumentText
+        self.init(definition, initial: wrappedValue) { word, stored throws(ArgumentExpectation) in
+            stored = try Value(argument: word ?? "")
+        }
+    }
+}
+
+extension Option {
+    /// An option that may be absent.
+    public init<Wrapped: ArgumentValue>(
+        _ names: String...,
+        value: String,
+        environment: String? = nil,
+        completion: ArgumentCompletion? = nil,
+        help: ArgumentHelp
+    ) where Value == Wrapped? {
+        let definition = ArgumentDefinition.option(names, value, Wrapped.self, environment, completion, help)
+        self.init(definition, initial: .some(nil)) { word, stored throws(ArgumentExpectation) in
+            stored = .some(try Wrapped(argument: word ?? ""))
+        }
+    }
+
+    /// An option whose value may be omitted; a value is given only with `=`, as in `--dry-run=server` or `-n=server`.
+    public init<Wrapped: ArgumentValue>(
+        _ names: String...,
+        value: String,
+        withoutValue bare: Wrapped,
+        environment: String? = nil,
+        completion: ArgumentCompletion? = nil,
+        help: ArgumentHelp
+    ) where Value == Wrapped? {
+        var definition = ArgumentDefinition.option(names, value, Wrapped.self, environment, completion, help)
+        definition.kind = .optionalValue
+        definition.bareText = bare.argumentText
+        self.init(definition, initial: .some(nil)) { word, stored throws(ArgumentExpectation) in
+            guard let word else {
+                stored = .some(bare)
+                return
+            }
+            stored = .some(try Wrapped(argument: word))
+        }
+    }
+
+    /// An option that may be given repeatedly.
+    public init<Element: ArgumentValue>(
+        _ names: String...,
+        value: String,
+        environment: String? = nil,
+        completion: ArgumentCompletion? = nil,
+        help: ArgumentHelp
+    ) where Value == [Element] {
+        var definition = ArgumentDefinition.option(names, value, Element.self, environment, completion, help)
+        definition.isRepeating = true
+        self.init(definition, initial: []) { word, stored throws(ArgumentExpectation) in
+            stored?.append(try Element(argument: word ?? ""))
+        }
+    }
+}
+
+extension ArgumentDefinition {
+    fileprivate static func option(
+        _ names: [String],
+        _ valueName: String,
+        _ type: any ArgumentValue.Type,
+        _ environment: String?,
+        _ completion: ArgumentCompletion?,
+        _ help: ArgumentHelp
+    ) -> Self {
+        Self(
+            kind: .option,
+            names: names,
+            valueName: valueName,
+            help: help,
+            candidates: type.candidates,
+            completion: completion,
+            environmentName: environment,
+            takesNumbers: type.mayBeNegative
+        )
+    }
+}
+
+/// All that a property wrapper holds.
+///
+/// A reference, because reflection returns copies of the wrapper, and because a command with eighty options would
+/// otherwise be a value of a thousand words, which the compiler copies and destroys field by field. Locked, so that a
+/// command is `Sendable` if its values are.
+final class ArgumentStorage<Value: Sendable>: Sendable {
+    typealias Change = @Sendable (String?, inout Value?) throws(ArgumentExpectation) -> Void
+
+    private struct State: Sendable {
+        var value: Value?
+        var isGiven = false
+    }
+
+    let definition: ArgumentDefinition
+    private let change: Change
+    private let state: Mutex<State>
+
+    init(_ definition: ArgumentDefinition, _ value: Value?, _ change: @escaping Change) {
+        self.definition = definition
+        self.change = change
+        state = Mutex(State(value: value))
+    }
+
+    var isGiven: Bool { state.withLock(\.isGiven) }
+    var parsed: Value {
+        guard let value = state.withLock(\.value) else {
+            preconditionFailure("\(definition.displayName) read before parsing")
+        }
+        return value
+    }
+
+    func take(_ word: String?) throws(ArgumentExpectation) {
+        try state.withLock { state throws(ArgumentExpectation) in
+            try change(word, &state.value)
+            state.isGiven = true
+        }
+    }
+}
+
+/// The definition of one declared argument, apart from its value.
+struct ArgumentDefinition: Sendable {
+    /// The way an argument is recognized, and whether it has a value.
+    enum Kind: Sendable {
+        case positional
+        case flag
+        case option
+        /// The value may be omitted, and is given only with `=`: `--dry-run=server`.
+        case optionalValue
+    }
+
+    var kind: Kind
+    /// The names, such as `--collection` and `-c`; empty for a positional.
+    var names: [String] = []
+    /// The names that turn a flag off, such as `--no-color`.
+    var inverseNames: [String] = []
+    /// The value's name in the help: `NAME`.
+    var valueName = ""
+    var help: ArgumentHelp
+    /// The allowed values, if there are few.
+    var candidates: [String] = []
+    var completion: ArgumentCompletion?
+    /// The environment variable to read if the argument is not given.
+    var environmentName: String?
+    /// The default value for the help; `nil` if there is none.
+    var defaultText: String?
+    /// The meaning of an option whose value is omitted.
+    var bareText: String?
+    var isRequired = false
+    /// Whether it takes every value given instead of one.
+    var isRepeating = false
+    /// Whether its value may be written `-5`.
+    var takesNumbers = false
+
+    var isPositional: Bool { kind == .positional }
+    var isVisible: Bool { !help.isHidden }
+    /// The first long name, because it is the one that explains itself.
+    var displayName: String { names.first { $0.hasPrefix("--") } ?? names.first ?? valueName }
+    var allNames: [String] { names + inverseNames }
+    /// The names, short ones first, as readers of manuals expect.
+    var namesInOrder: [String] {
+        names.filter { !$0.hasPrefix("--") } + names.filter { $0.hasPrefix("--") } + inverseNames
+    }
+
+    /// The text after the name of an option: ` NAME`, `[=NAME]`, or nothing.
+    var valueSuffix: String {
+        switch kind {
+        case .positional, .flag: ""
+        case .option: " " + valueName
+        case .optionalValue: "[=" + valueName + "]"
+        }
+    }
+
+    /// The usage, such as `--collection NAME`, `[--dry-run]` or `[ID ...]`.
+    var usage: String {
+        let body = displayName + valueSuffix + (isRepeating ? " ..." : "")
+        return isRequired ? body : "[\(body)]"
+    }
+}
+
+/// A property of a command that takes words from the command line.
+protocol DeclaredArgument: Sendable {
+    var definition: ArgumentDefinition { get }
+    var isGiven: Bool { get }
+    /// Takes one value, or none, given under a name; for a positional, `name` is its value name.
+    func take(_ value: String?, as name: String) throws(ArgumentExpectation)
+}
+
+/// A property of a command that holds further arguments.
+protocol DeclaredGroup {
+    var title: String { get }
+    var members: any OptionSetting { get }
+}
+
+/// The arguments and groups that a command or group declares, in the order of their declaration.
+struct Declarations {
+    struct Group {
+        var title: String
+        var declarations: Declarations
+    }
+
+    let source: any ArgumentDeclarations
+    var own: [any DeclaredArgument] = []
+    var groups: [Group] = []
+
+    init(of source: any ArgumentDeclarations) {
+        self.source = source
+        for child in Mirror(reflecting: source).children {
+            if let argument = child.value as? any DeclaredArgument {
+                own.append(argument)
+            } else if let group = child.value as? any DeclaredGroup {
+                groups.append(Group(title: group.title, declarations: Declarations(of: group.members)))
+            }
+        }
+    }
+
+    /// All arguments, including the groups' arguments.
+    var all: [any DeclaredArgument] { own + groups.flatMap(\.declarations.all) }
+    var visible: [ArgumentDefinition] { all.map(\.definition).filter(\.isVisible) }
+    var exclusive: [[String]] { type(of: source).exclusive + groups.flatMap(\.declarations.exclusive) }
+
+    /// Validates groups before whatever holds them, so that a command may rely on its groups.
+    func validate() throws {
+        for group in groups { try group.declarations.validate() }
+        try source.validate()
+    }
+}
+
+/// A value that can be written as one word on a command line.
+///
+/// An enum of strings only needs to declare it: `enum Policy: String, CaseIterable, ArgumentValue { case error, warn
+/// }`.
+public protocol ArgumentValue: Sendable {
+    /// Creates the value, or throws a description of what was expected, such as `a whole number`.
+    init(argument word: String) throws(ArgumentExpectation)
+    /// The allowed words, if there are few; for help, completion and correction.
+    static var candidates: [String] { get }
+    /// Whether `-5` is a value of this type, and so not an option unless one is declared by that name.
+    static var mayBeNegative: Bool { get }
+    /// The word that gives this value, which the help shows for a default.
+    var argumentText: String { get }
+}
+
+/// A description of what was expected on the command line: "a whole number".
+public struct ArgumentExpectation: Error, Sendable {
+    public var text: String
+    public init(_ text: String) { self.text = text }
+}
+
+extension ArgumentValue {
+    public static var candidates: [String] { [] }
+    public static var mayBeNegative: Bool { false }
+    public var argumentText: String { String(describing: self) }
+}
+
+extension String: ArgumentValue {
+    public init(argument word: String) { self = word }
+}
+
+extension Int: ArgumentValue {
+    public static var mayBeNegative: Bool { true }
+
+    public init(argument word: String) throws(ArgumentExpectation) {
+        guard let value = Int(word) else { throw ArgumentExpectation("a whole number") }
+        self = value
+    }
+}
+
+extension Double: ArgumentValue {
+    public static var mayBeNegative: Bool { true }
+
+    public init(argument word: String) throws(ArgumentExpectation) {
+        guard let value = Double(word), value.isFinite else { throw ArgumentExpectation("a number") }
+        self = value
+    }
+}
+
+extension ArgumentValue where Self: RawRepresentable & CaseIterable, RawValue == String {
+    public init(argument word: String) throws(ArgumentExpectation) {
+        guard let value = Self(rawValue: word) else {
+            throw ArgumentExpectation("one of " + Self.candidates.joined(separator: ", "))
+        }
+        self = value
+    }
+    public static var candidates: [String] { allCases.map(\.rawValue) }
+    public var argumentText: String { rawValue }
+}
+
+/// A number of bytes: `4096`, `10MiB` (binary), `1GB` (decimal).
+public struct ByteCount: Hashable, Comparable, Sendable, ArgumentValue {
+    public var bytes: Int
+
+    public init(bytes: Int) { self.bytes = bytes }
+
+    public static func < (one: Self, other: Self) -> Bool { one.bytes < other.bytes }
+
+    private static let units: [(suffix: String, bytes: Int)] = [
+        ("TiB", 1 << 40), ("TB", 1_000_000_000_000), ("GiB", 1 << 30), ("GB", 1_000_000_000),
+        ("MiB", 1 << 20), ("MB", 1_000_000), ("KiB", 1 << 10), ("KB", 1000), ("B", 1),
+    ]
+
+    /// Creates a count from a word.
+    ///
+    /// Case doesn't matter in the unit, but `10M` is refused, because it is ambiguous.
+    public init(argument word: String) throws(ArgumentExpectation) {
+        let digits = word.prefix { "0"..."9" ~= $0 }
+        let suffix = word.dropFirst(digits.count).lowercased()
+        let unit = suffix.isEmpty ? 1 : Self.units.first { $0.suffix.lowercased() == suffix }?.bytes
+        guard let count = Int(digits), let unit, case (let bytes, false) = count.multipliedReportingOverflow(by: unit)
+        else { throw ArgumentExpectation("a size such as 4096, 10MiB or 1GB") }
+        self.bytes = bytes
+    }
+
+    /// The count in the largest unit that leaves no remainder.
+    public var argumentText: String {
+        guard bytes > 0, let unit = Self.units.first(where: { bytes % $0.bytes == 0 }), unit.bytes > 1 else {
+            return "\(bytes)"
+        }
+        return "\(bytes / unit.bytes)" + unit.suffix
+    }
+}
+
+/// A duration such as `30s`, `5m`, `1h30m` or `250ms`: whole numbers with units, the longer unit first; `0` needs no
+/// unit.
+extension Duration: ArgumentValue {
+    private static let units: [(suffix: String, milliseconds: Int64)] = [
+        ("d", 86_400_000), ("h", 3_600_000), ("m", 60000), ("s", 1000), ("ms", 1),
+    ]
+
+    public init(argument word: String) throws(ArgumentExpectation) {
+        guard let total = word == "0" ? 0 : Self.milliseconds(of: word) else {
+            throw ArgumentExpectation("a duration such as 30s, 5m, 1h30m or 250ms")
+        }
+        self = .milliseconds(total)
+    }
+
+    private static func milliseconds(of word: String) -> Int64? {
+        var (rest, total, unitsLeft) = (word[...], Int64(0), units[...])
+        repeat {
+            let digits = rest.prefix { "0"..."9" ~= $0 }
+            let suffix = rest.dropFirst(digits.count).prefix { !("0"..."9" ~= $0) }
+            rest = rest.dropFirst(digits.count + suffix.count)
+            guard let count = Int64(digits), let index = unitsLeft.firstIndex(where: { $0.suffix == suffix }) else {
+                return nil
+            }
+            let (part, isTooLong) = count.multipliedReportingOverflow(by: units[index].milliseconds)
+            let (sum, isOverflow) = total.addingReportingOverflow(part)
+            guard !isTooLong, !isOverflow else { return nil }
+            total = sum
+            unitsLeft = units[(index + 1)...]
+        } while !rest.isEmpty
+        return total
+    }
+
+    public var argumentText: String {
+        let (seconds, attoseconds) = components
+        var rest = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        let parts = Self.units.map { unit in
+            defer { rest %= unit.milliseconds }
+            return rest / unit.milliseconds == 0 ? "" : "\(rest / unit.milliseconds)" + unit.suffix
+        }
+        let text = parts.joined()
+        return text.isEmpty ? "0" : text
+    }
+}
