@@ -1,0 +1,333 @@
+import Glibc
+
+/// A regular file, open for reading, that is small enough to be read whole.
+///
+/// The facts about it are those of the open file: whatever its path leads to later does not change them.
+public struct SmallFile {
+    public let path: String
+    /// The permission bits of its mode.
+    public let permissions: UInt32
+    /// The ID of the user that it belongs to.
+    public let owner: UInt32
+
+    private let descriptor: Descriptor
+
+    /// Opens a file without waiting, as the other end of a named pipe might never come; anything but a file is refused.
+    ///
+    /// Without `followsLinks`, a path whose last name is a symbolic link is refused with `ELOOP`.
+    public init(_ path: String, followsLinks: Bool = true) throws(FileError) {
+        let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW)
+        let number = unsafe open(path, flags)
+        guard number >= 0 else { throw FileError(.open, path) }
+        descriptor = Descriptor(owning: number)
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0 else { throw FileError(.open, path) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw FileError(.open, path, .folder)
+        default: throw FileError(.open, path, .special)
+        }
+        self.path = path
+        permissions = status.st_mode & 0o7777
+        owner = status.st_uid
+    }
+
+    /// Reads a file of at most `maximum` bytes.
+    public static func read(_ path: String, maximum: Int, followsLinks: Bool = true) throws(FileError) -> [UInt8] {
+        try SmallFile(path, followsLinks: followsLinks).bytes(maximum: maximum)
+    }
+
+    /// Reads the rest of the file; throws ``FileError/Reason/tooLarge`` if that has more than `maximum` bytes.
+    public func bytes(maximum: Int) throws(FileError) -> [UInt8] {
+        let bytes = try prefix(maximum + 1)
+        guard bytes.count <= maximum else { throw FileError(.read, path, .tooLarge) }
+        return bytes
+    }
+
+    /// Reads the next `count` bytes, or fewer at the end of the file.
+    public func prefix(_ count: Int) throws(FileError) -> [UInt8] {
+        let bytes = unsafe Self.gathered(count) { piece in
+            unsafe Glibc.read(descriptor.number, piece.baseAddress, piece.count)
+        }
+        guard let bytes else { throw FileError(.read, path) }
+        return bytes
+    }
+
+    /// The most bytes to read at once.
+    private static let pieceBytes = 64 << 10
+
+    /// Gathers `count` bytes, or fewer at the end, from a function like `read`; `nil`, with `errno` set, if it fails.
+    ///
+    /// A call that a signal interrupts is repeated.
+    static func gathered(_ count: Int, reading: (UnsafeMutableRawBufferPointer) -> Int) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: min(count, pieceBytes))
+        while bytes.count < count {
+            let room = min(piece.count, count - bytes.count)
+            let got = unsafe piece.withUnsafeMutableBytes { unsafe reading(.init(rebasing: $0.prefix(room))) }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { return nil }
+            if got == 0 { break }
+            bytes += piece.prefix(got)
+        }
+        return bytes
+    }
+}
+
+/// The names in a folder.
+public enum Folder {
+    /// Returns at most `maximum` names, sorted; throws ``FileError/Reason/tooMany`` if there are more.
+    ///
+    /// `.` and `..` are left out. A name that isn't UTF-8 is returned with U+FFFD in it, and can't be found by it.
+    public static func names(_ path: String, maximum: Int) throws(FileError) -> [String] {
+        guard let folder = unsafe opendir(path) else { throw FileError(.list, path) }
+        defer { unsafe closedir(folder) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(folder) else {
+                guard errno == 0 else { throw FileError(.list, path) }
+                return names.sorted()
+            }
+            guard let name = unsafe name(of: entry), name != ".", name != ".." else { continue }
+            guard names.count < maximum else { throw FileError(.list, path, .tooMany) }
+            names.append(name)
+        }
+    }
+
+    /// Returns the entry's name, a C field that ends with a NUL.
+    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
+        guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
+        let text = unsafe UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
+        return unsafe String(cString: text)
+    }
+}
+
+/// An open file's descriptor, closed when the last reference goes away.
+final class Descriptor: Sendable {
+    let number: CInt
+
+    init(owning number: CInt) { self.number = number }
+
+    deinit { close(number) }
+}
+
+/// A file that appears whole or not at all: it is written next to its place, and moved there once it is on disk.
+public final class AtomicFile {
+    private let path: String
+    private let temporary: String
+    private let descriptor: Descriptor
+    private var isMoved = false
+    /// The rights of the older file; `nil` if there is none.
+    public let older: Rights?
+
+    /// Who may read and write a file.
+    public struct Rights: Sendable {
+        fileprivate let mode: UInt32
+        fileprivate let user: UInt32
+        fileprivate let group: UInt32
+    }
+
+    /// Creates the file next to `path`, and so finds out whether that is possible.
+    ///
+    /// Readers of an older file may read the new one, as far as `kept` has their permissions; it belongs to the same
+    /// user and group, if this one may give files away. `removed` are the rights of one that was there before.
+    public init(_ path: String, keeping kept: UInt32 = 0o775, removed: Rights? = nil) throws(FileError) {
+        self.path = path
+        // Without a name, only the last step would fail: moving the finished file there.
+        guard !path.isEmpty else { throw FileError(.create, path, .system(ENOENT)) }
+        var status = stat()
+        let isThere = unsafe stat(path, &status) == 0
+        if isThere, status.st_mode & S_IFMT != S_IFREG {
+            throw FileError(.create, path, .system(status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EEXIST))
+        }
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let base = folder.isEmpty ? (path.hasPrefix("/") ? "/" : "") : folder + "/"
+        var template = Array((base + ".fastctl-XXXXXX").utf8CString)
+        let number = unsafe mkstemp(&template)
+        guard number >= 0 else { throw FileError(.create, path) }
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        descriptor = Descriptor(owning: number)
+        temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let mask = umask(0)
+        umask(mask)
+        older = isThere ? Rights(mode: status.st_mode & 0o775, user: status.st_uid, group: status.st_gid) : removed
+        if let older { _ = fchown(number, older.user, older.group) }
+        _ = fchmod(number, kept & (older?.mode ?? 0o666 & ~mask))
+    }
+
+    /// Removes the older file, so that it does not pass for the new one if that is never finished.
+    public func removeOlder() throws(FileError) {
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw FileError(.replace, path) }
+    }
+
+    deinit { if !isMoved { unsafe unlink(temporary) } }
+
+    /// Writes all of `bytes` and empties it.
+    public func write(_ bytes: inout [UInt8]) throws(FileError) {
+        if let code = bytes.drain(to: descriptor.number) { throw FileError(.write, path, .system(code)) }
+    }
+
+    /// Syncs the bytes to disk and moves the file to its place.
+    public func finish() throws(FileError) {
+        guard fsync(descriptor.number) == 0, unsafe rename(temporary, path) == 0 else {
+            throw FileError(.replace, path)
+        }
+        isMoved = true
+    }
+
+    /// Writes a short file.
+    public static func write(
+        _ bytes: [UInt8],
+        to path: String,
+        keeping kept: UInt32 = 0o775
+    ) throws(FileError) {
+        let file = try AtomicFile(path, keeping: kept)
+        var bytes = bytes
+        try file.write(&bytes)
+        try file.finish()
+    }
+}
+
+/// A file that must not exist yet.
+public final class NewFile: Sendable {
+    private let path: String
+    private let descriptor: Descriptor
+
+    /// Creates the file; a link of that name counts as existing, wherever it leads.
+    public init(_ path: String, permissions: UInt32 = 0o666) throws(FileError) {
+        self.path = path
+        let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, permissions)
+        guard number >= 0 else { throw FileError(.create, path) }
+        descriptor = Descriptor(owning: number)
+    }
+
+    public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    /// Writes all of `bytes` and empties it.
+    public func write(_ bytes: inout [UInt8]) throws(FileError) {
+        if let code = bytes.drain(to: descriptor.number) { throw FileError(.write, path, .system(code)) }
+    }
+
+    /// Returns when everything written is on disk.
+    public func synchronize() throws(FileError) {
+        guard fdatasync(descriptor.number) == 0 else { throw FileError(.write, path) }
+    }
+
+    /// Writes short files: all of them or none, and never over another one.
+    public static func writeAll(_ files: [(path: String, bytes: [UInt8])]) throws(FileError) {
+        var created: [NewFile] = []
+        do throws(FileError) {
+            for file in files { created.append(try NewFile(file.path)) }
+            for (file, new) in zip(files, created) {
+                var bytes = file.bytes
+                try new.write(&bytes)
+            }
+        } catch {
+            for file in created { unsafe unlink(file.path) }
+            throw error
+        }
+    }
+}
+
+/// The identity of the file a path leads to, by whatever name; also of one that does not exist yet.
+public struct FileIdentity: Hashable, Sendable {
+    private let device: UInt
+    private let inode: UInt
+    /// The name in the folder, for a file that does not exist.
+    private let name: String
+
+    /// Creates the identity of a file that is known by its device and its number there.
+    package init(device: UInt, inode: UInt) { (self.device, self.inode, name) = (device, inode, "") }
+
+    public init?(_ path: String) {
+        var status = stat()
+        if unsafe stat(path, &status) == 0 {
+            (device, inode, name) = (UInt(status.st_dev), UInt(status.st_ino), "")
+            return
+        }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let folder = parts.dropLast().joined(separator: "/")
+        let place = folder.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : folder
+        guard unsafe stat(place, &status) == 0 else { return nil }
+        (device, inode, name) = (UInt(status.st_dev), UInt(status.st_ino), String(parts.last ?? ""))
+    }
+}
+
+extension [UInt8] {
+    /// Writes all bytes to a descriptor of any kind, and removes them; returns the system's error, or `nil`.
+    public mutating func drain(to descriptor: CInt) -> CInt? {
+        defer { removeAll(keepingCapacity: true) }
+        var done = 0
+        while done < count {
+            let written = unsafe withUnsafeBytes { buffer in
+                unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
+            }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { return errno }
+            done += written
+        }
+        return nil
+    }
+}
+
+/// A failure on a file or folder: what was tried, where, and what stood against it.
+///
+/// Callers word it for their readers; most of them have advice that only they can give.
+public struct FileError: Error, Hashable, Sendable {
+    /// The step that failed.
+    public enum Operation: Hashable, Sendable {
+        case open, read, list, create, write
+        /// Putting a finished file in its place.
+        case replace
+    }
+
+    /// The cause of a failure.
+    public enum Reason: Hashable, Sendable {
+        /// The system's error, by its `errno`.
+        case system(CInt)
+        /// It is a folder, and a file was expected.
+        case folder
+        /// It is a pipe, a socket or a device: reading it might wait forever.
+        case special
+        /// A file has more bytes than allowed.
+        case tooLarge
+        /// A folder has more names than allowed.
+        case tooMany
+    }
+
+    public var operation: Operation
+    public var path: String
+    public var reason: Reason
+
+    public init(_ operation: Operation, _ path: String, _ reason: Reason) {
+        self.operation = operation
+        self.path = path
+        self.reason = reason
+    }
+
+    /// Creates an error from the system's last one on this thread.
+    init(_ operation: Operation, _ path: String) { self.init(operation, path, .system(errno)) }
+
+    /// The system's error, if it was the cause.
+    public var code: CInt? { if case .system(let code) = reason { code } else { nil } }
+
+    /// Whether the system has no more memory or open files to give, which says nothing about the file.
+    public var isShortage: Bool { code == EMFILE || code == ENFILE || code == ENOMEM }
+
+    /// Whether the path leads to nothing.
+    public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+}
+
+extension FileError.Reason: CustomStringConvertible {
+    /// The cause in words, those of the system where it has some.
+    public var description: String {
+        switch self {
+        case .system(let code): unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+        case .folder: "it is a folder"
+        case .special: "it is a pipe or a device, and no file"
+        case .tooLarge: "it is too large"
+        case .tooMany: "too many files are in it"
+        }
+    }
+}
