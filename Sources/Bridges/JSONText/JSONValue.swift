@@ -142,3 +142,201 @@ public struct JSONMembers: Hashable, Sendable {
         return all.first { !seen.insert(Array($0.key.utf8)).inserted }?.key
     }
 }
+
+/// The string values in a JSON text, for searching; keys are not included.
+public enum JSONStrings {
+    /// Calls `body` with each string value, in order; the whole text is checked.
+    public static func visit(_ json: Span<UInt8>, _ body: (String) -> Void) throws(JSONError) {
+        var scanner = JSONScanner(json)
+        try scanner.visitStrings { scanner, token in body(scanner.text(of: token)) }
+        try scanner.end()
+    }
+
+    /// Appends each string value in UTF-8, followed by `separator`; the whole text is checked.
+    public static func append(_ json: Span<UInt8>, separator: UInt8, to output: inout [UInt8]) throws(JSONError) {
+        var scanner = JSONScanner(json)
+        try scanner.visitStrings { scanner, token in
+            scanner.append(token, to: &output)
+            output.append(separator)
+        }
+        try scanner.end()
+    }
+
+    /// The values that equal a text.
+    public enum Equality: Sendable {
+        /// The same string, or a number or Boolean that is written so.
+        case written
+        /// The same string, or a list with that string.
+        case listed
+    }
+
+    /// Returns whether the object has this field at its top level, with a value that equals `text`.
+    public static func field(
+        _ name: String,
+        of json: Span<UInt8>,
+        equals text: String,
+        by equality: Equality = .written
+    ) throws(JSONError) -> Bool {
+        var scanner = JSONScanner(json)
+        var isEqual = false
+        try scanner.enterObject()
+        while let key = try scanner.nextKey() {
+            guard scanner.isEqual(key, name) else {
+                try scanner.skipValue()
+                continue
+            }
+            isEqual = false
+            switch (try scanner.kind(), equality) {
+            case (.string, _): isEqual = try scanner.nextString(is: text)
+            case (.number, .written), (.bool, .written):
+                let value = try scanner.skipValue()
+                isEqual = scanner.rawText(value).utf8.elementsEqual(text.utf8)
+            case (.array, .listed):
+                try scanner.enterArray()
+                while try scanner.nextElement() {
+                    if try scanner.kind() != .string {
+                        try scanner.skipValue()
+                    } else if try scanner.nextString(is: text) {
+                        isEqual = true
+                    }
+                }
+            default: try scanner.skipValue()
+            }
+        }
+        try scanner.end()
+        return isEqual
+    }
+}
+
+extension JSONScanner {
+    fileprivate mutating func nextString(is text: String) throws(JSONError) -> Bool {
+        let token = try string()
+        return isEqual(token, text)
+    }
+
+    fileprivate mutating func visitStrings(
+        _ visit: (borrowing JSONScanner, JSONStringToken) -> Void
+    ) throws(JSONError) {
+        switch try kind() {
+        case .object:
+            try enterObject()
+            while try nextKey() != nil { try visitStrings(visit) }
+        case .array:
+            try enterArray()
+            while try nextElement() { try visitStrings(visit) }
+        case .string:
+            let token = try string()
+            visit(self, token)
+        case .number, .bool, .null: try skipValue()
+        }
+    }
+}
+
+/// A merge of one JSON object into another, at the top level only.
+public enum JSONMerge {
+    /// Returns the object with the keys of `patch` replaced or appended, and those that are `null` in it removed.
+    ///
+    /// Every other byte of `base` stays as it is. A value counts as changed unless both contain the same tokens in the
+    /// same order: blanks around tokens and the escaping of strings don't count; the order of members and the notation
+    /// of numbers do (`1` and `1.0` differ). If a key occurs twice, the last one counts.
+    ///
+    /// - Returns: The object, or `nil` if nothing changes.
+    /// - Throws: A ``JSONError`` if one of the two is not a JSON object.
+    public static func merged(base: [UInt8], patch: [UInt8]) throws(JSONError) -> [UInt8]? {
+        let members = try JSONMembers(of: base.span)
+        let changes = try JSONMembers(of: patch.span)
+        let old = lastPlaces(members)
+        let edits = lastPlaces(changes).filter { key, place in
+            let change = changes.all[place]
+            guard let oldPlace = old[key] else { return change.kind != .null }
+            return change.kind == .null
+                || !JSONTokens.areEqual(base, members.all[oldPlace].value, patch, change.value)
+        }
+        guard !edits.isEmpty else { return nil }
+
+        var output = Array(base[...members.range.lowerBound])
+        var begins = true
+        // The start of the blanks before the next member.
+        var start = members.range.lowerBound + 1
+        // The blanks before the last member, for those that are appended.
+        var blanks = 0..<0
+        for (index, member) in members.all.enumerated() {
+            let key = Array(member.key.utf8)
+            let edit = edits[key].map { changes.all[$0] }
+            let isLast = index == members.all.count - 1
+            let end = isLast ? member.value.upperBound : comma(behind: member.value.upperBound, in: base)
+            blanks = start..<member.keyRange.lowerBound
+            if edit == nil || edit?.kind != .null && old[key] == index {
+                if !begins { output.append(UInt8(ascii: ",")) }
+                begins = false
+                output += base[start..<member.value.lowerBound]
+                output += edit.map { patch[$0.value] } ?? base[member.value]
+                output += base[member.value.upperBound..<end]
+            }
+            start = end + (isLast ? 0 : 1)
+        }
+        for place in edits.filter({ old[$0.key] == nil }).values.sorted() {
+            if !begins { output.append(UInt8(ascii: ",")) }
+            begins = false
+            output += base[blanks]
+            output += patch[changes.all[place].keyRange]
+            output.append(UInt8(ascii: ":"))
+            output += patch[changes.all[place].value]
+        }
+        return output + base[start...]
+    }
+
+    private static func comma(behind offset: Int, in json: [UInt8]) -> Int {
+        json[offset...].firstIndex(of: UInt8(ascii: ",")) ?? offset
+    }
+
+    /// Returns the index of each key among the members; for a key that occurs twice, the last one.
+    private static func lastPlaces(_ members: JSONMembers) -> [[UInt8]: Int] {
+        Dictionary(members.all.enumerated().map { (Array($1.key.utf8), $0) }) { $1 }
+    }
+}
+
+/// The top-level keys by which two JSON objects differ.
+///
+/// Values are compared as ``JSONMerge`` compares them: by their tokens in order, so that blanks and escapes don't count,
+/// and the notation of numbers does. If a key occurs twice, the last one counts.
+public struct JSONDifference: Hashable, Sendable {
+    /// Keys that only the new object has, in its order.
+    public private(set) var added: [String] = []
+    /// Keys that both have, with another value, in the order of the new object.
+    public private(set) var changed: [String] = []
+    /// Keys that only the old object has, in its order.
+    public private(set) var removed: [String] = []
+
+    /// Compares two objects.
+    ///
+    /// `isIgnored` is asked about each key that only one of them has, with its value as JSON.
+    ///
+    /// - Throws: A ``JSONError`` if one of the two is not a JSON object.
+    public init(
+        from old: [UInt8],
+        to new: [UInt8],
+        ignoring isIgnored: (_ key: String, _ value: ArraySlice<UInt8>) -> Bool = { _, _ in false }
+    ) throws(JSONError) {
+        let (before, after) = (try JSONMembers(of: old.span), try JSONMembers(of: new.span))
+        let (oldPlaces, newPlaces) = (Self.lastPlaces(before), Self.lastPlaces(after))
+        for (place, member) in after.all.enumerated() where newPlaces[Array(member.key.utf8)] == place {
+            guard let oldPlace = oldPlaces[Array(member.key.utf8)] else {
+                if !isIgnored(member.key, new[member.value]) { added.append(member.key) }
+                continue
+            }
+            if !JSONTokens.areEqual(old, before.all[oldPlace].value, new, member.value) { changed.append(member.key) }
+        }
+        for (place, member) in before.all.enumerated() where oldPlaces[Array(member.key.utf8)] == place {
+            guard newPlaces[Array(member.key.utf8)] == nil, !isIgnored(member.key, old[member.value]) else { continue }
+            removed.append(member.key)
+        }
+    }
+
+    /// Whether the objects have the same keys and values.
+    public var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
+
+    private static func lastPlaces(_ members: JSONMembers) -> [[UInt8]: Int] {
+        Dictionary(members.all.enumerated().map { (Array($1.key.utf8), $0) }) { $1 }
+    }
+}

@@ -229,3 +229,154 @@ extension Array: JSONWritable where Element: JSONWritable {
         }
     }
 }
+
+extension [UInt8] {
+    /// Appends UTF-8 text as a JSON string.
+    ///
+    /// Escaped are quotes, backslashes and control characters, and besides, as `\uXXXX`, what a terminal obeys or a
+    /// reader can't see, though JSON allows it: C1 controls, bidirectional controls, and U+2028 and U+2029.
+    public mutating func append(jsonString text: Span<UInt8>) {
+        append(UInt8(ascii: "\""))
+        append(text, escaping: .string)
+        append(UInt8(ascii: "\""))
+    }
+
+    /// Appends text that is already JSON; in its strings, C1 controls, bidirectional controls, and U+2028 and U+2029
+    /// become escapes, which mean the same.
+    public mutating func append(escapingJSON json: Span<UInt8>) { append(json, escaping: .json) }
+
+    /// Appends text that is already JSON, unchanged.
+    public mutating func append(json: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
+    }
+
+    mutating func append(copying bytes: Span<UInt8>) {
+        bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
+    }
+
+    @inline(__always)
+    private mutating func append(_ text: Span<UInt8>, escaping rule: EscapingRule) {
+        var start = 0
+        while case let place = text.firstToEscape(from: start, by: rule), place < text.count {
+            append(copying: text.extracting(start..<place))
+            start = place + append(escapeAt: place, of: text)
+        }
+        append(copying: text.extracting(start..<text.count))
+    }
+
+    /// Appends an escape; returns the number of bytes that it stands for.
+    private mutating func append(escapeAt place: Int, of text: Span<UInt8>) -> Int {
+        append(UInt8(ascii: "\\"))
+        let byte = text[place]
+        switch byte {
+        case 0x08: append(UInt8(ascii: "b"))
+        case 0x09: append(UInt8(ascii: "t"))
+        case 0x0A: append(UInt8(ascii: "n"))
+        case 0x0C: append(UInt8(ascii: "f"))
+        case 0x0D: append(UInt8(ascii: "r"))
+        case 0x20..<0x80: append(byte)
+        case 0x80...:
+            // The code points that are escaped have two or three bytes.
+            let count = byte < 0xE0 ? 2 : 3
+            var value = UInt32(byte & (byte < 0xE0 ? 0x1F : 0x0F))
+            for offset in 1..<count { value = value << 6 | UInt32(text[place + offset] & 0x3F) }
+            append(hexadecimal: value)
+            return count
+        default: append(hexadecimal: UInt32(byte))
+        }
+        return 1
+    }
+
+    private mutating func append(hexadecimal value: UInt32) {
+        append(UInt8(ascii: "u"))
+        for shift in [12, 8, 4, 0] as [UInt32] {
+            let digit = UInt8(truncatingIfNeeded: value >> shift & 15)
+            append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        }
+    }
+}
+
+/// What is escaped.
+private enum EscapingRule {
+    /// Text that becomes a string.
+    case string
+    /// Text that is JSON.
+    case json
+}
+
+extension Span<UInt8> {
+    private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+
+    /// Returns the offset of the next code point that must be escaped, or the end if there is none.
+    @inline(__always)
+    fileprivate func firstToEscape(from start: Int, by rule: EscapingRule) -> Int {
+        var place = start
+        while place < count {
+            place = firstSuspiciousWord(from: place, by: rule)
+            let end = Swift.min(place + 8, count)
+            while place < end {
+                if mustBeEscaped(at: place, by: rule) { return place }
+                place += 1
+            }
+        }
+        return place
+    }
+
+    /// Returns the offset of the next eight bytes that may hold something to escape, or of the last few bytes.
+    ///
+    /// It examines eight bytes at a time: a byte of a word is below `n` if subtracting `n` borrows from its highest
+    /// bit, and that bit was not set before. A borrow can reach into the next byte and find too much, never too little.
+    @inline(__always)
+    private func firstSuspiciousWord(from start: Int, by rule: EscapingRule) -> Int {
+        let high = Self.ones &* 0x80
+        var place = start
+        withUnsafeBytes { bytes in
+            while place + 8 <= bytes.count {
+                let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                var found: UInt64 = 0
+                if rule == .string {
+                    let control = (word &- Self.ones &* 0x20) & ~word
+                    found = control | Self.places(of: 0x22, in: word) | Self.places(of: 0x5C, in: word)
+                }
+                // Nearly all text is ASCII: what begins a longer code point is looked at only where there is one.
+                if (found | word) & high != 0 {
+                    found |= Self.places(of: 0xC2, in: word) | Self.places(of: 0xD8, in: word)
+                    found |= Self.places(of: 0xE2, in: word)
+                    if found & high != 0 { break }
+                }
+                place += 8
+            }
+        }
+        return place
+    }
+
+    /// Returns a word whose highest bit of a byte is set where `word` has this byte, and perhaps above such a place.
+    @inline(__always)
+    private static func places(of byte: UInt8, in word: UInt64) -> UInt64 {
+        let difference = word ^ (ones &* UInt64(byte))
+        return (difference &- ones) & ~difference
+    }
+
+    private func mustBeEscaped(at place: Int, by rule: EscapingRule) -> Bool {
+        let byte = self[place]
+        if byte < 0x80 {
+            return rule == .string && (byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\"))
+        }
+        let second = place + 1 < count ? self[place + 1] : 0
+        return switch byte {
+        // C1 controls.
+        case 0xC2: 0x80...0x9F ~= second
+        // U+061C.
+        case 0xD8: second == 0x9C
+        case 0xE2:
+            switch (second, place + 2 < count ? self[place + 2] : 0) {
+            // U+200E, U+200F, and U+2028 to U+202E.
+            case (0x80, 0x8E...0x8F), (0x80, 0xA8...0xAE): true
+            // U+2066 to U+2069.
+            case (0x81, 0xA6...0xA9): true
+            default: false
+            }
+        default: false
+        }
+    }
+}
