@@ -1,3 +1,5 @@
+public import CProcessor
+
 /// A piece of memory whose bytes many values share: each is written once, then only read.
 ///
 /// The creator of a page fills it part by part, each part once, and shares a part, even with other threads, only after
@@ -25,5 +27,17 @@
     public func bytes(from start: Int, count: Int) -> Span<UInt8> {
         let bytes = unsafe UnsafeBufferPointer(memory.extracting(start..<start + count)).span
         return unsafe _overrideLifetime(bytes, borrowing: self)
+    }
+}
+
+extension Array {
+    /// Asks the processor to prefetch an element that is needed soon, without waiting for it.
+    ///
+    /// It only changes the time that a later access takes; an index out of bounds does nothing.
+    @inlinable public func prefetch(_ index: Int) {
+        unsafe withUnsafeBufferPointer { elements in
+            guard elements.indices.contains(index), let start = elements.baseAddress else { return }
+            unsafe processor_prefetch(start + index)
+        }
     }
 }
