@@ -252,3 +252,280 @@ extension OpaquePointer {
         }
     }
 }
+
+/// An open database.
+///
+/// A connection is neither copyable nor sendable: it has one owner and stays in one isolation domain. To share it, give
+/// it to an actor such as ``Database``.
+///
+/// ```swift
+/// let connection = try Connection(path: "index.db")
+/// let insert = try connection.prepare("INSERT INTO document(id, size) VALUES (?, ?)")
+/// try connection.transaction { try insert.run("doc-1", 42) }
+/// ```
+public struct Connection: ~Copyable {
+    private let handle: OpaquePointer
+    private let applicationID: Int32?
+    private let cacheSize: Int
+    private let busyTimeout: Duration
+    private let cache: StatementCache
+    private let device: dev_t?
+
+    /// Opens the database at `path`; creates it only if `configuration` says so.
+    ///
+    /// A symbolic link in the last component of the path is refused.
+    public init(path: String, _ configuration: Configuration = Configuration()) throws(SQLiteError) {
+        handle = try openDatabase(path, configuration)
+        applicationID = configuration.applicationID
+        cacheSize = configuration.cacheSize
+        busyTimeout = configuration.busyTimeout
+        cache = StatementCache(handle: handle)
+        device = fileDevice(of: handle)
+    }
+
+    deinit {
+        cache.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// Returns the compiled form of `sql`, compiling it only the first time.
+    public borrowing func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+        try cache.statement(for: sql)
+    }
+
+    /// Compiles the one statement in `sql`; refuses several, and none.
+    borrowing func single(_ sql: String) throws(SQLiteError) -> Statement {
+        try Statement(sql, handle: handle, isAlone: true)
+    }
+
+    /// Runs every statement in `sql`, for schemas and pragmas.
+    public borrowing func execute(_ sql: String) throws(SQLiteError) {
+        try handle.execute(sql)
+    }
+
+    /// Returns the first column of the first row of `sql`, or 0 if there is none.
+    public borrowing func integer(_ sql: String) throws(SQLiteError) -> Int {
+        try prepare(sql).first { row throws(SQLiteError) in try row.column(0) } ?? 0
+    }
+
+    /// The number of rows changed by the last statement.
+    public var changes: Int { Int(sqlite3_changes64(handle)) }
+
+    /// The number of rows changed since the connection was opened, including those of full-text tables.
+    public var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
+
+    /// The key of the last inserted row.
+    public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// Throws ``SQLiteError/Code/moved`` if the path no longer leads to the open file.
+    ///
+    /// SQLite goes on to read and write a file that was deleted or replaced, and nobody will ever find what it writes.
+    public borrowing func requireFileInPlace() throws(SQLiteError) {
+        guard let device else { return }
+        var hasMoved: Int32 = 0
+        let isAnswered = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK
+        // SQLite compares the numbers of the files, which are unique on one device only.
+        if isAnswered && hasMoved != 0 || fileDevice(of: handle) != device {
+            throw SQLiteError(
+                .moved,
+                "the file was deleted, moved or replaced while it was open: what was written to it is not at this path"
+            )
+        }
+    }
+
+    /// Whether the connection can't write.
+    public var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") != 0 }
+}
+
+extension Connection {
+    /// Copies the database to `path` while others continue to use it.
+    ///
+    /// `progress` is called after each step with the number of pages left and the total.
+    public borrowing func backup(
+        to path: String,
+        pagesPerStep: Int32 = 1024,
+        progress: (_ left: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws(SQLiteError) {
+        var configuration = Configuration()
+        configuration.access = .create
+        let copy = try Connection(path: path, configuration)
+        guard let backup = sqlite3_backup_init(copy.handle, "main", handle, "main") else {
+            throw SQLiteError(copy.handle, result: sqlite3_errcode(copy.handle))
+        }
+        var result = SQLITE_OK
+        repeat {
+            result = sqlite3_backup_step(backup, pagesPerStep)
+            progress(Int(sqlite3_backup_remaining(backup)), Int(sqlite3_backup_pagecount(backup)))
+            if result == SQLITE_BUSY || result == SQLITE_LOCKED { sqlite3_sleep(10) }
+        } while result == SQLITE_OK || result == SQLITE_BUSY || result == SQLITE_LOCKED
+        let finished = sqlite3_backup_finish(backup)
+        guard result == SQLITE_DONE, finished == SQLITE_OK else {
+            throw SQLiteError(copy.handle, result: finished == SQLITE_OK ? result : finished)
+        }
+    }
+}
+
+extension Connection {
+    /// Runs `body`; a statement in it fails with ``SQLiteError/Code/interrupted`` once the current task is canceled.
+    ///
+    /// SQLite checks from within the statement, on this thread, so no other task's statement can be interrupted.
+    borrowing func interruptible<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        sqlite3_progress_handler(handle, 10_000, { _ in Task.isCancelled ? 1 : 0 }, nil)
+        defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+        return try body()
+    }
+}
+
+extension Connection {
+    /// Brings the schema up to date by running the `migrations` that this database has not had.
+    ///
+    /// The database's `user_version` counts the migrations it has had; the configuration's `applicationID` marks the
+    /// program that owns the file. All missing migrations run in one transaction; of several processes, only one runs
+    /// them.
+    public borrowing func migrate(_ migrations: [String]) throws {
+        guard try version(below: migrations) < migrations.count else { return }
+        try transaction {
+            // Another process may have been faster.
+            let version = try version(below: migrations)
+            for (index, migration) in migrations.enumerated().dropFirst(version) {
+                try execute(migration)
+                try execute("PRAGMA user_version = \(index + 1)")
+            }
+            if let applicationID { try execute("PRAGMA application_id = \(applicationID)") }
+        }
+    }
+
+    private borrowing func version(below migrations: [String]) throws(SQLiteError) -> Int {
+        let version = try integer("PRAGMA user_version")
+        guard (0...migrations.count).contains(version) else {
+            throw SQLiteError(
+                .newerSchema,
+                "the file has schema \(version), but this program knows only schemas up to \(migrations.count)"
+            )
+        }
+        return version
+    }
+}
+
+extension Connection {
+    /// The number of pages in the file, the number of free ones, and the size of one.
+    public struct PageCounts: Hashable, Sendable {
+        public var total: Int
+        public var free: Int
+        public var size: Int
+
+        /// The size of all pages, in bytes.
+        public var bytes: Int { total * size }
+    }
+
+    public borrowing func pageCounts() throws(SQLiteError) -> PageCounts {
+        PageCounts(
+            total: try integer("PRAGMA page_count"),
+            free: try integer("PRAGMA freelist_count"),
+            size: try integer("PRAGMA page_size")
+        )
+    }
+
+    /// Copies the write-ahead log back into the file and truncates the log.
+    ///
+    /// Returns whether it could finish: it cannot while others read older states. It waits for those as long as for a
+    /// lock, unless `waiting` is false.
+    public borrowing func checkpoint(waiting: Bool = true) throws(SQLiteError) -> Bool {
+        if !waiting { sqlite3_busy_timeout(handle, 0) }
+        defer { if !waiting { sqlite3_busy_timeout(handle, busyTimeout.milliseconds) } }
+        let start = ContinuousClock.now
+        while true {
+            let result = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+            if result == SQLITE_OK { return true }
+            guard result & 0xFF == SQLITE_BUSY else { throw SQLiteError(handle, result: result) }
+            // SQLite waits for readers, but not for another connection's checkpoint.
+            guard waiting, ContinuousClock.now - start < busyTimeout else { return false }
+            sqlite3_sleep(10)
+        }
+    }
+
+    /// Returns up to `pages` free pages to the file system, and returns how many are left.
+    public borrowing func releasePages(atMost pages: Int) throws(SQLiteError) -> Int {
+        // The pragma returns a row for each page, so it must run to completion.
+        try prepare("PRAGMA incremental_vacuum(\(pages))").run()
+        return try integer("PRAGMA freelist_count")
+    }
+
+    /// Rewrites the whole database, without free pages and without gaps in pages.
+    ///
+    /// It needs twice the database's size, in a temporary file and in the write-ahead log. Others can read meanwhile;
+    /// writers wait.
+    public borrowing func rewrite() throws(SQLiteError) {
+        // The copy has a cache of the same size.
+        try execute("PRAGMA cache_size = -\(cacheSize >> 11)")
+        defer { try? execute("PRAGMA cache_size = -\(cacheSize >> 10)") }
+        try sparingMemory { () throws(SQLiteError) in try execute("VACUUM") }
+    }
+
+    /// Runs `body`, which writes more than memory should hold, using temporary files instead of temporary memory.
+    ///
+    /// Transactions must begin in `body`. The files are in the database's folder, have no name and end with the
+    /// process. Their location is one setting for the whole process: with several databases open, the last call
+    /// decides.
+    public borrowing func sparingMemory<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // Otherwise they would be in a folder that others also use, such as /tmp, which is often in memory.
+        if let folder { csqlite_set_temporary_folder(folder) }
+        try? execute("PRAGMA temp_store = FILE")
+        defer { try? execute("PRAGMA temp_store = MEMORY") }
+        return try body()
+    }
+
+    /// The folder of the database's file; `nil` if it has no file.
+    private var folder: String? {
+        guard let name = sqlite3_db_filename(handle, "main") else { return nil }
+        let path = String(cString: name)
+        guard let slash = path.lastIndex(of: "/") else { return nil }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}
+
+extension Connection {
+    /// Runs `body` as one unit: either all of it is committed or, if it throws, none.
+    ///
+    /// The write lock is taken at once, so a transaction never fails halfway because another writer came first. Inside
+    /// a transaction, `body` becomes a savepoint.
+    @discardableResult
+    public borrowing func transaction<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws -> Result {
+        let isOutermost = sqlite3_get_autocommit(handle) != 0
+        try execute(isOutermost ? "BEGIN IMMEDIATE" : "SAVEPOINT nested")
+        do {
+            let result = try body()
+            try execute(isOutermost ? "COMMIT" : "RELEASE nested")
+            return result
+        } catch {
+            // A full disk or an I/O error may have rolled back already; then there is nothing left to undo.
+            if sqlite3_get_autocommit(handle) == 0 {
+                try? execute(isOutermost ? "ROLLBACK" : "ROLLBACK TO nested; RELEASE nested")
+            }
+            throw error
+        }
+    }
+
+    /// Runs `body`, which only reads, on one state of the database, whatever others write in the meantime.
+    ///
+    /// It also halves the time of many small reads: each alone would take and release the lock.
+    public borrowing func snapshot<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws -> Result {
+        guard sqlite3_get_autocommit(handle) != 0 else { return try body() }
+        try execute("BEGIN")
+        defer { try? execute("ROLLBACK") }
+        return try body()
+    }
+}
+
+/// The device of the file at the path of a connection's database; `nil` if it has no path, or nothing is there.
+private func fileDevice(of handle: OpaquePointer) -> dev_t? {
+    guard let path = sqlite3_db_filename(handle, "main"), path.pointee != 0 else { return nil }
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_dev : nil
+}
