@@ -1,4 +1,4 @@
-import ContentFeeding
+public import ContentFeeding
 import JSONText
 import JobJournal
 
@@ -258,6 +258,268 @@ extension StopReason {
         case .gaveUp(let time, let last): "no progress for \(time): \(last)"
         case .deadline(let time): "its time of \(time) has run out"
         case .halted(let errors, let settled): "\(errors) of \(settled) operations failed"
+        }
+    }
+}
+
+/// One pull: what is new in each part of the origin, then what is gone.
+///
+/// A page and the place behind it are one transaction, so an interrupted pull goes on where it was. The copy has all of
+/// the origin's documents once every part is read; if it has no more than the origin, it has the same ones.
+struct Pull {
+    private let copy: any LocalCopy
+    private let status: CopyStatus
+    private let engine: any VersionedEngine
+    private let contents: DocumentContents
+    private let observe: @Sendable (SyncEvent) -> Void
+    private var report = PullReport()
+
+    /// Documents that are removed in one transaction.
+    private static let sweepStep = 1_000
+
+    init(
+        _ copy: any LocalCopy,
+        _ status: CopyStatus,
+        _ engine: any VersionedEngine,
+        _ observe: @escaping @Sendable (SyncEvent) -> Void
+    ) {
+        (self.copy, self.status, self.engine, self.observe) = (copy, status, engine, observe)
+        contents = DocumentContents(status.origin)
+    }
+
+    private var origin: CopyOrigin { status.origin }
+
+    mutating func run() async throws -> PullReport {
+        let kept = status.bookmark
+        let state = try await engine.state()
+        try requireSame(kept, state, of: status)
+        if kept?.agrees(with: state) == true {
+            report.isUnchanged = true
+            return report
+        }
+        try requireAllParts(of: state, knownFrom: kept)
+        var bookmark = kept ?? CopyBookmark(identity: state.identity)
+        bookmark.identity = state.identity
+        bookmark.isComplete = false
+        try await copy.note(bookmark)
+        try await engine.settle()
+        for part in state.parts { try await read(part, &bookmark) }
+        let listing = try await listWhatIsThere()
+        try await requireUnmoved(state)
+        if let listing { try await removeWhatIsGone(from: listing) }
+        bookmark.contents = state.contents
+        bookmark.isComplete = true
+        try await copy.note(bookmark)
+        return report
+    }
+
+    /// Throws if a part that was there is not: its documents would be taken for removed.
+    private func requireAllParts(of state: CollectionState, knownFrom kept: CopyBookmark?) throws(EngineError) {
+        let names = Set(state.parts.map(\.name))
+        let absent = kept?.places.keys.filter { !names.contains($0) }.sorted() ?? []
+        guard absent.isEmpty, !names.isEmpty else {
+            throw EngineError(
+                .unreachable,
+                "'\(origin.collection)' did not tell of all its parts: \(absent.joined(separator: ", ")) missing; "
+                    + "nothing was changed here",
+                advice: "run the command again when all of it answers; if it was split, with --new-origin"
+            )
+        }
+    }
+
+    private mutating func read(_ part: CollectionPart, _ bookmark: inout CopyBookmark) async throws {
+        var place = bookmark.place(in: part)
+        while place < part.readable {
+            let page = try await engine.changes(of: origin.query, in: part, after: place)
+            guard page.isLast || page.place > place else {
+                throw EngineError(.unusable, "'\(origin.collection)' answered with a page that leads nowhere")
+            }
+            place = page.isLast ? part.readable : page.place
+            bookmark.places[part.name] = CopyBookmark.Place(part, at: place)
+            report.changes += try await copy.absorb(try page.documents.map(kept), bookmark)
+            observe(.pulled(page.documents.count))
+        }
+        // What was the last change may be gone, and a number before it be the last.
+        bookmark.places[part.name] = CopyBookmark.Place(part, at: part.readable)
+    }
+
+    /// Returns a document of the origin as the copy keeps it.
+    private func kept(_ document: VersionedDocument) throws -> OriginDocument {
+        if let mark = origin.removedMark, contents.has(mark, document.json) {
+            return OriginDocument(DocumentKey(document.id, routing: document.routing), nil)
+        }
+        var kept = document
+        kept.json = try contents.projected(document.json)
+        return OriginDocument(kept)
+    }
+
+    /// Notes which documents the origin has, if their number tells that some are gone; returns the listing's number.
+    private mutating func listWhatIsThere() async throws -> Int64? {
+        // Of what an empty copy has just been given, nothing is gone.
+        guard origin.removedMark == nil, status.known > 0 else { return nil }
+        let known = try await copy.status().known
+        if let count = try await engine.count(of: origin.query), count == known { return nil }
+        report.comparedAll = true
+        let listing = try await copy.beginListing()
+        var query = origin.query
+        query.includesDocuments = false
+        var cursor: SearchCursor?
+        repeat {
+            let page = try await engine.find(query, after: cursor)
+            try await copy.mark(page.documents.map { DocumentKey($0.id, routing: $0.routing) }, listing: listing)
+            observe(.pulled(page.documents.count))
+            cursor = page.next
+        } while cursor != nil
+        return listing
+    }
+
+    /// Throws if what was read may be another collection than the pull began with: there, everything would be gone.
+    private func requireUnmoved(_ before: CollectionState) async throws {
+        let now = try await engine.state()
+        let isEmptied = now.identity.isEmpty && now.isEmpty && !before.isEmpty
+        guard before.identity == now.identity, !isEmptied else { throw SyncError.otherOrigin(origin, isPulled: true) }
+        let histories = Dictionary(now.parts.map { ($0.name, $0.history) }, uniquingKeysWith: { $1 })
+        guard before.parts.allSatisfy({ histories[$0.name] == $0.history }) else {
+            throw EngineError(
+                .unreachable,
+                "a part of '\(origin.collection)' was replaced while it was read; nothing was removed here",
+                advice: "run the command again: that part is then read from its beginning"
+            )
+        }
+    }
+
+    private mutating func removeWhatIsGone(from listing: Int64) async throws {
+        while true {
+            let removed = try await copy.sweep(listing: listing, limit: Self.sweepStep)
+            guard removed > 0 else { break }
+            report.changes.removed += removed
+        }
+    }
+}
+
+extension CopyBookmark.Place {
+    fileprivate init(_ part: CollectionPart, at place: Int64) {
+        self.init(history: part.history, place: place, settled: part.settled)
+    }
+}
+
+/// A document that was changed here, and meanwhile by someone else at the origin.
+public struct SyncConflict: Hashable, Sendable {
+    /// The change made here; ``QueuedOperation/local`` is what it would make of the document.
+    public let operation: QueuedOperation
+    /// The document as the origin has it now; `nil` if it was removed there.
+    public let origin: VersionedDocument?
+    /// The number of times that this push has met a conflict on the document, from 1.
+    public let occurrence: Int
+    private let contents: DocumentContents
+
+    /// What to do about a conflict.
+    public enum Resolution: Hashable, Sendable {
+        /// What was done here replaces what the origin has.
+        case client
+        /// What the origin has stays, and replaces what was done here.
+        case server
+        /// This document, made of both, replaces both.
+        case document([UInt8])
+        /// The push ends; this operation and all that are not sent stay queued.
+        case cancel
+    }
+
+    init(_ operation: QueuedOperation, _ origin: VersionedDocument?, occurrence: Int, _ contents: DocumentContents) {
+        self.operation = operation
+        self.origin = origin
+        self.occurrence = occurrence
+        self.contents = contents
+    }
+
+    /// The document that was changed on both sides.
+    public var documentID: DocumentID { operation.documentID }
+
+    /// The document as it is here; `nil` if it was removed here.
+    public var local: [UInt8]? { operation.local }
+
+    /// The top-level keys whose values differ between the two; empty if one of the two has no document.
+    public var differingKeys: [String] {
+        guard let local, let origin else { return [] }
+        return (try? contents.changedKeys(from: origin.json, to: local)) ?? []
+    }
+
+    /// The version here as far as the two differ: one JSON object, or `nil` if the document was removed here.
+    public var localDifference: [UInt8]? { difference(local, origin?.json) }
+
+    /// The version at the origin as far as the two differ: one JSON object, or `nil` if it was removed there.
+    public var originDifference: [UInt8]? { difference(origin?.json, local) }
+
+    private func difference(_ document: [UInt8]?, _ other: [UInt8]?) -> [UInt8]? {
+        guard let document, other != nil else { return document }
+        return (try? contents.excerpt(of: document, keys: differingKeys)) ?? document
+    }
+
+    /// Returns the conflict as an entry of a job's issues.
+    func record(_ number: OperationID, _ resolution: Resolution) -> OperationOutcome {
+        let fate =
+            switch resolution {
+            case .client: "what was done here goes"
+            case .server: "what is at the origin stays"
+            case .document: "both were merged"
+            case .cancel: "not decided: the operation stays queued"
+            }
+        let words =
+            "changed here and at the origin; \(fate); here: \(Self.words(localDifference)); "
+            + "at the origin: \(Self.words(originDifference))"
+        let failure = DocumentFailure(.versionConflict, words, disposition: .retryable)
+        let isOpen = resolution == .cancel
+        return OperationOutcome(
+            operationID: number,
+            kind: operation.kind.operation,
+            documentID: documentID,
+            routing: operation.routing,
+            outcome: isOpen ? .failed : resolution == .server ? .superseded : .updated,
+            issue: isOpen ? .error(failure) : .warning(failure)
+        )
+    }
+
+    /// The most bytes of one version in a record.
+    private static let recordBytes = 64 << 10
+
+    private static func words(_ json: [UInt8]?) -> String {
+        guard let json else { return "removed" }
+        guard json.count > recordBytes else { return String(decoding: json, as: UTF8.self) }
+        return String(decoding: json.prefix(recordBytes), as: UTF8.self) + "… (\(json.count) bytes)"
+    }
+}
+
+extension QueuedOperation.Kind {
+    /// The operation that a push sends.
+    public var operation: ContentOperation.Kind {
+        switch self {
+        case .insert: .add
+        case .update: .update
+        case .remove: .remove
+        }
+    }
+}
+
+/// A rule that decides all conflicts alike.
+public enum ConflictPolicy: String, Hashable, Sendable, CaseIterable {
+    case client
+    case server
+    case cancel
+}
+
+/// Whoever decides conflicts.
+public protocol ConflictDelegate: Sendable {
+    /// Decides a conflict; called once more for the same document if the origin has changed again meanwhile.
+    func resolve(_ conflict: SyncConflict) async throws -> SyncConflict.Resolution
+}
+
+extension ConflictPolicy: ConflictDelegate {
+    /// Decides a conflict.
+    public func resolve(_ conflict: SyncConflict) -> SyncConflict.Resolution {
+        switch self {
+        case .client: .client
+        case .server: .server
+        case .cancel: .cancel
         }
     }
 }
