@@ -1,3 +1,5 @@
+import Memory
+
 /// The operations accepted but not settled, by ID.
 ///
 /// Fresh ones are in a ring, because their IDs are consecutive. One that is retried is set aside, so that it does not
@@ -213,4 +215,341 @@ struct OperationWindow {
     }
 
     private func index(_ id: UInt64) -> Int { Int(id & UInt64(entries.count - 1)) }
+}
+
+/// Lanes of operations, one for each document, so that they happen in order.
+///
+/// Only the first operation of a lane may be sent. After a send whose fate is unknown, the lane is in quarantine: a
+/// copy may still arrive, and must not overtake the next operation.
+struct Lanes {
+    struct Lane {
+        var head: OperationID?
+        var quarantinedUntil: FeedInstant?
+    }
+
+    private struct Quarantine {
+        var until: FeedInstant
+        /// The journal rows that preserve the quarantine through a crash: one for each document of the lane that needs
+        /// it, because after a crash those documents may be in different lanes.
+        var rows: [OperationID] = []
+    }
+
+    private var heads = LaneTable()
+    /// The last operations of lanes with more than one.
+    private var tails: [LaneKey: OperationID] = [:]
+    /// The lanes' quarantines: few, unless something went wrong.
+    private var quarantines: [LaneKey: Quarantine] = [:]
+    /// The number of lanes kept only for their quarantine; they count like open operations.
+    private(set) var idleCount = 0
+    /// The journal rows of quarantines that have ended.
+    private var endedRows: [OperationID] = []
+
+    subscript(key: LaneKey) -> Lane? {
+        let head = heads.place(of: key).map { heads[$0] }
+        let quarantine = quarantine(of: key)
+        return head == nil && quarantine == nil
+            ? nil : Lane(head: head, quarantinedUntil: quarantine?.until)
+    }
+
+    /// Prefetches a lane that is needed soon: lanes are scattered over a table, and a feed visits it twice for each
+    /// operation.
+    func prefetch(_ key: LaneKey) { heads.prefetch(key) }
+
+    private func quarantine(of key: LaneKey) -> Quarantine? { quarantines.isEmpty ? nil : quarantines[key] }
+
+    /// Appends an operation to its document's lane; returns the one before it, or whether it may be sent at once.
+    mutating func append(_ id: OperationID, _ key: LaneKey) -> Place {
+        if let place = heads.place(of: key) {
+            return .behind(tails.updateValue(id, forKey: key) ?? heads[place])
+        }
+        heads.insert(key, head: id)
+        guard let until = quarantine(of: key)?.until else { return .first }
+        idleCount -= 1
+        return .quarantined(until: until)
+    }
+
+    enum Place {
+        case first
+        /// First in line, and the lane is in quarantine until then.
+        case quarantined(until: FeedInstant)
+        case behind(OperationID)
+    }
+
+    /// Remembers a journal row that preserves the quarantine.
+    mutating func addRow(_ row: OperationID, of key: LaneKey) { quarantines[key]?.rows.append(row) }
+
+    /// Returns the journal rows that are no longer needed, once.
+    mutating func takeEndedRows() -> [OperationID] {
+        defer { endedRows = [] }
+        return endedRows
+    }
+
+    private mutating func endQuarantine(_ key: LaneKey) {
+        if let quarantine = quarantines.removeValue(forKey: key) { endedRows += quarantine.rows }
+    }
+
+    /// Restores the quarantine of a document that has no open operation.
+    mutating func restoreQuarantine(_ key: LaneKey, row: OperationID, until: FeedInstant) {
+        if self[key] == nil { idleCount += 1 }
+        quarantine(key, until: until, row: row)
+    }
+
+    mutating func quarantine(_ key: LaneKey, until: FeedInstant) {
+        if self[key] != nil { quarantine(key, until: until, row: nil) }
+    }
+
+    private mutating func quarantine(_ key: LaneKey, until: FeedInstant, row: OperationID?) {
+        var quarantine = quarantines[key] ?? Quarantine(until: until)
+        quarantine.until = max(quarantine.until, until)
+        if let row { quarantine.rows.append(row) }
+        quarantines[key] = quarantine
+    }
+
+    /// Removes the settled head from its lane; returns what is left of the lane.
+    mutating func removeHead(_ key: LaneKey, next: OperationID?, at now: FeedInstant) -> Lane? {
+        guard let place = heads.place(of: key) else { return nil }
+        if let until = quarantine(of: key)?.until, until <= now { endQuarantine(key) }
+        let until = quarantine(of: key)?.until
+        if let next {
+            heads[place] = next
+            if tails[key] == next { tails[key] = nil }
+        } else {
+            assert(tails[key] == nil, "the last operation of a lane follows another one")
+            heads.remove(at: place)
+            guard until != nil else { return nil }
+            idleCount += 1
+        }
+        return Lane(head: next, quarantinedUntil: until)
+    }
+
+    /// Ends a quarantine whose time has come; returns the operation that may be sent now.
+    mutating func release(_ key: LaneKey, at now: FeedInstant) -> OperationID? {
+        guard let until = quarantine(of: key)?.until, until <= now else { return nil }
+        endQuarantine(key)
+        guard let place = heads.place(of: key) else {
+            idleCount -= 1
+            return nil
+        }
+        return heads[place]
+    }
+}
+
+/// The first operation of each lane, by the lane's key.
+///
+/// A hash table whose keys are already hashes, with open addressing and eight bytes per lane: each operation of a feed
+/// goes in and out once, at a random place, so what counts is that the table stays in the CPU cache.
+struct LaneTable {
+    private struct Line {
+        /// The lane's key; 0 if there is no lane.
+        var key: UInt32 = 0
+        /// The lower half of the operation's ID.
+        var head: UInt32 = 0
+    }
+
+    private var lines = [Line](repeating: Line(), count: 64)
+    private(set) var count = 0
+    /// An ID near all those in the table: a window is narrower than half the range of a UInt32, as
+    /// ``FeedConfiguration/maximumWindowCount`` ensures.
+    private var near = OperationID.first
+
+    private var mask: Int { lines.count - 1 }
+
+    /// Prefetches the start of a lane's lookup that comes soon.
+    fileprivate func prefetch(_ key: LaneKey) { lines.prefetch(Int(key.number) & mask) }
+
+    /// Returns the place of the lane, valid until a lane is inserted or removed.
+    func place(of key: LaneKey) -> Int? {
+        var place = Int(key.number) & mask
+        while true {
+            let found = lines[place].key
+            if found == key.number { return place }
+            if found == 0 { return nil }
+            place = (place + 1) & mask
+        }
+    }
+
+    /// The first operation of the lane at this place.
+    subscript(place: Int) -> OperationID {
+        get {
+            let distance = Int32(bitPattern: lines[place].head &- UInt32(truncatingIfNeeded: near.rawValue))
+            return OperationID(rawValue: near.rawValue &+ UInt64(bitPattern: Int64(distance)))
+        }
+        set {
+            lines[place].head = UInt32(truncatingIfNeeded: newValue.rawValue)
+            near = newValue
+        }
+    }
+
+    /// Inserts a lane that does not exist yet.
+    mutating func insert(_ key: LaneKey, head: OperationID) {
+        // Three quarters: longer searches, which go through neighbors, cost less than a larger table.
+        if 4 * (count + 1) > 3 * lines.count { grow() }
+        count += 1
+        near = head
+        put(Line(key: key.number, head: UInt32(truncatingIfNeeded: head.rawValue)))
+    }
+
+    private mutating func put(_ line: Line) {
+        var place = Int(line.key) & mask
+        while lines[place].key != 0 { place = (place + 1) & mask }
+        lines[place] = line
+    }
+
+    mutating func remove(at place: Int) {
+        var hole = place
+        var next = (place + 1) & mask
+        // Lines behind the hole whose own place was taken move up.
+        while lines[next].key != 0 {
+            let home = Int(lines[next].key) & mask
+            if (next &- home) & mask >= (next &- hole) & mask {
+                lines[hole] = lines[next]
+                hole = next
+            }
+            next = (next + 1) & mask
+        }
+        lines[hole].key = 0
+        count -= 1
+    }
+
+    private mutating func grow() {
+        let before = lines
+        lines = [Line](repeating: Line(), count: 2 * before.count)
+        for line in before where line.key != 0 { put(line) }
+    }
+}
+
+/// The key of a document's lane: a number, so that finding the lane touches no ID.
+///
+/// Documents with the same hash share a lane. Then one occasionally waits for the other, as operations on the same
+/// document do.
+struct LaneKey: Hashable {
+    /// Never 0.
+    let number: UInt32
+
+    init(number: UInt32) { self.number = max(1, number) }
+}
+
+/// The hash that maps a document's ID to its lane.
+///
+/// A separate hash rather than Swift's, whose seed is the process's: a feed with the same seed must run the same way.
+/// If nobody knows the seed, nobody can choose IDs that all share a lane.
+struct LaneHash {
+    let seed: UInt64
+    /// The bits of the hash that count: ``FeedConfiguration/laneMask``.
+    let mask: UInt32
+
+    func hash(of document: DocumentID) -> UInt64 { document.utf8.withUnsafeBytes { hash(of: $0) } }
+
+    /// Returns the hash of an operation's document, given that of its ID: documents with the same ID are different if
+    /// they are routed differently.
+    func hash(ofDocumentOf operation: borrowing ContentOperation, _ idHash: UInt64) -> UInt64 {
+        guard let routing = operation.routing else { return idHash }
+        return Self.mixed(idHash, Array(routing.text.utf8).withUnsafeBytes { hash(of: $0) })
+    }
+
+    func key(of hash: UInt64) -> LaneKey { LaneKey(number: UInt32(truncatingIfNeeded: hash) & mask) }
+
+    func key(of document: DocumentID) -> LaneKey { key(of: hash(of: document)) }
+
+    private func hash(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var hash = seed ^ UInt64(bytes.count)
+        var offset = 0
+        while offset + 8 <= bytes.count {
+            hash = Self.mixed(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            offset += 8
+        }
+        var rest: UInt64 = 0
+        while offset < bytes.count {
+            rest = rest << 8 | UInt64(bytes[offset])
+            offset += 1
+        }
+        return Self.mixed(Self.mixed(hash, rest), seed)
+    }
+
+    private static func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (hash ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: word ^ 0xD6E8_FEB8_6659_FD93)
+        return product.high ^ product.low
+    }
+}
+
+/// The operations that may be sent, in the order in which they became ready.
+struct ReadyQueue {
+    private var ids: [OperationID] = []
+    private var head = 0
+    private(set) var count = 0
+    private(set) var byteCount = 0
+    /// The time since which the oldest one waits for others.
+    private(set) var since: FeedInstant?
+
+    mutating func append(_ id: OperationID, byteCount bytes: Int, at now: FeedInstant) {
+        ids.append(id)
+        count += 1
+        byteCount += bytes
+        if since == nil { since = now }
+    }
+
+    /// The next ID; its operation may have been settled meanwhile.
+    var first: OperationID? { head < ids.count ? ids[head] : nil }
+
+    mutating func dropFirst() {
+        head += 1
+        if head == ids.count {
+            ids.removeAll(keepingCapacity: true)
+            head = 0
+        } else if head > 65_536 {
+            ids.removeFirst(head)
+            head = 0
+        }
+    }
+
+    /// Notes that an operation is no longer ready: it was taken, or its time ran out.
+    mutating func left(byteCount bytes: Int) {
+        count -= 1
+        byteCount -= bytes
+        if count == 0 { since = nil }
+    }
+
+    /// Restarts the wait of the remaining operations.
+    mutating func restartLinger(at now: FeedInstant) {
+        if count > 0 { since = now }
+    }
+}
+
+/// Timers, earliest first: a binary heap.
+struct TimerQueue {
+    enum Target: Hashable {
+        /// An operation's pause is over.
+        case operation(OperationID)
+        /// A lane's quarantine is over.
+        case lane(LaneKey)
+    }
+
+    private var heap: [(at: FeedInstant, target: Target)] = []
+
+    var earliest: FeedInstant? { heap.first?.at }
+
+    mutating func insert(_ target: Target, at instant: FeedInstant) {
+        heap.append((instant, target))
+        var child = heap.count - 1
+        while child > 0, case let parent = (child - 1) / 2, heap[child].at < heap[parent].at {
+            heap.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    /// Removes and returns the earliest target if its time has come.
+    mutating func popDue(at now: FeedInstant) -> Target? {
+        guard let first = heap.first, first.at <= now else { return nil }
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        var parent = 0
+        while case let left = 2 * parent + 1, left < heap.count {
+            let right = left + 1
+            let child = right < heap.count && heap[right].at < heap[left].at ? right : left
+            guard heap[child].at < heap[parent].at else { break }
+            heap.swapAt(child, parent)
+            parent = child
+        }
+        return first.target
+    }
 }
