@@ -3,6 +3,8 @@ public import EngineHTTP
 import EngineOpenSearch
 import EngineSQLite
 public import EngineSolr
+import Glibc
+import Spelling
 
 /// All engines: an address in, an open engine out.
 public enum EngineCatalog {
@@ -204,5 +206,318 @@ enum CheckingDeadline {
             "\(address) did not answer within \(limit.components.seconds) s",
             advice: "check the address and the network; nothing was sent"
         )
+    }
+}
+
+/// The address of an engine: a scheme, and the rest as that scheme interprets it.
+public struct TargetAddress: Hashable, Sendable {
+    /// The engine and its location.
+    public enum Location: Hashable, Sendable {
+        /// A store in a file.
+        case sqlite(path: String)
+        case openSearch([NodeAddress])
+        case elasticsearch([NodeAddress])
+        case solr([NodeAddress])
+    }
+
+    /// Where the target is: a file, or nodes of an engine.
+    public let location: Location
+
+    /// Creates an address.
+    public init(_ location: Location) { self.location = location }
+
+    /// The files that the target consists of; none for a remote one.
+    public var files: [String] {
+        switch location {
+        case .sqlite(let path): [path, path + "-wal", path + "-shm"]
+        case .openSearch, .elasticsearch, .solr: []
+        }
+    }
+
+    /// The servers that the address names; none for a store in a file.
+    public var nodes: [NodeAddress] {
+        switch location {
+        case .sqlite: []
+        case .openSearch(let nodes), .elasticsearch(let nodes), .solr(let nodes): nodes
+        }
+    }
+
+    /// The longest address, in bytes.
+    public static let maximumByteCount = 8192
+
+    /// Parses an address such as `sqlite:/var/lib/fastctl/store.sqlite` or `opensearch+https://search:9200`.
+    public init(_ text: String) throws(EngineError) {
+        guard text.utf8.count <= Self.maximumByteCount else {
+            throw EngineError(.missingTarget, "the target address is longer than \(Self.maximumByteCount) bytes")
+        }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+            throw EngineError(
+                .missingTarget,
+                "'\(text)' is not a valid target address: it has no scheme",
+                advice: text.isEmpty ? Self.supported : "for a file: sqlite:\(text)"
+            )
+        }
+        let scheme = text[..<colon].lowercased()
+        let rest = String(text[text.utf8.index(after: colon)...])
+        if scheme == "sqlite" {
+            guard !rest.isEmpty, !rest.utf8.contains(0) else {
+                throw EngineError(.missingTarget, "'\(text)' names no file", advice: Self.supported)
+            }
+            location = .sqlite(path: rest)
+        } else {
+            location = try Self.location(ofScheme: scheme, rest)
+        }
+    }
+
+    static let supported =
+        "supported: sqlite:PATH, opensearch+https://HOST:PORT, elasticsearch+https://HOST:PORT, solr+https://HOST:PORT"
+
+    private static func location(ofScheme text: String, _ rest: String) throws(EngineError) -> Location {
+        let parts = text.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let product = NodeScheme.Product(rawValue: String(parts[0])) else {
+            throw NodeScheme.refusal(of: text, rest)
+        }
+        guard parts.count == 2, let scheme = NodeAddress.Scheme(rawValue: String(parts[1])) else {
+            throw NodeScheme.refusal(of: product, rest)
+        }
+        let nodes = try NodeListReader(NodeScheme(product: product, scheme: scheme)).nodes(in: rest)
+        return switch product {
+        case .openSearch: .openSearch(nodes)
+        case .elasticsearch: .elasticsearch(nodes)
+        case .solr: .solr(nodes)
+        }
+    }
+}
+
+extension TargetAddress: CustomStringConvertible {
+    public var description: String {
+        switch location {
+        case .sqlite(let path): "sqlite:\(path)"
+        case .openSearch(let nodes): "opensearch+" + Self.text(of: nodes)
+        case .elasticsearch(let nodes): "elasticsearch+" + Self.text(of: nodes)
+        case .solr(let nodes): "solr+" + Self.text(of: nodes)
+        }
+    }
+
+    /// Returns one scheme and one path for all nodes: `https://a:9200,b:9200/prefix`.
+    private static func text(of nodes: [NodeAddress]) -> String {
+        guard let first = nodes.first else { return "" }
+        let places = nodes.map { "\($0.host):\($0.port)" }.joined(separator: ",")
+        return "\(first.scheme.rawValue)://\(places)\(first.path)"
+    }
+}
+
+extension TargetAddress {
+    /// Returns the target to use if no option names one: `FASTCTL_TARGET`, else the embedded store under
+    /// `XDG_DATA_HOME`, else under `HOME`.
+    public static func standard(environment: [String: String]) throws(EngineError) -> TargetAddress {
+        if let target = environment["FASTCTL_TARGET"], !target.isEmpty { return try TargetAddress(target) }
+        // The XDG specification says that a relative path counts as not set.
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+            return TargetAddress(.sqlite(path: data + "/fastctl/store.sqlite"))
+        }
+        guard let home = environment["HOME"], !home.isEmpty else {
+            throw EngineError(
+                .missingTarget,
+                "no target was given, and without HOME there is nowhere to keep the embedded store",
+                advice: "use --target sqlite:PATH"
+            )
+        }
+        return TargetAddress(.sqlite(path: home + "/.local/share/fastctl/store.sqlite"))
+    }
+}
+
+/// A reader of `//host:9200[,host2:9201][/prefix]`: the part after the scheme in a server address.
+///
+/// No part of an address that may hold a secret ever appears in a message.
+struct NodeListReader {
+    private let scheme: NodeScheme
+
+    /// The most nodes in one address.
+    private static let maximumNodes = 100
+    /// The longest host name, in bytes: the limit of DNS.
+    private static let maximumHostBytes = 253
+
+    init(_ scheme: NodeScheme) { self.scheme = scheme }
+
+    func nodes(in rest: String) throws(EngineError) -> [NodeAddress] {
+        try refuseSecrets(in: rest)
+        guard rest.hasPrefix("//") else {
+            throw error("no server follows '\(scheme.text):'", advice: "use \(scheme.text)://HOST:PORT")
+        }
+        guard rest.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+            throw error(
+                "the address has a character that is not printable ASCII",
+                advice: "write a non-ASCII name as in DNS, xn--…; in a path, as %C3%A9"
+            )
+        }
+        let bare = rest.dropFirst(2)
+        let slash = bare.firstIndex(of: "/") ?? bare.endIndex
+        let path = try prefix(bare[slash...])
+        let places = bare[..<slash].split(separator: ",", omittingEmptySubsequences: false)
+        guard places.count <= Self.maximumNodes else {
+            throw error("the address has \(places.count) nodes; the maximum is \(Self.maximumNodes)")
+        }
+        var nodes: [NodeAddress] = []
+        for place in places {
+            let node = try node(place, path: path)
+            if !nodes.contains(node) { nodes.append(node) }
+        }
+        return nodes
+    }
+
+    private func refuseSecrets(in rest: String) throws(EngineError) {
+        if rest.utf8.contains(UInt8(ascii: "@")) {
+            throw error(
+                "the address contains a user or a password",
+                advice: "credentials never go into an address: use --credentials-file FILE"
+            )
+        }
+        if rest.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+            throw error(
+                "the address has a query or a fragment",
+                advice: "an address ends with the server's path; everything else is an option"
+            )
+        }
+    }
+
+    private func node(_ text: Substring, path: String) throws(EngineError) -> NodeAddress {
+        let (host, port) = text.hasPrefix("[") ? try bracketed(text) : try named(text)
+        guard let port else {
+            return NodeAddress(scheme: scheme.scheme, host: host, port: scheme.product.port, path: path)
+        }
+        guard port.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), let number = UInt16(port),
+            number > 0
+        else {
+            throw error("'\(port)' is not a valid port of \(host)", advice: "a port is a number from 1 to 65535")
+        }
+        return NodeAddress(scheme: scheme.scheme, host: host, port: Int(number), path: path)
+    }
+
+    private func bracketed(_ text: Substring) throws(EngineError) -> (host: String, port: Substring?) {
+        guard let end = text.firstIndex(of: "]") else {
+            throw error("'\(text)' opens a bracket but does not close it")
+        }
+        let inner = text[text.index(after: text.startIndex)..<end]
+        var address = in6_addr()
+        guard inet_pton(AF_INET6, String(inner), &address) == 1 else {
+            throw error("'\(inner)' is not a valid IPv6 address")
+        }
+        let rest = text[text.index(after: end)...]
+        guard rest.isEmpty || rest.hasPrefix(":") else { throw error("'\(rest)' follows an IPv6 address") }
+        return ("[\(inner.lowercased())]", rest.isEmpty ? nil : rest.dropFirst())
+    }
+
+    private func named(_ text: Substring) throws(EngineError) -> (host: String, port: Substring?) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2 else {
+            throw error("'\(text)' has several colons", advice: "put an IPv6 address in brackets: [::1]:9200")
+        }
+        let host = parts[0].lowercased()
+        guard !host.isEmpty else { throw error("a server has no name", advice: "use \(scheme.text)://HOST:PORT") }
+        guard host.utf8.count <= Self.maximumHostBytes, host.utf8.allSatisfy(isHostByte) else {
+            throw error("'\(host.prefix(Self.maximumHostBytes))' is not a valid host name")
+        }
+        return (host, parts.count == 2 ? parts[1] : nil)
+    }
+
+    private func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: ".-_".utf8.contains(byte)
+        }
+    }
+
+    /// Returns the path without trailing slashes, or the engine's own if there is none.
+    private func prefix(_ text: Substring) throws(EngineError) -> String {
+        var path = text
+        while path.hasSuffix("/") { path.removeLast() }
+        guard !path.isEmpty else { return scheme.product.path }
+        for segment in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            guard !segment.isEmpty, segment != ".", segment != "..",
+                !segment.contains(where: { #"\"<>^`{|}"#.contains($0) })
+            else { throw error("'\(path)' is not a valid server path") }
+        }
+        return String(path)
+    }
+
+    private func error(_ message: String, advice: String? = nil) -> EngineError {
+        EngineError(.missingTarget, message, advice: advice ?? "use \(scheme.text)://HOST:PORT")
+    }
+}
+
+/// The part before `://` in a server address: the engine, and how to speak to it.
+struct NodeScheme: Hashable, Sendable {
+    /// The engines reached over HTTP, as addresses name them.
+    enum Product: String, CaseIterable {
+        case openSearch = "opensearch"
+        case elasticsearch
+        case solr
+
+        /// The engine's own port, also over TLS: these engines are rarely found on 443.
+        var port: Int {
+            switch self {
+            case .openSearch, .elasticsearch: 9200
+            case .solr: 8983
+            }
+        }
+
+        /// The prefix of all paths if an address has none.
+        var path: String { self == .solr ? "/solr" : "" }
+    }
+
+    let product: Product
+    let scheme: NodeAddress.Scheme
+
+    var text: String { "\(product.rawValue)+\(scheme.rawValue)" }
+
+    private static let all = Product.allCases.flatMap { ["\($0.rawValue)+https", "\($0.rawValue)+http"] }
+
+    /// Returns the error for a `scheme` that this version can't open.
+    static func refusal(of scheme: String, _ rest: String) -> EngineError {
+        switch scheme {
+        case "distributor":
+            return EngineError(
+                .unsupported,
+                "'distributor:' targets are not supported in this version",
+                advice: TargetAddress.supported
+            )
+        case "http", "https":
+            let engines = Product.allCases.map { "\($0.rawValue)+\(scheme)" }
+            return EngineError(
+                .unsupported,
+                "'\(scheme):' does not say which engine it is",
+                advice: "use \(engines.dropLast().joined(separator: ", ")) or \(engines.last ?? "")"
+            )
+        default:
+            let nearest = scheme.prefix(64).description.nearest(in: ["sqlite", "distributor"] + all)
+            let question = nearest.map { "did you mean '\($0):'? " } ?? ""
+            return EngineError(
+                .unsupported,
+                "there is no engine '\(scheme.prefix(64))'",
+                advice: question + TargetAddress.supported
+            )
+        }
+    }
+
+    /// Returns the error for an engine's name alone, which is not a scheme.
+    static func refusal(of product: Product, _ rest: String) -> EngineError {
+        // The rest may hold a password, so only a plain host is repeated.
+        let place = rest.hasPrefix("//") ? String(rest.dropFirst(2)) : rest
+        let isPlain = !place.isEmpty && place.utf8.count <= 255 && place.utf8.allSatisfy(isPlain)
+        let example = isPlain ? place : "HOST:\(product.port)"
+        return EngineError(
+            .unsupported,
+            "'\(product.rawValue):' does not say how to connect to it",
+            advice: "use \(product.rawValue)+https://\(example), or \(product.rawValue)+http:// without TLS"
+        )
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"): true
+        default: false
+        }
     }
 }
