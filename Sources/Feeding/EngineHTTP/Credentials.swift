@@ -1,5 +1,7 @@
 import ContentFeeding
+import Files
 import Glibc
+import HTTPClient
 import Synchronization
 import Threads
 
@@ -139,4 +141,417 @@ extension CredentialSource: CustomStringConvertible, CustomReflectable {
 /// A flag set when the task that waits for a thread is cancelled.
 private final class Cancellation: Sendable {
     let isRequested = Atomic(false)
+}
+
+/// A parser of the one line that a ``CredentialSource`` yields.
+enum CredentialText {
+    /// The longest text that counts as credentials, in bytes.
+    static let maximumByteCount = 16 << 10
+
+    /// The forms, as advice names them.
+    static let forms = "one line: user:password, Bearer TOKEN or ApiKey KEY"
+
+    /// Parses credentials; no error quotes what was read.
+    static func credentials(_ bytes: [UInt8], from source: CredentialSource) throws(EngineError) -> LoadedCredentials {
+        guard bytes.count <= maximumByteCount else {
+            throw refusal(source, "are longer than \(maximumByteCount) bytes")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw refusal(source, "are not UTF-8") }
+        let (line, end) = try split(withoutLineEnd(text), source)
+        guard !line.isEmpty else { throw refusal(source, "are empty") }
+        guard line.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw refusal(source, "are more than one line or contain a control character")
+        }
+        guard rest(of: line, after: "authorization:") == nil else {
+            throw refusal(source, "are a whole header; leave out 'Authorization:'")
+        }
+        if let token = rest(of: line, after: "bearer ") {
+            return LoadedCredentials(.sent(.bearer(token: try word(token, "token", source))), end: end)
+        }
+        if let key = rest(of: line, after: "apikey ") {
+            return LoadedCredentials(.sent(.apiKey(try word(key, "key", source))))
+        }
+        do throws(AzureCredentials.Problem) {
+            if let azure = try AzureCredentials(line) { return LoadedCredentials(.azure(azure), end: end) }
+        } catch {
+            throw refusal(source, error.words, expected: AzureCredentials.forms)
+        }
+        guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+            throw refusal(source, "are not in a known form")
+        }
+        let (user, password) = (line[..<colon], line[line.utf8.index(after: colon)...])
+        guard !user.isEmpty, !password.isEmpty else { throw refusal(source, "lack a user or a password") }
+        return LoadedCredentials(.sent(.basic(user: String(user), password: String(password))), end: end)
+    }
+
+    /// Separates the credentials from a second line that says when they end, if there is one.
+    private static func split(
+        _ text: Substring,
+        _ source: CredentialSource
+    ) throws(EngineError) -> (line: Substring, end: WallTime?) {
+        guard let place = text.utf8.firstIndex(of: UInt8(ascii: "\n")) else { return (text, nil) }
+        guard let value = rest(of: text[text.utf8.index(after: place)...], after: "expires: ") else {
+            return (text, nil)
+        }
+        guard let end = WallTime(iso8601: value) else {
+            throw refusal(source, "end at a time that can't be read", expected: "expires: 2026-11-23T15:00:00Z")
+        }
+        return (withoutLineEnd(text[...place]), end)
+    }
+
+    /// Removes a line end: editors and `echo` add one; nobody's password ends with one.
+    private static func withoutLineEnd(_ text: some StringProtocol) -> Substring {
+        var bytes = Substring(text).utf8
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        return Substring(bytes)
+    }
+
+    private static func rest(of line: Substring, after scheme: String) -> Substring? {
+        line.prefix(scheme.count).lowercased() == scheme ? line.dropFirst(scheme.count) : nil
+    }
+
+    /// Checks a token or a key, which goes into a header as it is.
+    private static func word(
+        _ text: Substring,
+        _ name: String,
+        _ source: CredentialSource
+    ) throws(EngineError) -> String {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw refusal(source, "contain a \(name) that is empty or has invalid characters")
+        }
+        return String(text)
+    }
+
+    private static func refusal(
+        _ source: CredentialSource,
+        _ problem: String,
+        expected: String = forms
+    ) -> EngineError {
+        EngineError(.permission, "the credentials from \(source) \(problem)", advice: "expected \(expected)")
+    }
+}
+
+/// A reader of credentials files that are not open to others.
+enum CredentialFile {
+    /// Permissions allowed besides the owner's: the group may read a file that root owns.
+    private static func allowedForOthers(_ file: SmallFile) -> UInt32 { file.owner == 0 ? 0o040 : 0 }
+
+    /// Reads the file, or enough of it to show that it is too large.
+    static func read(_ path: String) throws(EngineError) -> [UInt8] {
+        let file: SmallFile
+        do throws(FileError) { file = try SmallFile(path) } catch { throw failure(error) }
+        return try read(file, path, maximum: CredentialText.maximumByteCount)
+    }
+
+    /// Reads a file as ``read(_:)`` does; returns `nil` if there is none.
+    static func readIfPresent(_ path: String, maximum: Int) throws(EngineError) -> [UInt8]? {
+        let file: SmallFile
+        do throws(FileError) {
+            file = try SmallFile(path)
+        } catch {
+            if error.isMissing { return nil }
+            throw failure(error)
+        }
+        return try read(file, path, maximum: maximum)
+    }
+
+    private static func read(_ file: SmallFile, _ path: String, maximum: Int) throws(EngineError) -> [UInt8] {
+        let others = file.permissions & 0o077 & ~allowedForOthers(file)
+        guard others == 0 else {
+            let mode = String(file.permissions & 0o777, radix: 8)
+            throw EngineError(
+                .permission,
+                "the credentials file '\(path)' is open to other users (mode 0\(mode))",
+                advice: "make it private: chmod 600 '\(path)'"
+            )
+        }
+        do throws(FileError) {
+            return try file.prefix(maximum + 1)
+        } catch { throw failure(error) }
+    }
+
+    private static func failure(_ error: FileError) -> EngineError {
+        guard error.code != nil else {
+            return EngineError(
+                .permission,
+                "'\(error.path)' can't hold credentials: it is not a regular file",
+                advice: "use a regular file, or a command with --credentials-helper"
+            )
+        }
+        return EngineError(
+            .permission,
+            "the credentials file '\(error.path)' can't be read: \(error.reason)",
+            advice: "check its path and its owner"
+        )
+    }
+}
+
+/// Credentials as they were read.
+struct LoadedCredentials: Hashable, Sendable {
+    enum Proof: Hashable, Sendable {
+        /// Sent with each request as they are.
+        case sent(HTTPCredentials)
+        /// Never sent: each request is signed.
+        case aws(AWSKeys)
+        /// For Azure Storage only: each request is signed, or carries a signature.
+        case azure(AzureCredentials)
+    }
+
+    let proof: Proof
+    /// When they end, if their source says so.
+    let end: WallTime?
+
+    init(_ proof: Proof, end: WallTime? = nil) { (self.proof, self.end) = (proof, end) }
+}
+
+/// The credentials in use, and the means to renew them.
+actor CredentialKeeper {
+    /// Credentials, and the number of renewals before them.
+    struct Version: Hashable, Sendable {
+        let proof: LoadedCredentials.Proof
+        let number: Int
+    }
+
+    typealias Load = @concurrent @Sendable () async throws(EngineError) -> LoadedCredentials
+
+    nonisolated let source: CredentialSource
+    private let clock: @Sendable () -> WallTime
+    private let load: Load
+    private(set) var current: Version
+    private var renewal: Task<LoadedCredentials?, Never>?
+    /// When to ask the source again, before they end.
+    private var due: WallTime?
+    /// The last version that was refused although the source still gives it, and when it was last asked.
+    private var vain: (number: Int, asked: WallTime)?
+
+    /// The longest time before their end that credentials are renewed: requests take time, and clocks differ.
+    private static let longestLead = 300
+    /// The time between questions to a source that has nothing newer, in seconds.
+    private static let pause = 10
+
+    init(_ source: CredentialSource) async throws(EngineError) {
+        try await self.init(
+            source,
+            clock: { .now() },
+            load: { () async throws(EngineError) in try await source.load() }
+        )
+    }
+
+    /// Reads the credentials with `load` in place of the source.
+    init(
+        _ source: CredentialSource,
+        clock: @escaping @Sendable () -> WallTime,
+        load: @escaping Load
+    ) async throws(EngineError) {
+        self.source = source
+        self.clock = clock
+        self.load = load
+        let loaded = try await load()
+        current = Version(proof: loaded.proof, number: 0)
+        due = Self.due(loaded.end, at: clock())
+    }
+
+    /// Returns the credentials for a request, renewed if they are about to end.
+    func inUse() async -> Version {
+        if let due, source.canChange, clock() >= due { await renew(current.number) }
+        return current
+    }
+
+    /// Returns credentials other than the refused ones; `nil` if the source has no others.
+    ///
+    /// Many requests are refused at once; the source is read once for all of them, and not at all unless `mayAsk`.
+    func renewed(after refused: Version, mayAsk: Bool = true) async -> Version? {
+        guard source.canChange else { return nil }
+        if mayAsk, current.number == refused.number, !isVain(refused.number) {
+            await renew(refused.number)
+            if current.number == refused.number { vain = (refused.number, clock()) }
+        }
+        return current.number == refused.number ? nil : current
+    }
+
+    private func isVain(_ number: Int) -> Bool {
+        guard let vain, vain.number == number else { return false }
+        return clock().seconds - vain.asked.seconds < Self.pause
+    }
+
+    private func renew(_ number: Int) async {
+        let task = renewal ?? Task { [load] in try? await load() }
+        renewal = task
+        let found = await task.value
+        if renewal == task { renewal = nil }
+        guard current.number == number else { return }
+        let now = clock()
+        if let found, found.proof != current.proof { current = Version(proof: found.proof, number: number + 1) }
+        // Without an answer, those in use may still be good.
+        due = found.map { Self.due($0.end, at: now) } ?? WallTime(seconds: now.seconds + Self.pause)
+    }
+
+    /// Returns when credentials are to be renewed: a tenth of their time before their end.
+    private static func due(_ end: WallTime?, at now: WallTime) -> WallTime? {
+        guard let end else { return nil }
+        let left = end.seconds - now.seconds
+        // A source that gives what has ended is not asked with each request.
+        guard left > 0 else { return WallTime(seconds: now.seconds + pause) }
+        return WallTime(seconds: end.seconds - min(longestLead, left / 10))
+    }
+}
+
+/// A command that prints credentials.
+///
+/// It leads a process group. The group ends with the helper, and with this process however that ends: a member of the
+/// group waits for the end of a pipe that only this process holds open.
+struct CredentialHelper {
+    let command: String
+    /// Time allowed from start to end.
+    var timeLimit = Duration.seconds(30)
+    /// What it must print, in words.
+    var expectation = CredentialText.forms
+    /// Whether nobody is waiting any more, so that the helper is stopped.
+    var isCancelled: @Sendable () -> Bool = { false }
+
+    /// Interval between checks of `isCancelled` and of the helper's end while reading, in milliseconds.
+    private static let interval = 50.0
+
+    /// What `/bin/sh` runs; the command is its first argument, and descriptor 3 the pipe that ends with us.
+    private static let script = """
+        (read -r line; kill -s KILL -- "-$$") <&3 >/dev/null &
+        exec 3<&-
+        exec /bin/sh -c "$1"
+        """
+
+    /// Runs the helper and returns its output; what it leaves running is ended.
+    ///
+    /// It blocks, so the caller provides a separate thread.
+    func run() throws(EngineError) -> [UInt8] {
+        guard let output = Pipe(), let life = Pipe() else { throw unstarted(errno) }
+        let process = try start(writingTo: output.writer, livingWith: life.reader)
+        output.closeWriter()
+        let (bytes, ending) = read(output.reader, from: process, until: .now + timeLimit)
+        // The process is not yet reaped, so no other group has its number.
+        kill(-process, SIGKILL)
+        var status = Int32(0)
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        switch ending {
+        case .cancelled:
+            throw EngineError(.cancelled, "cancelled before \(CredentialSource.helper(command: command)) ended")
+        case .late: throw failure("it did not end within \(timeLimit.components.seconds) s and was stopped")
+        case .tooLong: return bytes
+        case .ended: break
+        }
+        let signal = status & 0x7F
+        guard signal == 0 else { throw failure("signal \(signal) ended it") }
+        guard status == 0 else { throw failure("it failed (status \(status >> 8 & 0xFF))") }
+        return bytes
+    }
+
+    /// Starts the helper with no signal blocked or ignored, whatever our threads do.
+    private func start(writingTo output: Int32, livingWith life: Int32) throws(EngineError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        // Our standard input is a list of IDs.
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, life, 3)
+        var none = sigset_t()
+        var all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        let words = ["/bin/sh", "-c", Self.script, "sh", command]
+        let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+        defer { for argument in arguments { free(argument) } }
+        var process = pid_t(0)
+        let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments + [nil], environ)
+        guard code == 0 else { throw unstarted(code) }
+        return process
+    }
+
+    private enum Ending { case ended, late, cancelled, tooLong }
+
+    /// Reads the helper's output until the helper ends, or enough of it to exceed the limit.
+    ///
+    /// The output of what the helper leaves running doesn't count: that may hold the pipe open for ever.
+    private func read(
+        _ descriptor: Int32,
+        from process: pid_t,
+        until deadline: ContinuousClock.Instant
+    ) -> ([UInt8], Ending) {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        var isOpen = true
+        while bytes.count <= CredentialText.maximumByteCount {
+            // Asked first: what it wrote before its end is then in the pipe.
+            let hasEnded = hasEnded(process)
+            let left = (deadline - .now) / .milliseconds(1)
+            if isCancelled() { return (bytes, .cancelled) }
+            guard left > 0 else { return (bytes, .late) }
+            guard isOpen else {
+                if hasEnded { return (bytes, .ended) }
+                usleep(2_000)
+                continue
+            }
+            var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard Glibc.poll(&poll, 1, hasEnded ? 0 : Int32(min(left, Self.interval)) + 1) > 0 else {
+                if hasEnded { return (bytes, .ended) }
+                continue
+            }
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count > 0 { bytes += buffer.prefix(count) } else { isOpen = false }
+        }
+        return (bytes, .tooLong)
+    }
+
+    /// Returns whether the process has ended; it stays to be reaped.
+    private func hasEnded(_ process: pid_t) -> Bool {
+        var end = siginfo_t()
+        return waitid(P_PID, id_t(process), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_signo == SIGCHLD
+    }
+
+    private func unstarted(_ code: Int32) -> EngineError {
+        failure("it can't be run: \(String(cString: strerror(code)))")
+    }
+
+    private func failure(_ problem: String) -> EngineError {
+        EngineError(
+            .permission,
+            "can't get credentials from \(CredentialSource.helper(command: command)): \(problem)",
+            advice: "run it by hand: it must print \(expectation)"
+        )
+    }
+}
+
+/// A pipe that closes when it goes away, and that no other process inherits by accident.
+private final class Pipe {
+    let reader: Int32
+    private(set) var writer: Int32
+
+    /// `nil`, with `errno` set, if the system gives none.
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (reader, writer) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(reader)
+        closeWriter()
+    }
+
+    func closeWriter() {
+        if writer >= 0 { close(writer) }
+        writer = -1
+    }
 }

@@ -1,6 +1,7 @@
 public import ContentFeeding
+import Files
 import Gzip
-import HTTPClient
+package import HTTPClient
 import Synchronization
 
 /// A connection pool to all nodes of one engine.
@@ -331,4 +332,247 @@ public struct EnginePath: Hashable, Sendable {
 
 extension EnginePath: CustomStringConvertible {
     public var description: String { path + query }
+}
+
+/// The address of one node of an engine.
+public struct NodeAddress: Hashable, Sendable {
+    public enum Scheme: String, Hashable, Sendable {
+        case http
+        case https
+    }
+
+    public let scheme: Scheme
+    /// A name, an IPv4 address, or an IPv6 address in brackets.
+    public let host: String
+    public let port: Int
+    /// The prefix of all the engine's paths, such as `/solr`: empty, or with a leading slash and no trailing one.
+    public let path: String
+
+    public init(scheme: Scheme, host: String, port: Int, path: String = "") {
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.path = path
+    }
+
+    /// Whether requests to it stay on this machine.
+    public var isLoopback: Bool {
+        // `127.0.0.1.example.org` is not an IP address.
+        let isIPv4 = host.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == 0x2E }
+        return host.lowercased() == "localhost" || host == "[::1]" || isIPv4 && host.hasPrefix("127.")
+    }
+}
+
+extension NodeAddress: CustomStringConvertible {
+    /// The address as a URL.
+    public var description: String { "\(scheme.rawValue)://\(host):\(port)\(path)" }
+}
+
+/// The order in which nodes take turns; those that failed rest.
+struct NodeRotation {
+    typealias Instant = ContinuousClock.Instant
+
+    /// The rest after a node's first failure; it doubles with each further failure in a row.
+    fileprivate static let firstRest = Duration.seconds(1)
+    fileprivate static let longestRest = Duration.seconds(30)
+
+    private struct Rest {
+        var failures = 0
+        var end: Instant?
+    }
+
+    private var rests: [Rest]
+    private var next = 0
+
+    init(count: Int) { rests = Array(repeating: Rest(), count: count) }
+
+    /// Returns the nodes to ask, in order: the healthy ones, each in turn first; if all rest, by the end of their
+    /// rests.
+    mutating func order(at now: Instant) -> [Int] {
+        let inTurn = rests.indices.map { ($0 + next) % rests.count }
+        next = (next + 1) % max(1, rests.count)
+        let healthy = inTurn.filter { (rests[$0].end ?? now) <= now }
+        guard healthy.isEmpty else { return healthy }
+        return inTurn.sorted { (rests[$0].end ?? now) < (rests[$1].end ?? now) }
+    }
+
+    mutating func succeeded(_ node: Int) { rests[node] = Rest() }
+
+    /// Starts a node's rest; several requests that fail together count as one failure.
+    mutating func failed(_ node: Int, at now: Instant) {
+        if let end = rests[node].end, end > now { return }
+        let doublings = min(rests[node].failures, 5)
+        rests[node].failures += 1
+        rests[node].end = now + min(Self.firstRest * (1 << doublings), Self.longestRest)
+    }
+}
+
+/// Options for connecting to an engine's nodes.
+public struct ConnectionOptions: Sendable {
+    public var credentials: CredentialSource?
+    /// The keeper of the credentials, if they have already been read.
+    var keeper: CredentialKeeper?
+    public var tls = TLSOptions()
+    public var proxy = ProxyChoice.environment
+    /// Time from sending a request to the last byte of its reply.
+    public var requestTimeout = Duration.seconds(60)
+    public var connectTimeout = Duration.seconds(10)
+    public var limits = ReplyLimits()
+    /// Whether large requests to other machines may be compressed: not every engine can inflate them.
+    package var compressesRequests = true
+
+    /// The most connections to one node; further requests wait.
+    private static let connectionsPerNode = 64
+
+    public init() {}
+
+    /// Reads the credentials now, so that no connection waits for them: a helper may prompt its user.
+    public mutating func loadCredentials() async throws(EngineError) {
+        try tls.refusePipes()
+        keeper = try await loadedKeeper()
+    }
+
+    /// Returns the existing keeper if it has the same source, else a new one.
+    func loadedKeeper() async throws(EngineError) -> CredentialKeeper? {
+        guard let credentials else { return nil }
+        if let keeper, keeper.source == credentials { return keeper }
+        return try await CredentialKeeper(credentials)
+    }
+
+    /// Returns the configuration shared by all requests of a connection.
+    package func configuration(nodeCount: Int) -> HTTPConfiguration {
+        var configuration = HTTPConfiguration()
+        configuration.limits.responseBodyBytes = limits.bodyBytes
+        configuration.limits.responseHeaderBytes = limits.headerBytes
+        configuration.limits.connectionsPerHost = Self.connectionsPerNode
+        configuration.limits.connections = Self.connectionsPerNode * min(max(1, nodeCount), 16)
+        configuration.tls.authorityFile = tls.authorityFile
+        configuration.tls.clientCertificateFile = tls.clientCertificateFile
+        configuration.tls.clientKeyFile = tls.clientKeyFile
+        configuration.tls.pinnedPublicKey = tls.pinnedPublicKey
+        return configuration
+    }
+
+    /// Returns the limits of one attempt, given the time left and the number of nodes left to try.
+    package func timeLimits(_ left: Duration, nodesLeft: Int) -> HTTPConfiguration.TimeLimits {
+        var limits = HTTPConfiguration.TimeLimits()
+        limits.total = max(left, .milliseconds(1))
+        // The total ends a stalled request; until then, a slow server is not a failure.
+        limits.stall = limits.total
+        limits.connect = min(connectTimeout, limits.total / max(1, nodesLeft))
+        return limits
+    }
+
+    /// Returns the proxy for requests to a node.
+    package func proxy(to node: NodeAddress) -> HTTPConfiguration.Proxy {
+        switch proxy {
+        case .none: .none
+        case .environment: node.isLoopback ? .none : .environment
+        case .url(let url): .url(url)
+        }
+    }
+
+    /// Size limits of a reply, in bytes.
+    public struct ReplyLimits: Hashable, Sendable {
+        public var bodyBytes = 64 << 20
+        public var headerBytes = 64 << 10
+
+        public init() {}
+    }
+}
+
+/// TLS settings: whom to trust, and how to prove who we are.
+public struct TLSOptions: Hashable, Sendable {
+    /// A PEM file of authorities to trust in place of the system's.
+    public var authorityFile: String?
+    /// PEM files of our own certificate and its key.
+    public var clientCertificateFile: String?
+    public var clientKeyFile: String?
+    /// `sha256//BASE64` of the server's public key, checked in addition to the certificate; `;` separates several.
+    public var pinnedPublicKey: String?
+
+    fileprivate init() {}
+
+    /// Refuses a pipe or a device in place of a file: libcurl would wait for its other end, with no limit.
+    fileprivate func refusePipes() throws(EngineError) {
+        for path in [authorityFile, clientCertificateFile, clientKeyFile].compactMap(\.self) {
+            do throws(FileError) {
+                _ = try SmallFile(path)
+            } catch {
+                // Whatever else is wrong with it, libcurl says when it reads it.
+                guard error.reason == .special else { continue }
+                throw EngineError(.rejected, "'\(path)' can't be used: \(error.reason)", advice: "use a regular file")
+            }
+        }
+    }
+}
+
+/// The proxy to connect through.
+public enum ProxyChoice: Hashable, Sendable {
+    case none
+    /// The proxy from `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as curl reads them; never for loopback.
+    case environment
+    case url(String)
+}
+
+/// A proxy's URL may hold a password, so no URL is printed.
+extension ProxyChoice: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .none: "no proxy"
+        case .environment: "the environment's proxy"
+        case .url: "(a proxy)"
+        }
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Page sizes, in documents.
+package enum PageSize {
+    package static let range = 1...1_000
+    /// The size after a page that may have been too large for a reply.
+    package static let smallest = 16
+    /// The size for when more shards share a place than fit on a page; OpenSearch allows no more.
+    package static let largest = 10_000
+    /// The size of a first page with documents, while nothing is known of how large they are.
+    package static let first = 100
+    /// The approximate target size of a page, in bytes.
+    private static let bytes = 8 << 20
+
+    /// Returns the size of the page after one of `count` documents with `bytes`.
+    package static func next(after count: Int, bytes: Int, size: Int) -> Int {
+        guard count > 0 else { return size }
+        let fitting = Self.bytes / max(1, bytes / count)
+        return min(max(min(fitting, size * 4), smallest), range.upperBound)
+    }
+}
+
+/// The size of a page of changed documents, by what the pages before it weighed.
+package final class ChangePageSize: Sendable {
+    private let current = Mutex(PageSize.first)
+
+    package init() {}
+
+    package var size: Int { current.withLock { $0 } }
+
+    package func shrink() { current.withLock { $0 = PageSize.smallest } }
+
+    package func learn(_ documents: Int, bytes: Int) {
+        current.withLock { $0 = PageSize.next(after: documents, bytes: bytes, size: $0) }
+    }
+}
+
+/// Whether a collection's documents were counted as searches see them, because the engine refused to show the rest.
+public final class StaleCounts: Sendable {
+    private let state = Mutex(false)
+
+    /// Creates the record of a collection that was not counted yet.
+    public init() {}
+
+    /// Whether a count was taken without the latest changes.
+    public var isNoted: Bool { state.withLock { $0 } }
+
+    /// Records that a count was taken without the latest changes.
+    public func note() { state.withLock { $0 = true } }
 }

@@ -1,5 +1,5 @@
 public import ContentFeeding
-import HTTPClient
+public import HTTPClient
 
 extension BatchFailure {
     /// Creates the failure of a batch that got no result.
@@ -263,4 +263,255 @@ private enum FailureAdvice {
     static func redirect(_ reply: EngineReply) -> String {
         reply.location == nil ? rightTarget : "redirects are not followed: use that address if you trust it"
     }
+}
+
+/// A failed request: what stands in place of a result, before its meaning for the caller is decided.
+public enum RequestFailure: Error, Sendable {
+    /// No whole reply.
+    case noReply(NoReply)
+    /// An unsuccessful reply and the engine's error in it; `nil` if nothing in it is the engine's own.
+    case refused(EngineReply, ErrorReply?)
+    /// A successful reply that can't be understood: not JSON, the wrong number of items, items for other documents.
+    case unreadable(EngineReply, String)
+
+    /// The status of a refusal.
+    public var status: Int? {
+        if case .refused(let reply, _) = self { reply.status } else { nil }
+    }
+
+    /// The engine's own error in a refusal.
+    public var errorReply: ErrorReply? {
+        if case .refused(_, let error) = self { error } else { nil }
+    }
+
+    /// The engine's reason for a refusal, fit to show: ``ErrorReply/reason`` may quote our own secrets.
+    package var shownReason: String? {
+        if case .refused(let reply, let error?) = self { reply.cleaned(error.reason) } else { nil }
+    }
+
+    /// Whether a request that was sent got no whole reply: it took too long, or the reply was too large.
+    public var isReplyLost: Bool {
+        if case .noReply(let failure) = self { !failure.isNotSent } else { false }
+    }
+}
+
+/// The reason why there is no whole reply.
+public struct NoReply: Error, Sendable {
+    public let node: NodeAddress
+    public let cause: HTTPFailure
+
+    /// Whether nothing of the request has left this process.
+    public var isNotSent: Bool { cause.delivery == .notSent }
+
+    public init(node: NodeAddress, cause: HTTPFailure) {
+        self.node = node
+        self.cause = cause
+    }
+}
+
+extension NoReply: CustomStringConvertible {
+    public var description: String { "\(node): \(cause.message)" }
+}
+
+/// An engine's own error in the body of an unsuccessful reply.
+///
+/// Only a body recognized as the engine's own yields one: a proxy's page is not the engine's word.
+public struct ErrorReply: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        /// Too much at once; try later.
+        case throttled
+        /// No writes until someone acts: a full disk, a block on the collection.
+        case blocked
+        /// The collection is closed: neither writes nor searches until someone opens it.
+        case closed
+        case missingCollection
+        /// A request larger than the engine accepts.
+        case tooLarge
+        /// A request that is partly unreadable, and fails as a whole because of that.
+        case malformed
+        case conflict
+        case forbidden
+        case other
+
+        /// Classifies by status alone, if the engine's own name for the failure is unknown.
+        public init(status: Int) {
+            self =
+                switch status {
+                case 400: .malformed
+                case 401, 403: .forbidden
+                case 409: .conflict
+                case 413: .tooLarge
+                case 429: .throttled
+                default: .other
+                }
+        }
+    }
+
+    public let kind: Kind
+    /// The engine's own name for the failure, such as `index_not_found_exception`.
+    public let type: String
+    /// The engine's own words, at most ``maximumReasonLength`` characters of them and an ellipsis.
+    ///
+    /// They may quote the request, with our secrets: what is shown goes through ``EngineReply/cleaned(_:)``.
+    public let reason: String
+
+    /// The longest reason to pass on, in characters; some errors quote a whole document.
+    public static let maximumReasonLength = 500
+
+    public init(_ kind: Kind, type: String, reason: String) {
+        self.kind = kind
+        self.type = type
+        let start = reason.prefix(Self.maximumReasonLength)
+        self.reason = start.endIndex == reason.endIndex ? reason : start + "…"
+    }
+}
+
+/// An excerpt, for messages, of a reply that is not the engine's own.
+///
+/// Here the text is only cut to one short line; the code that prints it makes it safe.
+enum ReplyExcerpt {
+    /// The longest excerpt, in characters.
+    private static let longest = 120
+    fileprivate static let longestError = 500
+    /// Bytes to examine at the start of a body.
+    private static let lookedAt = 16 << 10
+
+    static func description(of reply: EngineReply) -> String {
+        let start = reply.cleaned(String(start(of: reply)))[...]
+        guard !start.isEmpty else { return "an empty reply" }
+        if isPage(reply) {
+            if let title = title(of: start) { return "a web page with the title '\(short(title))'" }
+            return "a web page: '\(short(withoutTags(start)))'"
+        }
+        return "a reply that is not in the engine's format: '\(short(String(start)))'"
+    }
+
+    /// Whether a reply is made for a browser.
+    static func isPage(_ reply: EngineReply) -> Bool {
+        let start = start(of: reply)
+        return reply.mediaType.contains("html") || start.hasPrefix("<!") || start.prefix(5).lowercased() == "<html"
+    }
+
+    private static func start(of reply: EngineReply) -> Substring {
+        let text = String(decoding: reply.body.prefix(lookedAt), as: UTF8.self)
+        return text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    }
+
+    /// Shortens text to one line of at most `limit` characters and an ellipsis, without control characters.
+    static func short(_ text: String, to limit: Int = longest) -> String {
+        // One character beyond the limit shows that there is more.
+        let words = text.unicodeScalars.lazy
+            .map { $0.properties.isWhitespace || $0.properties.generalCategory == .control ? " " : Character($0) }
+        var line = ""
+        var count = 0
+        for character in words where !(character == " " && (line.isEmpty || line.last == " ")) {
+            guard count < limit else { return line + "…" }
+            line.append(character)
+            count += 1
+        }
+        return line.last == " " ? String(line.dropLast()) : line
+    }
+
+    private static func title(of page: Substring) -> String? {
+        let lowered = Array(page.utf8).map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+        guard let begin = lowered.firstRange(of: Array("<title".utf8)),
+            let open = lowered[begin.upperBound...].firstIndex(of: UInt8(ascii: ">")),
+            let end = lowered[open...].firstRange(of: Array("</title".utf8))
+        else { return nil }
+        let title = String(decoding: Array(page.utf8)[(open + 1)..<end.lowerBound], as: UTF8.self)
+        return title.allSatisfy(\.isWhitespace) ? nil : title
+    }
+
+    private static func withoutTags(_ page: Substring) -> String {
+        var isTag = false
+        var text = ""
+        for character in page {
+            if character == "<" { isTag = true }
+            if !isTag { text.append(character) }
+            if character == ">" {
+                isTag = false
+                text.append(" ")
+            }
+        }
+        return text
+    }
+}
+
+/// Sentences about an unsuccessful reply: what happened, and where.
+struct ReplySentences {
+    let reply: EngineReply
+    /// The engine's own words, or else a description of the reply.
+    let said: String
+
+    init(_ reply: EngineReply, _ error: ErrorReply?) {
+        self.reply = reply
+        if let error {
+            let type = error.type.isEmpty || error.type == "error" ? "" : error.type + ": "
+            said = ReplyExcerpt.short(reply.cleaned(type + error.reason), to: ReplyExcerpt.longestError)
+        } else {
+            said = ReplyExcerpt.description(of: reply)
+        }
+    }
+
+    var answer: String { "\(reply.node) answered \(reply.status): \(said)" }
+
+    var busy: String { "\(reply.node) is busy (\(reply.status)): \(said)" }
+
+    /// A sentence on a refused signature and a clock that may explain it.
+    var wrongClock: String {
+        let lead = reply.clockLead?.components.seconds ?? 0
+        let difference = "\(lead.magnitude / 60) min \(lead.magnitude % 60) s"
+        return "\(reply.node) refused a signed request (\(reply.status)), and this machine's clock is \(difference) "
+            + "\(lead < 0 ? "behind" : "ahead of") the server's: \(said)"
+    }
+
+    var unauthenticated: String {
+        guard let source = reply.credentials else { return "\(reply.node) requires credentials (401): \(said)" }
+        return "\(reply.node) refused the credentials from \(source) (401): \(said)"
+    }
+
+    var forbidden: String {
+        guard let source = reply.credentials else {
+            return "\(reply.node) does not allow this without credentials (\(reply.status)): \(said)"
+        }
+        return "the credentials from \(source) don't allow this at \(reply.node) (\(reply.status)): \(said)"
+    }
+
+    /// A sentence on where the redirect points; it says so if another server was sent nothing.
+    var redirect: String {
+        guard let location = reply.location else {
+            return "\(reply.node) redirects (\(reply.status)) without saying where"
+        }
+        let isElsewhere = RedirectTarget.isElsewhere(location, than: reply.node)
+        let place = isElsewhere ? "to another server, which was sent nothing" : "to another path"
+        let shown = ReplyExcerpt.short(reply.cleaned(RedirectTarget.withoutQuery(location)))
+        return "\(reply.node) redirects (\(reply.status)) \(place): \(shown)"
+    }
+}
+
+/// The target of a redirect.
+private enum RedirectTarget {
+    /// Returns a `Location` fit to show: the part after the path can hold a token.
+    static func withoutQuery(_ location: String) -> String {
+        String(location.prefix { $0 != "?" && $0 != "#" })
+    }
+
+    /// Whether a `Location` names a server other than this node, or this node in another way.
+    static func isElsewhere(_ location: String, than node: NodeAddress) -> Bool {
+        let lowered = location.lowercased()
+        // A reference with neither a scheme nor two slashes stays on the server.
+        guard lowered.hasPrefix("//") || lowered.contains("://") else { return false }
+        let name = "\(node.scheme.rawValue)://\(node.host.lowercased())"
+        let standardPort = node.scheme == .http ? 80 : 443
+        let own = ["\(name):\(node.port)"] + (node.port == standardPort ? [name] : [])
+        return !own.contains { own in
+            let rest = lowered.dropFirst(own.count)
+            return lowered.hasPrefix(own) && (rest.isEmpty || "/?#".contains(rest.prefix(1)))
+        }
+    }
+}
+
+extension EngineReply {
+    /// Whether a signature may have been refused for its time: Amazon's services allow five minutes.
+    var hasWrongClock: Bool { clockLead.map { $0 <= .seconds(-240) || $0 >= .seconds(240) } ?? false }
 }

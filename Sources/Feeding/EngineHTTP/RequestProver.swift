@@ -1,4 +1,5 @@
 package import ContentFeeding
+import Digests
 package import HTTPClient
 
 /// The proof of who we are on requests to a server that is no engine.
@@ -69,4 +70,193 @@ package struct RequestProver: Sendable {
     package func end(of version: Version) -> String? {
         if case .azure(let credentials)? = version.loaded?.proof { credentials.end } else { nil }
     }
+}
+
+/// A part of an account of Azure Storage, which requests are signed for.
+package struct AzureStorage: Hashable, Sendable {
+    package enum Service: Hashable, Sendable { case table, blob }
+
+    package let service: Service
+    /// The account's name, as the address tells it.
+    package let account: String
+
+    package init(_ service: Service, account: String) { (self.service, self.account) = (service, account) }
+}
+
+/// A signer of requests by Azure's "Shared Key".
+struct SharedKeySigner {
+    let storage: AzureStorage
+    let key: [UInt8]
+
+    /// Adds the headers of a signature to a request that is complete otherwise.
+    func sign(_ request: inout HTTPRequest, at time: WallTime) {
+        request.headers.append(HTTPHeader("x-ms-date", time.httpDate))
+        var function = HMACSHA256(key: key)
+        let signature = Base64.text(function.digest(of: text(of: request).utf8).bytes)
+        request.headers.append(HTTPHeader("Authorization", "SharedKey \(storage.account):\(signature)"))
+    }
+
+    /// Returns what is signed of a request.
+    func text(of request: HTTPRequest) -> String {
+        switch storage.service {
+        case .table: tableText(of: request)
+        case .blob: blobText(of: request)
+        }
+    }
+
+    private func tableText(of request: HTTPRequest) -> String {
+        let headers = Headers(request)
+        let comp = parameters(of: request).first { $0.name == "comp" }.map { "?comp=\($0.value)" }
+        return [
+            request.method.rawValue, headers["content-md5"], headers["content-type"], headers["x-ms-date"],
+            resource(of: request) + (comp ?? ""),
+        ]
+        .joined(separator: "\n")
+    }
+
+    private func blobText(of request: HTTPRequest) -> String {
+        let headers = Headers(request)
+        let length = request.body.map { $0.isEmpty ? "" : "\($0.count)" } ?? ""
+        let standard = [
+            "content-encoding", "content-language", "", "content-md5", "content-type", "date", "if-modified-since",
+            "if-match", "if-none-match", "if-unmodified-since", "range",
+        ]
+        // The time is that of `x-ms-date`.
+        let values = standard.map { $0.isEmpty ? length : $0 == "date" ? "" : headers[$0] }
+        let own = headers.own.map { "\($0.name):\($0.value)" }
+        let query = parameters(of: request).sorted { $0.name < $1.name }.map { "\($0.name):\($0.value)" }
+        return ([request.method.rawValue] + values + own + [resource(of: request)] + query).joined(separator: "\n")
+    }
+
+    /// Returns the path with the account's name before it, which the emulator's paths begin with already.
+    private func resource(of request: HTTPRequest) -> String {
+        let start = request.url.firstRange(of: "://").map { request.url[$0.upperBound...] } ?? request.url[...]
+        let path = start.drop { $0 != "/" }.prefix { $0 != "?" }
+        return "/\(storage.account)\(path)"
+    }
+
+    private func parameters(of request: HTTPRequest) -> [(name: String, value: String)] {
+        let query = request.url.drop { $0 != "?" }.dropFirst()
+        return query.split(separator: "&").map { part in
+            let name = part.prefix { $0 != "=" }
+            return (Self.unescaped(name).lowercased(), Self.unescaped(part.dropFirst(name.count + 1)))
+        }
+    }
+
+    private static func unescaped(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A request's headers by their names in lower case.
+    private struct Headers {
+        private let values: [String: String]
+
+        init(_ request: HTTPRequest) {
+            values = Dictionary(request.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }
+        }
+
+        subscript(name: String) -> String { values[name] ?? "" }
+
+        /// Azure's own headers, in the order of their names.
+        var own: [(name: String, value: String)] {
+            values.filter { $0.key.hasPrefix("x-ms-") }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        }
+    }
+}
+
+/// The proof of who we are to an account of Azure Storage.
+package struct AzureCredentials: Hashable, Sendable {
+    enum Secret: Hashable {
+        /// The account's key, with which requests are signed; it is never sent.
+        case key([UInt8])
+        /// A shared access signature: parameters that are sent with each request.
+        case signature(String)
+    }
+
+    /// The account's name, if it was said; else the address tells.
+    let account: String?
+    let secret: Secret
+
+    /// The form of the credentials, as advice names it.
+    package static let forms = "a connection string, AccountKey=KEY or a SAS such as sv=…&sig=…"
+
+    /// The environment variables that Azure's own tools read, the first that is set counting.
+    package static let variables = [
+        "AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGE_KEY", "AZURE_STORAGE_SAS_TOKEN",
+    ]
+
+    /// Returns the text of a variable in the form of this type: one of the variables holds a bare key.
+    static func text(_ value: [UInt8], ofVariable variable: String) -> [UInt8] {
+        variable == "AZURE_STORAGE_KEY" ? Array("AccountKey=".utf8) + value : value
+    }
+
+    /// Reads a connection string, a part of it, or the parameters of a signature.
+    ///
+    /// `nil` if the line is nothing of that kind; throws if it is, and can't be used.
+    init?(_ line: Substring) throws(Problem) {
+        var fields: [String: Substring] = [:]
+        for part in line.split(separator: ";") {
+            guard let sign = part.firstIndex(of: "=") else { continue }
+            fields[part[..<sign].lowercased().filter { $0 != " " }] = part[part.index(after: sign)...]
+        }
+        account = fields["accountname"].map(String.init)
+        if let text = fields["accountkey"] {
+            guard let key = Base64.bytes(text), (1...256).contains(key.count) else {
+                throw Problem(words: "contain an account's key that is not base64")
+            }
+            secret = .key(key)
+        } else if let text = fields["sharedaccesssignature"] ?? (Self.isSignature(line) ? line : nil) {
+            let text = text.first == "?" ? text.dropFirst() : text
+            guard Self.isSignature(text) else { throw Problem(words: "contain a SAS without sv or sig") }
+            secret = .signature(String(text))
+        } else {
+            return nil
+        }
+        guard account.map(Self.isAccount) ?? true else {
+            throw Problem(words: "contain an account's name that is not valid")
+        }
+    }
+
+    /// What is wrong with credentials, worded to follow where they come from.
+    struct Problem: Error { let words: String }
+
+    private static func isSignature(_ text: Substring) -> Bool {
+        let text = text.first == "?" ? text.dropFirst() : text
+        // A `#` would hide what follows it.
+        guard text.utf8.count <= 4_096, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x23 }) else {
+            return false
+        }
+        let names = text.split(separator: "&").map { $0.prefix { $0 != "=" } }
+        return names.contains("sv") && names.contains("sig")
+            && names.allSatisfy { $0.utf8.count <= 6 && $0.utf8.allSatisfy { (0x61...0x7A).contains($0) } }
+    }
+
+    private static func isAccount(_ text: String) -> Bool {
+        (3...24).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
+    }
+
+    /// When a signature ends, as it says itself.
+    var end: String? {
+        guard case .signature(let query) = secret else { return nil }
+        guard let part = query.split(separator: "&").first(where: { $0.hasPrefix("se=") }) else { return nil }
+        return String(part.dropFirst(3)).replacing("%3A", with: ":").replacing("%3a", with: ":")
+    }
+}
+
+/// Hides the secret in every printed form.
+extension AzureCredentials: CustomStringConvertible, CustomReflectable {
+    package var description: String { "(credentials)" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

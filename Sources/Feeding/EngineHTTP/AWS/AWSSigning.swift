@@ -1,4 +1,7 @@
 import ContentFeeding
+import Digests
+import Glibc
+import HTTPClient
 
 /// How requests to a service of Amazon's are signed: with whose keys, and for which region and service.
 public struct AWSSigning: Hashable, Sendable {
@@ -131,5 +134,321 @@ extension AWSSigning {
             return (String(labels[labels.count - 3]), .es)
         }
         return nil
+    }
+}
+
+/// The keys with which requests to Amazon's services are signed.
+struct AWSKeys: Hashable, Sendable {
+    /// The public part, which goes into each request.
+    let accessKeyID: String
+    /// The secret part, which never leaves this process.
+    let secretAccessKey: String
+    /// What proves that temporary keys are genuine; `nil` for keys that last.
+    let sessionToken: String?
+
+    /// `nil` if a part is empty or could not be in a header.
+    init?(accessKeyID: String, secretAccessKey: String, sessionToken: String?) {
+        let parts = [accessKeyID, secretAccessKey, sessionToken ?? "-"]
+        guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } }) else { return nil }
+        self.accessKeyID = accessKeyID
+        self.secretAccessKey = secretAccessKey
+        self.sessionToken = sessionToken
+    }
+}
+
+/// Hides the secrets in every printed form.
+extension AWSKeys: CustomStringConvertible, CustomReflectable {
+    var description: String { "(keys)" }
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// What a signature is good for, besides its day.
+struct SigningScope: Hashable, Sendable {
+    let region: String
+    let service: String
+}
+
+/// A signer of requests by AWS's Signature Version 4.
+///
+/// The signature covers the method, the path, the query, the body, and the headers that say what the body is and for
+/// whom.
+struct RequestSigner {
+    let keys: AWSKeys
+    let scope: SigningScope
+    let time: WallTime
+
+    private static let algorithm = "AWS4-HMAC-SHA256"
+
+    /// Adds the headers of a signature to a request that is complete otherwise.
+    func sign(_ request: inout HTTPRequest) {
+        let url = RequestURL(request.url)
+        let payload = Self.hash(request.body ?? [])
+        // libcurl would choose the same host; what is signed must be what is sent.
+        request.headers.append(HTTPHeader("Host", url.host))
+        request.headers.append(HTTPHeader("X-Amz-Date", time.stamp))
+        // Serverless collections insist on it.
+        request.headers.append(HTTPHeader("X-Amz-Content-Sha256", payload))
+        if let token = keys.sessionToken { request.headers.append(HTTPHeader("X-Amz-Security-Token", token)) }
+        let authorization = authorization(request.method, url, request.headers, payload: payload)
+        request.headers.append(HTTPHeader("Authorization", authorization))
+    }
+
+    /// Returns the value of the header that carries the signature over all `headers`.
+    func authorization(
+        _ method: HTTPRequest.Method,
+        _ url: RequestURL,
+        _ headers: [HTTPHeader],
+        payload: String
+    ) -> String {
+        let lines = headers.map { (name: $0.name.lowercased(), value: Self.trimmed($0.value)) }
+            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        let names = lines.map(\.name).joined(separator: ";")
+        let canonical = [
+            method.rawValue, url.canonicalPath, url.canonicalQuery,
+            lines.map { "\($0.name):\($0.value)\n" }.joined(), names, payload,
+        ]
+        .joined(separator: "\n")
+        let stamp = time.stamp
+        let place = "\(stamp.prefix(8))/\(scope.region)/\(scope.service)/aws4_request"
+        let text = [Self.algorithm, stamp, place, Self.hash(Array(canonical.utf8))].joined(separator: "\n")
+        var function = HMACSHA256(key: key(ofDay: String(stamp.prefix(8))))
+        let signature = function.digest(of: text.utf8).hexadecimal
+        return "\(Self.algorithm) Credential=\(keys.accessKeyID)/\(place), SignedHeaders=\(names), "
+            + "Signature=\(signature)"
+    }
+
+    /// Returns the key of one day, region and service: whoever learns it can't sign for any other.
+    private func key(ofDay day: String) -> [UInt8] {
+        [day, scope.region, scope.service, "aws4_request"].reduce(Array("AWS4\(keys.secretAccessKey)".utf8)) {
+            key,
+            part in
+            var function = HMACSHA256(key: key)
+            return function.digest(of: part.utf8).bytes
+        }
+    }
+
+    static func hash(_ bytes: [UInt8]) -> String {
+        var function = SHA256()
+        return function.digest(of: bytes).hexadecimal
+    }
+
+    /// Returns a header's value without spaces at its ends, and with one in place of several.
+    private static func trimmed(_ value: String) -> String {
+        value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+    }
+}
+
+/// The parts of a URL that a signature covers, in the one form that both sides compute.
+struct RequestURL {
+    /// The value of the `Host` header: without the port that the scheme has anyway.
+    let host: String
+    private let path: Substring
+    private let query: Substring
+
+    init(_ url: String) {
+        let start = url.firstRange(of: "://")
+        let rest = start.map { url[$0.upperBound...] } ?? url[...]
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        let standardPort = url.hasPrefix("https:") ? ":443" : ":80"
+        host = String(authority.hasSuffix(standardPort) ? authority.dropLast(standardPort.count) : authority)
+        let target = rest.dropFirst(authority.count)
+        path = target.prefix { $0 != "?" }
+        query = target.dropFirst(path.count).dropFirst()
+    }
+
+    /// The path, escaped once more: every service but S3 signs what it sees in the request line as if it were a name.
+    var canonicalPath: String {
+        var segments: [Substring] = []
+        for segment in path.split(separator: "/") {
+            switch segment {
+            case ".": continue
+            case "..": _ = segments.popLast()
+            default: segments.append(segment)
+            }
+        }
+        let end = path.hasSuffix("/") && !segments.isEmpty ? "/" : ""
+        return "/" + segments.map { Self.escaped($0.utf8) }.joined(separator: "/") + end
+    }
+
+    /// The parameters in the order of their names and values, each escaped in the one way that counts here.
+    var canonicalQuery: String {
+        query.split(separator: "&").map { pair -> (String, String) in
+            let name = pair.prefix { $0 != "=" }
+            let value = pair.dropFirst(name.count).dropFirst()
+            return (Self.escaped(Self.unescaped(name)), Self.escaped(Self.unescaped(value)))
+        }
+        .sorted { $0.0 == $1.0 ? Self.isBefore($0.1, $1.1) : Self.isBefore($0.0, $1.0) }
+        .map { "\($0.0)=\($0.1)" }
+        .joined(separator: "&")
+    }
+
+    private static func isBefore(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+
+    /// Escapes all but RFC 3986's unreserved characters.
+    private static func escaped(_ bytes: some Sequence<UInt8>) -> String {
+        var result: [UInt8] = []
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                result.append(byte)
+            case _ where "-_.~".utf8.contains(byte): result.append(byte)
+            default: result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func unescaped(_ text: Substring) -> [UInt8] {
+        var result: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            let hexadecimal = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == UInt8(ascii: "%"), hexadecimal.utf8.count == 2, let value = UInt8(hexadecimal, radix: 16) {
+                result.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                result.append(byte)
+            }
+        }
+        return result
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+}
+
+/// A moment by the calendar, in whole seconds since the beginning of 1970 in UTC.
+///
+/// Signatures and the ends of credentials are told in calendar time, which no monotonic clock knows.
+package struct WallTime: Hashable, Comparable, Sendable {
+    package let seconds: Int
+
+    package init(seconds: Int) { self.seconds = seconds }
+
+    package static func now() -> WallTime { WallTime(seconds: time(nil)) }
+
+    package static func < (left: Self, right: Self) -> Bool { left.seconds < right.seconds }
+}
+
+extension WallTime {
+    /// Reads a time as the web's programs write it, such as `2026-11-23T15:00:00Z` or with `+01:00` at the end.
+    package init?(iso8601 text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        guard (20...40).contains(bytes.count), [UInt8(ascii: "T"), UInt8(ascii: "t"), 0x20].contains(bytes[10]),
+            bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"), bytes[13] == UInt8(ascii: ":"),
+            bytes[16] == UInt8(ascii: ":"),
+            let year = Self.number(bytes[0..<4]), let month = Self.number(bytes[5..<7]),
+            let day = Self.number(bytes[8..<10]), let hour = Self.number(bytes[11..<13]),
+            let minute = Self.number(bytes[14..<16]), let second = Self.number(bytes[17..<19])
+        else { return nil }
+        var rest = bytes[19...]
+        if rest.first == UInt8(ascii: ".") { rest = rest.dropFirst().drop { Self.isDigit($0) } }
+        guard let offset = Self.offset(rest) else { return nil }
+        self.init(year, month, day, hour, minute, second, offset: offset)
+    }
+
+    /// Reads the value of an HTTP `Date` header, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    package init?(httpDate text: some StringProtocol) {
+        let words = text.split(separator: " ")
+        guard words.count == 6, words[5] == "GMT", let month = Self.months.firstIndex(of: String(words[2])),
+            let day = Self.number(Array(words[1].utf8)[...]), let year = Self.number(Array(words[3].utf8)[...])
+        else { return nil }
+        let clock = words[4].split(separator: ":").map { Self.number(Array($0.utf8)[...]) }
+        guard clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2] else { return nil }
+        self.init(year, month + 1, day, hour, minute, second, offset: 0)
+    }
+
+    /// The time in the form of Amazon's signatures: `20150830T123600Z`.
+    var stamp: String {
+        let (year, month, day) = date
+        return Self.padded(year, 4) + Self.padded(month, 2) + Self.padded(day, 2) + "T" + clock.joined() + "Z"
+    }
+
+    /// The value of an HTTP `Date` header, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    package var httpDate: String {
+        let (year, month, day) = date
+        // The first day of 1970 was a Thursday.
+        let days = seconds.floored(by: 86_400)
+        let weekday = Self.weekdays[days + 4 - 7 * (days + 4).floored(by: 7)]
+        return "\(weekday), \(Self.padded(day, 2)) \(Self.months[month - 1]) \(Self.padded(year, 4)) "
+            + "\(clock.joined(separator: ":")) GMT"
+    }
+
+    /// The day by the calendar.
+    private var date: (year: Int, month: Int, day: Int) {
+        // Years begin in March here, so that the leap day comes last (Howard Hinnant's civil_from_days).
+        let shifted = seconds.floored(by: 86_400) + 719_468
+        let era = shifted.floored(by: 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+    }
+
+    /// Hours, minutes and seconds, of two digits each.
+    private var clock: [String] {
+        let rest = seconds - seconds.floored(by: 86_400) * 86_400
+        return [rest / 3_600, rest / 60 % 60, rest % 60].map { Self.padded($0, 2) }
+    }
+
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// `nil` if there is no such moment.
+    private init?(
+        _ year: Int,
+        _ month: Int,
+        _ day: Int,
+        _ hour: Int,
+        _ minute: Int,
+        _ second: Int,
+        offset: Int
+    ) {
+        guard (1970...9999).contains(year), (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60,
+            second <= 60
+        else { return nil }
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = shiftedYear / 400
+        let yearOfEra = shiftedYear - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        self.init(seconds: days * 86_400 + hour * 3_600 + minute * 60 + second - offset)
+    }
+
+    /// Returns the seconds by which a time zone such as `Z` or `-05:30` is ahead of UTC.
+    private static func offset(_ zone: ArraySlice<UInt8>) -> Int? {
+        if zone.elementsEqual("Z".utf8) || zone.elementsEqual("z".utf8) { return 0 }
+        guard zone.count == 6, let sign = zone.first, "+-".utf8.contains(sign),
+            zone[zone.startIndex + 3] == UInt8(ascii: ":"), let hours = number(zone.dropFirst().prefix(2)),
+            let minutes = number(zone.suffix(2)), hours < 24, minutes < 60
+        else { return nil }
+        return (hours * 60 + minutes) * (sign == UInt8(ascii: "+") ? 60 : -60)
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        guard (1...4).contains(digits.count), digits.allSatisfy(isDigit) else { return nil }
+        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
+
+extension Int {
+    /// Returns the quotient, rounded toward the past.
+    fileprivate func floored(by divisor: Int) -> Int {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
     }
 }
