@@ -2,6 +2,7 @@ import ContentFeeding
 import EngineHTTP
 import JSONText
 import Spelling
+import Synchronization
 
 extension Cluster {
     /// Returns the open and closed indices, except those whose names begin with a dot, which are the engine's own.
@@ -187,4 +188,281 @@ extension CollectionName {
 
 extension Unicode.Scalar {
     fileprivate var isVisible: Bool { !properties.isWhitespace && properties.generalCategory != .control }
+}
+
+/// The meaning of a collection's name inside the engine.
+struct IndexBinding: Hashable, Sendable {
+    /// The indices behind the name: the one it names, those of an alias, or those of a data stream.
+    var indices: [String]
+    var isAlias: Bool
+    /// What is known about the alias.
+    var aliasFacts = AliasFacts()
+    /// The unique ID of each index, as far as we may see them.
+    var uniqueIDs: [String: String] = [:]
+    /// Whether the engine answers before a batch is safe on its disk.
+    var isAsynchronous = false
+    /// The settings of the first index, as far as we may see them.
+    var settings: [CollectionSetting] = []
+    /// Whether we may see what the name stands for; if not, nothing of the above is known.
+    var isSeen = true
+
+    /// What is known of a collection to someone who may only write to it.
+    static let unseen = {
+        var binding = IndexBinding(indices: [], isAlias: false)
+        binding.isSeen = false
+        return binding
+    }()
+
+    /// Whether a document can only be in one index: only then can it be removed, updated and read by its ID.
+    ///
+    /// The engine itself refuses a name that stands for several, if we may not see that.
+    var isSingle: Bool { !isSeen || indices.count == 1 && !isDataStream }
+
+    /// Whether the name is a data stream's, or an alias of one.
+    var isDataStream: Bool { isAlias && indices.contains(where: Self.isBackingIndex) }
+
+    var identity: IndexIdentity {
+        IndexIdentity(
+            indices: Dictionary(indices.map { ($0, uniqueIDs[$0]) }) { first, _ in first },
+            writeIndex: aliasFacts.writeIndex
+        )
+    }
+
+    /// Whether an index belongs to a data stream, by the name that the engine gives it.
+    private static func isBackingIndex(_ name: String) -> Bool { name.hasPrefix(".ds-") }
+
+    /// Returns why documents can't be looked up by their IDs through the name `collection`, and what to do instead; `nil`
+    /// if they can.
+    ///
+    /// `ignoringFilter`: the user knows that IDs lead past an alias's filter.
+    func obstacle(to collection: CollectionName, ignoringFilter: Bool) -> (reason: String, advice: String)? {
+        let some = indices.sorted().suffix(3).joined(separator: ", ")
+        if isDataStream {
+            return (
+                "'\(collection)' is a data stream, whose documents are in its backing indices",
+                "name the backing index that holds them: \(some)"
+            )
+        }
+        if indices.count > 1 {
+            return (
+                "'\(collection)' is an alias of \(indices.count) indices, which the engine can't search by ID",
+                "name one of them: \(indices.sorted().prefix(3).joined(separator: ", "))"
+            )
+        }
+        guard aliasFacts.isFiltered, !ignoringFilter else { return nil }
+        return (
+            "'\(collection)' is an alias with a filter, which an ID leads past: any document of \(some) would be reached",
+            "name the index, or use --ignore-alias-filter"
+        )
+    }
+
+    /// Returns why an addition can't be sent to the name; `nil` if it can.
+    func obstacleToAdditions(to collection: CollectionName, ignoringFilter: Bool) -> String? {
+        if isDataStream || !isAlias && Self.isBackingIndex(collection.rawValue) {
+            return "'\(collection)' belongs to a data stream, which can't be added to; add to an index of its own, "
+                + "or feed the stream with a tool that only ever creates documents"
+        }
+        if indices.count > 1, aliasFacts.writeIndex == nil {
+            return "'\(collection)' is an alias of \(indices.count) indices, none of which is its write index; "
+                + "feed one of them by name"
+        }
+        guard aliasFacts.isFiltered, !ignoringFilter else { return nil }
+        return "'\(collection)' is an alias with a filter, which additions are not held to; name the index, "
+            + "or use --ignore-alias-filter"
+    }
+}
+
+/// What the engine says about an alias.
+struct AliasFacts: Hashable, Sendable {
+    /// The index, of several, that receives additions; `nil` if there is none, or only one index at all.
+    var writeIndex: String?
+    /// Whether searches through the alias see only a part of the documents.
+    var isFiltered = false
+
+    init() {}
+
+    /// Reads the answer about `alias`.
+    init(_ answer: JSONValue, of alias: CollectionName) {
+        let entries = answer.members.map { (index: $0.key, facts: $0.value["aliases"][alias.rawValue]) }
+        if entries.count > 1 { writeIndex = entries.first { $0.facts["is_write_index"].bool == true }?.index }
+        isFiltered = entries.contains { $0.facts["filter"] != .null }
+    }
+}
+
+/// The index that a collection's name stood for when the job began, and whether it still does.
+///
+/// An alias can be rolled over, an index deleted and created anew, and a pipeline can send documents elsewhere: then an
+/// answer is about other documents than asked for. A document that is not in another index is not missing.
+final class IndexOrigin: Sendable {
+    private struct State {
+        var identity: IndexIdentity
+        /// Why nothing more can be sent: the name stands for something else.
+        var change: BatchFailure?
+        var checked = ContinuousClock.now
+    }
+
+    private let name: CollectionName
+    private let isSingle: Bool
+    /// Whether the index is known only by its answers.
+    private let isUnseen: Bool
+    private let state: Mutex<State>
+
+    /// How long an index may be taken for the same while documents are only added to it.
+    private static let trust = Duration.seconds(1)
+
+    init(of name: CollectionName, _ binding: IndexBinding) {
+        self.name = name
+        isSingle = binding.isSingle
+        isUnseen = !binding.isSeen
+        state = Mutex(State(identity: binding.identity))
+    }
+
+    /// The index that answers what is asked of the name; `nil` if we may not know.
+    var index: String? { state.withLock { $0.identity.answering } }
+
+    /// Learns from an answer which index answers, if that can't be seen otherwise.
+    func learn(from answer: () throws(JSONError) -> String?) throws(JSONError) {
+        guard isUnseen, index == nil, let found = try answer() else { return }
+        state.withLock { if $0.identity.indices.isEmpty { $0.identity.indices[found] = .some(nil) } }
+    }
+
+    /// Why nothing more can be sent; `nil` as long as the name stands for the same index.
+    var change: BatchFailure? { state.withLock { $0.change } }
+
+    /// Returns the answers that are about our documents, after asking what the name stands for, if they leave a doubt.
+    func confirmed(_ answers: [ItemAnswer?], in cluster: Cluster) async -> [ItemAnswer?] {
+        let needs = answers.reduce(into: Needs()) { $0.add($1) }
+        let isOld = state.withLock { ContinuousClock.now - $0.checked > Self.trust }
+        let isDue = needs.isElsewhere || needs.isMissing || needs.isNew && isOld
+        guard isDue else { return answers }
+        await check(in: cluster, insisting: needs.isElsewhere)
+        let (index, change) = state.withLock { ($0.identity.answering, $0.change) }
+        return answers.map { answer in
+            switch answer {
+            case .elsewhere(let other, let inner)?:
+                if let change { return .halt(change) }
+                return other == index ? inner : inner.rerouted(to: other, insteadOf: index)
+            case .absentSinceRecently?, .result(.done(.missing))?: return change.map { .halt($0) } ?? answer
+            default: return answer
+            }
+        }
+    }
+
+    /// Returns why nothing more can be sent, after asking what the name stands for.
+    func changeNow(in cluster: Cluster) async -> BatchFailure? {
+        await check(in: cluster, insisting: false)
+        return change
+    }
+
+    /// Asks what the name stands for; `insisting` if an answer came from elsewhere, so that not to know is a reason to
+    /// stop.
+    private func check(in cluster: Cluster, insisting: Bool) async {
+        let found: IndexIdentity
+        do throws(RequestFailure) {
+            found = try await cluster.identity(of: name, withWriteIndex: !isSingle)
+        } catch {
+            if error.errorReply?.kind == .missingCollection {
+                stop(.missingCollection, "the index of '\(name)' was deleted during the run")
+            } else if insisting {
+                stop(.collectionChanged, "'\(name)' was answered for by another index than '\(index ?? "")'")
+            }
+            return
+        }
+        state.withLock { state in
+            let old = state.identity
+            state.checked = .now
+            // Additions go on: they never looked into the older indices of this alias.
+            if !isSingle, found.answering != nil {
+                state.identity = found
+                return
+            }
+            guard let words = old.change(to: found, of: name) else { return }
+            state.change = state.change ?? Self.failure(.collectionChanged, words)
+        }
+    }
+
+    private func stop(_ code: EngineError.Code, _ words: String) {
+        state.withLock { $0.change = $0.change ?? Self.failure(code, words) }
+    }
+
+    private static func failure(_ code: EngineError.Code, _ words: String) -> BatchFailure {
+        let message = "\(words); what was sent last may have been done there: look, then run the command again"
+        return BatchFailure(.stop(code), DocumentFailure(.rejectedByEngine, message, disposition: .operatorAction))
+    }
+}
+
+/// What a batch's answers leave in doubt.
+private struct Needs {
+    var isElsewhere = false
+    var isMissing = false
+    var isNew = false
+
+    mutating func add(_ answer: ItemAnswer?) {
+        switch answer {
+        case .elsewhere?: isElsewhere = true
+        case .absentSinceRecently?, .result(.done(.missing))?: isMissing = true
+        case .result(.done(.added))?: isNew = true
+        default: break
+        }
+    }
+}
+
+/// The indices behind a name, each with its own unique ID, which an index created anew does not share.
+struct IndexIdentity: Hashable, Sendable {
+    /// The unique ID of each index; `nil` if we may not see it.
+    var indices: [String: String?]
+    /// The index, of several, that receives additions.
+    var writeIndex: String?
+
+    /// The index that answers; `nil` if that can't be known.
+    var answering: String? { indices.count == 1 ? indices.keys.first : writeIndex }
+
+    /// Returns what happened to the name since then; `nil` if nothing did.
+    fileprivate func change(to new: IndexIdentity, of name: CollectionName) -> String? {
+        let (before, after) = (indices.keys.sorted(), new.indices.keys.sorted())
+        guard before == after else {
+            return "'\(name)' stood for \(before.listed) when the run began, and now stands for \(after.listed)"
+        }
+        let isRenewed = indices.contains { index, id in
+            guard let id, let now = new.indices[index] ?? nil else { return false }
+            return id != now
+        }
+        return isRenewed ? "'\(name)' was deleted and created anew during the run" : nil
+    }
+}
+
+extension [String] {
+    fileprivate var listed: String {
+        prefix(3).map { "'\($0)'" }.joined(separator: ", ") + (count > 3 ? ", …" : "")
+    }
+}
+
+extension ItemAnswer {
+    /// Returns the meaning of an answer from an index that the name does not stand for.
+    fileprivate func rerouted(to other: String, insteadOf index: String?) -> ItemAnswer {
+        let expected = index.map { " instead of '\($0)'" } ?? ""
+        if case .result(.done(let outcome)) = self, outcome == .added || outcome == .updated {
+            let words = "stored in '\(other)'\(expected): an ingest pipeline sends it there"
+            return .result(.failed(DocumentFailure(.rejectedByEngine, words)))
+        }
+        let words = "'\(other)' answered\(expected)"
+        return .result(.unknown(DocumentFailure(.attemptsExhausted, words, disposition: .retryable)))
+    }
+}
+
+extension Cluster {
+    /// Returns what a name stands for now.
+    fileprivate func identity(
+        of name: CollectionName,
+        withWriteIndex: Bool
+    ) async throws(RequestFailure) -> IndexIdentity {
+        let path = EnginePath(name.rawValue, "_settings").with("filter_path", "*.settings.index.uuid,error,status")
+        let answer = try await ask(EngineRequest(.get, path))
+        var identity = IndexIdentity(indices: [:], writeIndex: nil)
+        for index in answer.members { identity.indices[index.key] = index.value["settings"]["index"]["uuid"].text }
+        guard withWriteIndex else { return identity }
+        let aliases = try await ask(EngineRequest(.get, EnginePath(name.rawValue, "_alias")))
+        identity.writeIndex = AliasFacts(aliases, of: name).writeIndex
+        return identity
+    }
 }

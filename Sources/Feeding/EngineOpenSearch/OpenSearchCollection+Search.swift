@@ -260,3 +260,340 @@ struct FieldMatch: Hashable, Sendable {
         }
     }
 }
+
+/// A search that is fetched page by page.
+struct SearchPager {
+    let collection: OpenSearchCollection
+    let query: SearchQuery
+
+    private var cluster: Cluster { collection.cluster }
+
+    /// Fetches the page at a place.
+    func page(at place: SearchPlace) async throws(EngineError) -> SearchPage {
+        switch place {
+        case .pointInTime(let id, let after, let size):
+            try await inPointInTime(id, after: after, size: query.includesDocuments ? size : PageSize.range.upperBound)
+        case .scroll(let id): try await scroll(on: id)
+        }
+    }
+
+    /// Fetches the page after `after` in a point in time.
+    ///
+    /// If documents of several shards can share a place, a full page may end between two of them: those that share its
+    /// last place are left to the next page.
+    private func inPointInTime(_ id: String, after: [UInt8]?, size: Int) async throws(EngineError) -> SearchPage {
+        let conditions = try await collection.conditions(for: query.fields)
+        var asked = size
+        var hasShrunk = false
+        while true {
+            let reply: SearchReply
+            do throws(RequestFailure) {
+                let body = body(conditions, pointInTime: id, after: after, size: asked)
+                let path = EnginePath("_search").with("allow_partial_search_results", "false")
+                reply = try await self.reply(to: .reading(path, body))
+            } catch {
+                // The reply may have been larger than allowed.
+                guard error.isReplyLost, asked > PageSize.smallest else { throw await failure(error) }
+                asked = PageSize.smallest
+                hasShrunk = true
+                continue
+            }
+            try await requireWhole(reply)
+            let name = reply.pointInTime ?? id
+            guard reply.hits.count >= asked else {
+                await cluster.closePointInTime(name)
+                return SearchPage(documents: reply.hits.map(\.document), next: nil)
+            }
+            guard let last = reply.hits.last?.place else { throw Self.withoutPlaces }
+            let hits = last.shared == nil ? reply.hits : reply.hits.filter { $0.place?.shared != last.shared }
+            let documents = hits.map(\.document)
+            if documents.isEmpty {
+                guard asked < PageSize.largest else { throw Self.withoutPlaces }
+                // A larger page has just failed: asking for one again would never end.
+                guard !hasShrunk else { throw tooLarge(asked) }
+                asked = min(asked * 8, PageSize.largest)
+                continue
+            }
+            let bytes = documents.reduce(0) { $0 + $1.json.count }
+            let following = PageSize.next(after: documents.count, bytes: bytes, size: asked)
+            let before = last.shared.map { Array("[\($0 - 1)]".utf8) }
+            let next = SearchPlace.pointInTime(id: name, after: before ?? last.json, size: following)
+            return SearchPage(documents: documents, next: next.cursor)
+        }
+    }
+
+    private func failure(_ failure: RequestFailure) async -> EngineError {
+        guard failure.status == 404, failure.errorReply?.kind == .other else {
+            return await cluster.error(failure, about: collection.collection)
+        }
+        return EngineError(
+            .rejected,
+            "the search of '\(collection.collection)' is no longer open: more than "
+                + "\(OpenSearchCollection.keepAlive) passed between two pages, or a node was lost",
+            advice: "run the command again"
+        )
+    }
+
+    /// Returns the error for more documents at one place than fit on a page of `size`, when a larger page fails.
+    private func tooLarge(_ size: Int) -> EngineError {
+        EngineError(
+            .unusable,
+            "the search of '\(collection.collection)' can't continue: a page of \(size) documents is too small for all "
+                + "its shards, and the reply with a larger one was lost or larger than allowed",
+            advice: "find only IDs, with --ids, or ask for less"
+        )
+    }
+
+    /// Fetches the first page of a scroll, or the next.
+    ///
+    /// A lost page can't be requested again: the engine has moved on, so nobody tries.
+    func scroll(on id: String?) async throws(EngineError) -> SearchPage {
+        let request: EngineRequest
+        if let id {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("scroll", OpenSearchCollection.keepAlive)
+                writer.member("scroll_id", id)
+            }
+            request = EngineRequest(.post, EnginePath("_search", "scroll"), body: writer.takeBytes())
+        } else {
+            let size = query.includesDocuments ? PageSize.first : PageSize.range.upperBound
+            let conditions = try await collection.conditions(for: query.fields)
+            let path = collection.path(to: "_search").with("scroll", OpenSearchCollection.keepAlive)
+                .with("allow_partial_search_results", "false")
+            request = EngineRequest(.post, path, body: body(conditions, pointInTime: nil, after: nil, size: size))
+        }
+        let reply: SearchReply
+        do throws(RequestFailure) {
+            reply = try await self.reply(to: request)
+        } catch {
+            throw await failure(error)
+        }
+        do throws(EngineError) {
+            try await requireWhole(reply)
+        } catch {
+            if let id = reply.scrollID { await cluster.closeScroll(id) }
+            throw error
+        }
+        let documents = reply.hits.map(\.document)
+        guard let next = reply.scrollID, !documents.isEmpty else {
+            if let id = reply.scrollID ?? id { await cluster.closeScroll(id) }
+            return SearchPage(documents: documents, next: nil)
+        }
+        return SearchPage(documents: documents, next: SearchPlace.scroll(id: next).cursor)
+    }
+
+    private func reply(to request: EngineRequest) async throws(RequestFailure) -> SearchReply {
+        let reply = try await cluster.reply(to: request)
+        do throws(JSONError) {
+            return try SearchReply(reply.body)
+        } catch {
+            throw RequestFailure.unreadable(reply, "it is not a page of a search: \(error)")
+        }
+    }
+
+    /// Throws unless the page has all that it should: one without some shards' documents would look complete.
+    private func requireWhole(_ reply: SearchReply) async throws(EngineError) {
+        let name = collection.collection
+        guard !reply.isTimedOut else {
+            throw EngineError(
+                .unreachable,
+                "the search of '\(name)' ran out of time in the engine, so its page lacks documents",
+                advice: "run the command again when the engine is less busy"
+            )
+        }
+        try await cluster.requireAll(reply.shards, of: name, "the search")
+        guard query.includesDocuments, reply.hasHitWithoutSource else { return }
+        throw EngineError(
+            .unsupported,
+            "'\(name)': \(MultiGetReply.withoutSource)",
+            advice: "find only IDs, with --ids"
+        )
+    }
+
+    private func body(_ fields: [FieldMatch], pointInTime: String?, after: [UInt8]?, size: Int) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("size", size)
+            writer.array("sort") { writer in writer.object { $0.member("_doc", "asc") } }
+            if let pointInTime {
+                writer.object("pit") { writer in
+                    writer.member("id", pointInTime)
+                    writer.member("keep_alive", OpenSearchCollection.keepAlive)
+                }
+                // The total is not needed; in a scroll the engine counts all the same.
+                writer.member("track_total_hits", false)
+                if let after { writer.member("search_after", raw: after) }
+            }
+            SearchBody(query, fields: fields, asksForVectors: cluster.omitsVectors).write(to: &writer)
+        }
+        return writer.takeBytes()
+    }
+
+    private static let withoutPlaces = EngineError(
+        .unsupported,
+        "the engine does not report the positions of documents, so a search can't be read page by page"
+    )
+}
+
+/// The place where a search continues: the contents of a cursor.
+///
+/// A point in time is a fixed state of the index, and is asked for the documents after a place in it: such a request
+/// can be repeated. A scroll, for engines without points in time, moves on with each request.
+enum SearchPlace: Hashable, Sendable {
+    /// `after` holds the sort values to continue after, a JSON array; `size` is the number of documents to ask for.
+    case pointInTime(id: String, after: [UInt8]?, size: Int)
+    case scroll(id: String)
+
+    var cursor: SearchCursor {
+        switch self {
+        case .pointInTime(let id, let after, let size):
+            SearchCursor(rawValue: "pit:\(size):\(String(decoding: after ?? [], as: UTF8.self)):\(id)")
+        case .scroll(let id): SearchCursor(rawValue: "scroll:\(id)")
+        }
+    }
+
+    init(_ cursor: SearchCursor) throws(EngineError) {
+        let text = cursor.rawValue
+        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        if parts.count == 3, parts[0] == "pit", let size = Int(parts[1]), PageSize.range.contains(size),
+            let (after, id) = Self.placeAndName(in: Array(parts[2].utf8))
+        {
+            self = .pointInTime(id: id, after: after, size: size)
+        } else if text.hasPrefix("scroll:"), text.utf8.count > 7 {
+            self = .scroll(id: String(text.dropFirst(7)))
+        } else {
+            throw EngineError(.rejected, "'\(text.prefix(80))' is not a cursor of this engine")
+        }
+    }
+
+    /// Splits `[7,12]:NAME`; a place may contain colons, so it ends where the array ends.
+    private static func placeAndName(in text: [UInt8]) -> (after: [UInt8]?, id: String)? {
+        var (after, rest) = ([UInt8]?.none, text[...])
+        if text.first == UInt8(ascii: "[") {
+            var scanner = JSONScanner(text.span)
+            guard let range = try? scanner.skipValue(), range.count > 2 else { return nil }
+            after = Array(text[range])
+            rest = text[range.upperBound...]
+        }
+        guard rest.first == UInt8(ascii: ":"), rest.count > 1 else { return nil }
+        return (after, String(decoding: rest.dropFirst(), as: UTF8.self))
+    }
+}
+
+/// The engine's reply with a page of a search.
+struct SearchReply {
+    struct Hit {
+        let document: StoredDocument
+        /// The place in the order of the hits.
+        let place: HitPlace?
+        /// The revision, if it was asked for.
+        let revision: Revision?
+    }
+
+    var hits: [Hit] = []
+    var scrollID: String?
+    /// The point in time's name, which the engine may change with each page.
+    var pointInTime: String?
+    /// The shards whose documents are in the page.
+    private(set) var shards: ShardResult?
+    private(set) var isTimedOut = false
+    /// Whether a hit came without its document.
+    fileprivate(set) var hasHitWithoutSource = false
+
+    init(_ body: [UInt8]) throws(JSONError) {
+        var scanner = JSONScanner(body.span)
+        try scanner.enterObject()
+        while let key = try scanner.nextKey() {
+            switch scanner.text(of: key) {
+            case "_scroll_id": scrollID = try scanner.stringText()
+            case "pit_id": pointInTime = try scanner.stringText()
+            case "timed_out": isTimedOut = try scanner.bool()
+            case "_shards":
+                let place = try scanner.skipValue()
+                shards = ShardResult(try JSONValue(Array(body[place])))
+            case "hits": try scanner.hits(in: body, into: &self)
+            default: try scanner.skipValue()
+            }
+        }
+        try scanner.end()
+    }
+}
+
+extension JSONScanner {
+    fileprivate mutating func hits(in body: [UInt8], into reply: inout SearchReply) throws(JSONError) {
+        try enterObject()
+        while let key = try nextKey() {
+            guard isEqual(key, "hits") else {
+                try skipValue()
+                continue
+            }
+            try enterArray()
+            while try nextElement() { reply.hits.append(try hit(in: body, &reply.hasHitWithoutSource)) }
+        }
+    }
+
+    private mutating func hit(in body: [UInt8], _ lacksSource: inout Bool) throws(JSONError) -> SearchReply.Hit {
+        let start = offset
+        var id: DocumentID?
+        var version: Int?
+        var routing: Routing?
+        var source: Range<Int>?
+        var place: HitPlace?
+        var (sequenceNumber, primaryTerm): (Int?, Int?)
+        try enterObject()
+        while let key = try nextKey() {
+            if isEqual(key, "_id") {
+                id = try? DocumentID(try stringText())
+            } else if isEqual(key, "_version") {
+                version = try int()
+            } else if isEqual(key, "_seq_no") {
+                sequenceNumber = try int()
+            } else if isEqual(key, "_primary_term") {
+                primaryTerm = try int()
+            } else if isEqual(key, "_routing") {
+                routing = Routing(try stringText())
+            } else if isEqual(key, "_source") {
+                source = try skipValue()
+            } else if isEqual(key, "sort") {
+                let values = try skipValue()
+                place = HitPlace(Array(body[values]))
+            } else {
+                try skipValue()
+            }
+        }
+        guard let id else { throw JSONError(offset: start, message: "a hit without an ID") }
+        if source == nil { lacksSource = true }
+        let json = source.map { Array(body[$0]) } ?? Array("{}".utf8)
+        let document = StoredDocument(id: id, version: version.map { Int64($0) }, routing: routing, json: json)
+        let revision: Revision? =
+            if let sequenceNumber, let primaryTerm {
+                Revision(sequenceNumber: sequenceNumber, primaryTerm: primaryTerm)
+            } else {
+                nil
+            }
+        return SearchReply.Hit(document: document, place: place, revision: revision)
+    }
+}
+
+/// A document's place in the order of a search.
+struct HitPlace: Hashable, Sendable {
+    /// The sort values as the engine wrote them, an array: the next page is requested with them.
+    let json: [UInt8]
+    /// The place in its shard, if the engine reports only that: documents of several shards can share it.
+    ///
+    /// Since 7.12, Elasticsearch adds a value that no other document has.
+    let shared: Int?
+
+    /// Reads a hit's sort values; `nil` if there are none.
+    init?(_ json: [UInt8]) {
+        guard let values = try? JSONValue(json).elements, let first = values.first else { return nil }
+        if values.count == 1 {
+            guard let place = first.int, place >= 0 else { return nil }
+            shared = place
+        } else {
+            shared = nil
+        }
+        self.json = json
+    }
+}
