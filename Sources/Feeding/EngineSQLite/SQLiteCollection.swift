@@ -115,3 +115,274 @@ struct IDText: Bindable {
 
     func bind(to parameter: Parameter) throws(SQLiteError) { try parameter.bind(utf8: id.utf8) }
 }
+
+/// A collection of a store as the origin of copies: rows are versions, and grow with each change.
+extension SQLiteCollection: VersionedEngine {
+    private static let part = "rows"
+
+    func state() async throws(EngineError) -> CollectionState {
+        try await store.read { connection in
+            let record = try CollectionRecord.find(collection, in: connection)
+            let last = Int64(record.next - 1)
+            return CollectionState(
+                identity: record.identity,
+                parts: [CollectionPart(name: Self.part, history: "", last: last, readable: last)],
+                contents: String(record.documents)
+            )
+        }
+    }
+
+    /// Does nothing: what was written can be read.
+    func settle() async throws(EngineError) {}
+
+    func changes(
+        of query: SearchQuery,
+        in part: CollectionPart,
+        after place: Int64
+    ) async throws(EngineError) -> ChangePage {
+        let page = try await find(query, after: SearchCursor(rawValue: String(place)))
+        let documents = page.documents.map { found in
+            let version = DocumentVersion(rawValue: String(found.version ?? 0))
+            return VersionedDocument(id: found.id, version: version, json: found.json)
+        }
+        guard let next = page.next, let reached = Int64(next.rawValue) else {
+            return ChangePage(documents: documents, place: part.readable, isLast: true)
+        }
+        return ChangePage(documents: documents, place: reached, isLast: false)
+    }
+
+    func versions(
+        by digest: any VersionDigest,
+        in part: CollectionPart,
+        after place: Int64
+    ) async throws(EngineError) -> VersionPage {
+        try await store.read { connection in
+            let record = try CollectionRecord.find(collection, in: connection)
+            return try DocumentVersions(of: record, in: connection).page(by: digest, in: part, after: place)
+        }
+    }
+
+    func count(of query: SearchQuery) async throws(EngineError) -> Int? {
+        guard query.words.isEmpty, query.phrases.isEmpty, query.fields.isEmpty, query.expression == nil else {
+            return nil
+        }
+        return try await count()
+    }
+
+    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
+        try await store.read { connection in
+            var reader = try DocumentReader(of: try CollectionRecord.find(collection, in: connection), in: connection)
+            return try keys.map { key in
+                try reader.document(key.id).map { found in
+                    let version = DocumentVersion(rawValue: String(found.version ?? 0))
+                    return VersionedDocument(id: found.id, version: version, json: found.json)
+                }
+            }
+        }
+    }
+}
+
+/// The versions of a collection's documents, in the order of their rows.
+private struct DocumentVersions {
+    /// Limits of a page, which ends at the first one reached.
+    private static let maximumRows = 50_000
+    private static let maximumBytes = 1 << 20
+    /// The most bytes of documents that a page looks at: reading them takes longer than anything else.
+    private static let maximumDocumentBytes = 64 << 20
+
+    private var tombstones: Tombstones
+    private let rows: Statement
+
+    init(of record: CollectionRecord, in connection: borrowing Connection) throws(SQLiteError) {
+        tombstones = try Tombstones(of: record.tables, in: connection)
+        rows = try connection.prepare(
+            "SELECT row, id, json FROM \(record.tables.document) WHERE row > ? AND row <= ? ORDER BY row"
+        )
+    }
+
+    func page(
+        by digest: any VersionDigest,
+        in part: CollectionPart,
+        after place: Int64
+    ) throws(SQLiteError) -> VersionPage {
+        var tombstones = tombstones
+        var page = VersionPage(versions: PackedVersions(), place: part.readable, isLast: true)
+        var (seen, bytes, last) = (0, 0, place)
+        try rows.with(place, part.readable).rows { columns throws(SQLiteError) in
+            if seen == Self.maximumRows || page.versions.bytes.count >= Self.maximumBytes
+                || bytes >= Self.maximumDocumentBytes
+            {
+                (page.place, page.isLast) = (last, false)
+                return false
+            }
+            seen += 1
+            last = try columns.column(0)
+            guard try !tombstones.contains(Int(last)) else { return true }
+            try columns.withText(1) { id throws(SQLiteError) in
+                try columns.withText(2) { json throws(SQLiteError) in
+                    bytes += json.count
+                    page.versions.append(id, digest.digest(of: json, id: id))
+                }
+            }
+            return true
+        }
+        return page
+    }
+}
+
+/// One page of a query's hits, in the order in which the documents were added or replaced.
+///
+/// Each page shows its own state of the store: a document that is replaced between two pages can appear on both.
+struct DocumentSearch {
+    /// Limits of a page, which ends at the first one reached.
+    private static let maximumDocuments = 500
+    private static let maximumBytes = 4 << 20
+    private static let maximumRows = 50_000
+
+    private static let emptyObject = Array("{}".utf8)
+
+    private let match: FullTextQuery
+    private let fields: [SearchQuery.Field]
+    private let includesDocuments: Bool
+    private let start: Int
+
+    init(_ query: SearchQuery, after cursor: SearchCursor?) throws(EngineError) {
+        guard query.expression == nil else {
+            throw EngineError(
+                .unsupported,
+                "a store in a file has no query language of its own",
+                advice: "use words, \"phrases\" and --field NAME=VALUE instead of --query; "
+                    + "'remove' and 'copy' have --where"
+            )
+        }
+        includesDocuments = query.includesDocuments
+        match = FullTextQuery(words: query.words, phrases: query.phrases)
+        fields = query.fields
+        guard let cursor else {
+            start = 0
+            return
+        }
+        guard let row = Int(cursor.rawValue) else {
+            throw EngineError(.rejected, "'\(cursor.rawValue)' is not a cursor of this engine")
+        }
+        start = row
+    }
+
+    func page(of record: CollectionRecord, in connection: borrowing Connection) throws -> SearchPage {
+        var tombstones = try Tombstones(of: record.tables, in: connection)
+        var page = SearchPage(documents: [], next: nil)
+        var (rows, bytes, last) = (0, 0, start)
+        let tables = record.tables
+        let statement: Statement
+        switch match {
+        case .everything:
+            statement = try connection.prepare(
+                "SELECT row, id, json FROM \(tables.document) WHERE row > ? ORDER BY row"
+            ).with(start)
+        case .nothing: return page
+        case .matching(let expression):
+            statement = try connection.prepare(
+                """
+                SELECT row, id, json FROM \(tables.search) JOIN \(tables.document) ON row = \(tables.search).rowid
+                WHERE \(tables.search) MATCH ? AND \(tables.search).rowid > ? ORDER BY \(tables.search).rowid
+                """
+            ).with(expression, start)
+        }
+        try statement.rows { columns throws(SQLiteError) in
+            if page.documents.count == Self.maximumDocuments || bytes >= Self.maximumBytes || rows == Self.maximumRows {
+                page.next = SearchCursor(rawValue: String(last))
+                return false
+            }
+            rows += 1
+            last = try columns.column(0)
+            guard try !tombstones.contains(last) else { return true }
+            let json = try columns.column(2, as: UTF8Text.self).bytes
+            guard fields.allSatisfy({ DocumentJSON.field($0.name, equals: $0.value, in: json) }),
+                let id = try? DocumentID(try columns.column(1))
+            else { return true }
+            bytes += json.count
+            let shown = includesDocuments ? json : Self.emptyObject
+            page.documents.append(StoredDocument(id: id, version: Int64(last), json: shown))
+            return true
+        }
+        return page
+    }
+}
+
+/// An FTS5 query for words and phrases; in that language, only quoted text is safe.
+private enum FullTextQuery: Hashable {
+    /// No condition.
+    case everything
+    /// A condition that no document meets.
+    case nothing
+    case matching(String)
+
+    /// Creates a query in which all of `words` and `phrases` must occur.
+    ///
+    /// A word is split as the documents' text is, so `wi-fi` is the phrase "wi fi". One without a letter or digit can't
+    /// occur in the index, so it matches nothing.
+    init(words: [String], phrases: [String]) {
+        let terms = words + phrases
+        if terms.isEmpty {
+            self = .everything
+        } else if terms.allSatisfy(\.hasToken) {
+            self = .matching(terms.map { "\"\($0.quoted)\"" }.joined(separator: " "))
+        } else {
+            self = .nothing
+        }
+    }
+}
+
+extension String {
+    /// Whether the tokenizer `unicode61` finds a word in it: letters, numbers and private-use characters make words.
+    fileprivate var hasToken: Bool {
+        unicodeScalars.contains { scalar in
+            guard scalar != DocumentJSON.separator else { return false }
+            switch scalar.properties.generalCategory {
+            case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+                .letterNumber, .otherNumber, .privateUse:
+                return true
+            default: return false
+            }
+        }
+    }
+
+    /// The text without what would end the quotation, the query, or a string of a document.
+    fileprivate var quoted: String {
+        var text = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\"", "\0", DocumentJSON.separator: text.unicodeScalars.append(" ")
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}
+
+/// A reader of live documents by ID.
+struct DocumentReader {
+    private var tombstones: Tombstones
+    private let lookup: Statement
+    private let read: Statement
+
+    init(of record: CollectionRecord, in connection: borrowing Connection) throws(SQLiteError) {
+        let tables = record.tables
+        tombstones = try Tombstones(of: tables, in: connection)
+        lookup = try connection.prepare("SELECT row FROM \(tables.document) WHERE id = ? ORDER BY row DESC LIMIT 1")
+        read = try connection.prepare("SELECT json FROM \(tables.document) WHERE row = ?")
+    }
+
+    mutating func liveRow(of id: DocumentID) throws(SQLiteError) -> Int? {
+        let newest = try lookup.with(IDText(id)).first { row throws(SQLiteError) in try row.column(0, as: Int.self) }
+        guard let newest, try !tombstones.contains(newest) else { return nil }
+        return newest
+    }
+
+    mutating func document(_ id: DocumentID) throws(SQLiteError) -> StoredDocument? {
+        guard let row = try liveRow(of: id) else { return nil }
+        return try read.with(row).first { columns throws(SQLiteError) in
+            StoredDocument(id: id, version: Int64(row), json: try columns.column(0, as: UTF8Text.self).bytes)
+        }
+    }
+}
