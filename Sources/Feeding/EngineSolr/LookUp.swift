@@ -1,5 +1,7 @@
 import ContentFeeding
 import EngineHTTP
+import JSONText
+import Synchronization
 
 /// A look-up by the real-time get, which sees what is not committed yet.
 ///
@@ -94,6 +96,382 @@ struct LookUp: Sendable {
         case .presence: uniqueKey
         case .versions: uniqueKey + ",_version_"
         case .documents: "*"
+        }
+    }
+}
+
+/// Documents inside documents, which Solr keeps beside each other, as a block with the root's ID in `_root_`.
+///
+/// Solr removes, replaces and changes whole blocks, by the ID of their root. When it is told to remove a child, it
+/// reports success and keeps the child; its real-time get denies the child from then on, and searches still find it.
+struct NestedDocuments: Sendable {
+    private let client: SolrClient
+    private let collection: CollectionName
+    private let uniqueKey: String
+    /// Whether the schema has `_nest_path_`, with which Solr keeps named children when their root is updated.
+    private var keepsNamedChildren = false
+
+    /// Rows beyond one for each ID: IDs of children need not be unique.
+    private static let spareRows = 1_000
+
+    /// Whether a collection has documents inside others.
+    enum Answer: Sendable {
+        /// It may have, and these know them.
+        case possible(NestedDocuments)
+        /// The schema has no `_root_`, so no document can be in another.
+        case impossible
+        /// We may see neither the schema nor documents.
+        case unseen
+    }
+
+    /// Asks the schema, or who may not see it, a search.
+    static func answer(
+        in collection: CollectionName,
+        of solr: SolrInstance,
+        uniqueKey: String
+    ) async throws(RequestFailure) -> Answer {
+        var documents = NestedDocuments(client: solr.client, collection: collection, uniqueKey: uniqueKey)
+        do {
+            let path = EnginePath(collection.rawValue, "schema", "fields").with("fl", "_root_,_nest_path_")
+            let names = try await solr.client.tree(path)["fields"].elements.compactMap { $0["name"].text }
+            documents.keepsNamedChildren = names.contains("_nest_path_")
+            return names.contains("_root_") ? .possible(documents) : .impossible
+        } catch {
+            // Who may not see the schema may still search by it.
+            guard error.status == 403 else { throw error }
+            guard let isPossible = try await canSearchByRoot(solr.client, collection) else { return .unseen }
+            return isPossible ? .possible(documents) : .impossible
+        }
+    }
+
+    /// Whether documents can be searched by `_root_`; `nil` if we may not search.
+    private static func canSearchByRoot(
+        _ client: SolrClient,
+        _ collection: CollectionName
+    ) async throws(RequestFailure) -> Bool? {
+        let form = FormBody([("q", "{!term f=_root_ v=0}"), ("defType", "lucene"), ("rows", "0")])
+        do {
+            _ = try await client.ask(EnginePath(collection.rawValue, "select").with("wt", "json"), form)
+            return true
+        } catch {
+            if error.status == 400, error.errorReply?.reason.contains("_root_") == true { return false }
+            if error.status == 403 { return nil }
+            throw error
+        }
+    }
+
+    /// Finds the documents of `ids` that are inside others, as far as searches see them.
+    ///
+    /// One whose root is among `ids` is not found: whatever is done to the root is done to it.
+    func parts(
+        among ids: [DocumentID],
+        wantsJSON: Bool = false
+    ) async throws(RequestFailure) -> [DocumentID: StoredDocument] {
+        var parts: [DocumentID: StoredDocument] = [:]
+        for ids in Self.portions(of: ids, maximumCount: wantsJSON ? LookUp.maximumDocuments : .max) {
+            let parameters: [(name: String, value: String)] = [
+                ("q", "{!bool must=$fastctl.named must_not=$fastctl.blocks cache=false}"),
+                ("fl", wantsJSON ? "*" : uniqueKey), ("rows", String(ids.count + Self.spareRows)),
+            ]
+            let reply = try await select(parameters, about: ids)
+            do {
+                let page = try ReplyDocuments(reply.body, uniqueKey: uniqueKey, wantsJSON: wantsJSON)
+                try page.checkCount()
+                for document in page.documents { parts[document.id] = document }
+            } catch {
+                throw RequestFailure.unreadable(reply.http, "it is not a list of documents from Solr: \(error)")
+            }
+        }
+        return parts
+    }
+
+    /// Counts the children of `documents`, each read whole; without an entry, a document has none.
+    ///
+    /// With `losesNamed` false, children that Solr keeps in an update of their root don't count.
+    func children(
+        of documents: [StoredDocument],
+        losesNamed: Bool
+    ) async throws(RequestFailure) -> [DocumentID: Int] {
+        let keepsNamed = keepsNamedChildren && !losesNamed
+        var counts: [DocumentID: Int] = [:]
+        for ids in Self.portions(of: documents.map(\.id), maximumCount: .max) {
+            let parameters: [(name: String, value: String)] = [
+                ("q", "{!bool must=$fastctl.blocks must_not=$fastctl.named cache=false}"), ("rows", "0"),
+            ]
+            let others = try await select(parameters, about: ids).found()
+            // The documents of a block have the same version, so none of them is missed because it is itself named.
+            guard others > 0 || Self.shareVersions(documents) else { continue }
+            try await count(ids, keepsNamed: keepsNamed, &counts)
+        }
+        // A document that is not committed yet comes with its children in it.
+        for document in documents where !keepsNamed && counts[document.id] == nil {
+            let nested = Self.nestedCount(document.json)
+            if nested > 0 { counts[document.id] = nested }
+        }
+        return counts
+    }
+
+    private static func shareVersions(_ documents: [StoredDocument]) -> Bool {
+        let versions = documents.compactMap(\.version)
+        return Set(versions).count < documents.count
+    }
+
+    /// Counts the children of each of `ids`: one query for each, so only when there are some.
+    private func count(
+        _ ids: [DocumentID],
+        keepsNamed: Bool,
+        _ counts: inout [DocumentID: Int]
+    ) async throws(RequestFailure) {
+        for start in stride(from: 0, to: ids.count, by: LookUp.maximumDocuments) {
+            let ids = Array(ids[start..<min(start + LookUp.maximumDocuments, ids.count)])
+            var parameters: [(name: String, value: String)] = [
+                ("q", "{!bool must=$fastctl.blocks cache=false}"), ("rows", "0"), ("facet", "true"),
+            ]
+            if keepsNamed { parameters.append(("fq", "-_nest_path_:[* TO *]")) }
+            for (index, id) in ids.enumerated() {
+                parameters.append(("fastctl.id\(index)", id.text))
+                let local = "f=_root_ v=$fastctl.id\(index) key=\(index) cache=false"
+                parameters.append(("facet.query", "{!term \(local)}"))
+            }
+            let reply = try await select(parameters, about: ids)
+            for answer in try reply.tree()["facet_counts"]["facet_queries"].members {
+                guard let index = Int(answer.key), ids.indices.contains(index), let count = answer.value.int else {
+                    throw RequestFailure.unreadable(reply.http, "it does not count the documents of each block")
+                }
+                // One of them is the root.
+                if count > 1 { counts[ids[index]] = count - 1 }
+            }
+        }
+    }
+
+    /// Asks about `ids`: the documents of that name, and those in their blocks.
+    private func select(
+        _ parameters: [(name: String, value: String)],
+        about ids: [DocumentID]
+    ) async throws(RequestFailure) -> SolrClient.Reply {
+        var form = FormBody(parameters)
+        let key = SolrQuery.localParameter(uniqueKey)
+        // No ID holds a NUL.
+        let terms = "separator=$fastctl.separator v=$fastctl.ids"
+        for (name, value) in [
+            ("defType", "lucene"), ("expandMacros", "false"), ("shards.tolerant", "false"),
+            ("fastctl.separator", "\0"), ("fastctl.named", "{!terms f=\(key) \(terms)}"),
+            ("fastctl.blocks", "{!terms f=_root_ \(terms)}"),
+        ] {
+            form.append(name, utf8: value.utf8.span)
+        }
+        var list: [UInt8] = []
+        for id in ids {
+            if !list.isEmpty { list.append(0) }
+            let bytes = id.utf8
+            for place in bytes.indices { list.append(bytes[place]) }
+        }
+        form.append("fastctl.ids", utf8: list.span)
+        return try await client.ask(EnginePath(collection.rawValue, "select").with("wt", "json"), form)
+    }
+
+    /// Divides IDs, each of them once, so that a form holds them.
+    private static func portions(of ids: [DocumentID], maximumCount: Int) -> [[DocumentID]] {
+        var portions: [[DocumentID]] = []
+        var portion: [DocumentID] = []
+        var seen: Set<DocumentID> = []
+        var bytes = 0
+        for id in ids where seen.insert(id).inserted {
+            if portion.count == maximumCount || bytes > LookUp.maximumBytes {
+                portions.append(portion)
+                (portion, bytes) = ([], 0)
+            }
+            portion.append(id)
+            bytes += id.byteCount + 1
+        }
+        return portion.isEmpty ? portions : portions + [portion]
+    }
+
+    /// Counts the objects in a document's members.
+    static func nestedCount(_ json: [UInt8]) -> Int {
+        // Nearly all documents have one brace.
+        guard json.count(where: { $0 == UInt8(ascii: "{") }) > 1, let document = try? JSONValue(json) else { return 0 }
+        return document.members.reduce(0) { count, member in
+            switch member.value {
+            case .object: count + 1
+            case .array(let elements): count + elements.count { if case .object = $0 { true } else { false } }
+            default: count
+            }
+        }
+    }
+}
+
+extension DocumentFailure {
+    /// The failure of an operation on a document that is inside another.
+    static let partOfAnother = DocumentFailure(
+        .rejectedByEngine,
+        """
+        it is a child inside another document (its _root_ is not its ID), and Solr removes and changes only whole ones: \
+        remove or replace the document that contains it
+        """
+    )
+
+    /// The failure of an update that would delete children.
+    static func losesChildren(_ count: Int) -> DocumentFailure {
+        DocumentFailure(
+            .rejectedByEngine,
+            """
+            Solr would delete its \(count == 1 ? "child document" : "\(count) child documents") with an update, because \
+            they have no _nest_path_: replace the whole document with Solr's own tools
+            """
+        )
+    }
+}
+
+/// Fields that documents have and Solr can't give back, being neither stored nor in `docValues` that it returns.
+///
+/// An update of a part makes Solr index the rest again from what it can give back, and a copy holds nothing else.
+/// Targets of `copyField` don't matter: they are filled from their sources again.
+final class UnreturnedFields: Sendable {
+    /// What a document is read for.
+    enum Purpose: Hashable {
+        case update
+        case backup
+        case copy
+    }
+
+    private let solr: SolrInstance
+    private let collection: CollectionName
+    private let approved = Mutex<Set<Purpose>>([])
+
+    init(in collection: CollectionName, of solr: SolrInstance) { (self.collection, self.solr) = (collection, solr) }
+
+    /// Returns why documents can't be read whole; `nil` if they can, which is asked once.
+    func refusal(of purpose: Purpose) async throws(RequestFailure) -> EngineError? {
+        if approved.withLock({ $0.contains(purpose) }) { return nil }
+        guard let name = try await firstName(for: purpose) else {
+            approved.withLock { _ = $0.insert(purpose) }
+            return nil
+        }
+        let field = "the field '\(name)' of '\(collection)' is not stored, so "
+        let advice = "store it in the schema and index the documents again, or "
+        switch purpose {
+        case .update:
+            return EngineError(
+                .unsupported,
+                field + "Solr would erase it when it updates a document",
+                advice: advice + "feed whole documents: fastctl add"
+            )
+        case .backup:
+            return EngineError(
+                .unsupported,
+                field + "a backup would be without it",
+                advice: advice + "do without a backup"
+            )
+        case .copy:
+            return EngineError(
+                .unsupported,
+                field + "a copy would be without it, and erase it when it is pushed",
+                advice: advice + "change documents at the origin: fastctl update"
+            )
+        }
+    }
+
+    private func firstName(for purpose: Purpose) async throws(RequestFailure) -> String? {
+        let schema = try await schema()
+        if let schema, schema.isComplete { return nil }
+        if purpose != .update {
+            // Of a document that is not committed, an update keeps every field, but a copy doesn't.
+            do {
+                try await solr.commit(collection, .soft)
+            } catch {
+                guard error.status == 403 else { throw error }
+            }
+        }
+        var names = schema?.names ?? []
+        for core in try await solr.leadingCores(of: collection) {
+            let path = EnginePath(core, "admin", "luke").with("numTerms", "0")
+            for field in try await solr.client.tree(path, isOfCore: true)["fields"].members {
+                let isUnreturned = schema?.isUnreturned(field) ?? FieldRules.seemsUnreturned(field)
+                if isUnreturned { names.insert(field.key) }
+            }
+        }
+        for name in names.sorted() {
+            let isLost = try await isUsed(name)
+            if isLost { return name }
+        }
+        return nil
+    }
+
+    /// Returns the schema's rules; `nil` if we may not see them.
+    private func schema() async throws(RequestFailure) -> FieldRules? {
+        let (name, client) = (collection.rawValue, solr.client)
+        do {
+            return FieldRules(
+                fields: try await client.tree(EnginePath(name, "schema", "fields").with("showDefaults", "true")),
+                dynamic: try await client.tree(
+                    EnginePath(name, "schema", "dynamicfields").with("showDefaults", "true")
+                ),
+                copies: try await client.tree(EnginePath(name, "schema", "copyfields"))
+            )
+        } catch {
+            guard error.status == 403 else { throw error }
+            return nil
+        }
+    }
+
+    /// Whether a document that searches see has the field.
+    private func isUsed(_ name: String) async throws(RequestFailure) -> Bool {
+        let form = FormBody([
+            ("q", "\(SolrQuery.escaped(name)):[* TO *]"), ("defType", "lucene"), ("rows", "0"),
+            ("shards.tolerant", "false"), ("expandMacros", "false"),
+        ])
+        let path = EnginePath(collection.rawValue, "select").with("wt", "json")
+        return try await solr.client.ask(path, form).found() > 0
+    }
+}
+
+/// The fields of a schema that Solr keeps, but does not give back.
+struct FieldRules: Hashable {
+    /// Fields of the schema.
+    private(set) var names: Set<String> = []
+    /// Patterns of its dynamic fields, such as `*_t`.
+    private var patterns: Set<String> = []
+    /// Names and patterns of fields that are filled from others.
+    private let targets: [String]
+
+    init(fields: JSONValue, dynamic: JSONValue, copies: JSONValue) {
+        targets = copies["copyFields"].elements.compactMap { $0["dest"].text }
+        names = Set(Self.unreturned(fields["fields"]).filter { !isTarget($0) })
+        patterns = Set(Self.unreturned(dynamic["dynamicFields"]).filter { !isTarget($0) })
+    }
+
+    /// Whether every field comes back.
+    var isComplete: Bool { names.isEmpty && patterns.isEmpty }
+
+    /// Whether a field of an index does not come back, as `/admin/luke` describes it.
+    func isUnreturned(_ field: JSONValue.Member) -> Bool {
+        guard let pattern = field.value["dynamicBase"].text else { return names.contains(field.key) }
+        return patterns.contains(pattern) && !isTarget(field.key)
+    }
+
+    /// Whether a field of an index does not come back, as far as one can tell without the schema.
+    ///
+    /// Its flags begin with `I` for indexed and have `S` for stored and `D` for `docValues`.
+    static func seemsUnreturned(_ field: JSONValue.Member) -> Bool {
+        let flags = field.value["schema"].text ?? ""
+        guard !ReplyDocuments.internalFields.contains(field.key) else { return false }
+        return flags.utf8.first == UInt8(ascii: "I") && !flags.contains("S") && !flags.contains("D")
+    }
+
+    private static func unreturned(_ fields: JSONValue) -> [String] {
+        fields.elements.compactMap { field in
+            guard let name = field["name"].text, !ReplyDocuments.internalFields.contains(name) else { return nil }
+            let hasValues = field["docValues"].bool == true
+            let comesBack = field["stored"].bool == true || hasValues && field["useDocValuesAsStored"].bool != false
+            return !comesBack && (hasValues || field["indexed"].bool == true) ? name : nil
+        }
+    }
+
+    private func isTarget(_ name: String) -> Bool {
+        targets.contains { target in
+            guard let star = target.firstIndex(of: "*") else { return target == name }
+            return name.hasPrefix(target[..<star]) && name.hasSuffix(target[target.index(after: star)...])
         }
     }
 }

@@ -212,3 +212,252 @@ struct DocumentRefusal: Error {
 
     init(_ code: DocumentFailure.Code, _ message: String) { failure = DocumentFailure(code, message) }
 }
+
+/// A reply's `responseHeader`, in which Solr reports on the reply as a whole.
+struct ReplyHeader: Hashable {
+    /// An operation that a tolerant update processor skipped.
+    struct ItemError: Hashable {
+        /// `ADD` or `DELID`.
+        var type: String
+        var id: String
+        var message: String
+    }
+
+    /// The status: unless it is 0, the reply is not a success, whatever HTTP says.
+    var status: Int
+    /// Whether part of the collection did not answer.
+    var isPartial = false
+    var errors: [ItemError] = []
+    /// The time that Solr worked on the request, in milliseconds.
+    var milliseconds = 0
+
+    /// Reads the header of a reply; `nil` if it has none.
+    static func read(_ body: [UInt8]) throws(JSONError) -> ReplyHeader? {
+        var scanner = JSONScanner(body.span)
+        var members = SingleMembers()
+        var header: ReplyHeader?
+        try scanner.enterObject()
+        while let key = try scanner.nextKey() {
+            switch scanner.text(of: key) {
+            case "responseHeader":
+                try members.take("responseHeader", at: key)
+                header = try scanner.header()
+            case "error": throw JSONError(offset: key.range.lowerBound, message: "an error in a successful reply")
+            default: try scanner.skipValue()
+            }
+        }
+        try scanner.end()
+        return header
+    }
+}
+
+/// The members of an object that decide about the reply, each of which may occur only once.
+///
+/// Of two that contradict each other, neither can be believed.
+private struct SingleMembers {
+    private var names: Set<String> = []
+
+    mutating func take(_ name: String, at key: JSONStringToken) throws(JSONError) {
+        guard names.insert(name).inserted else {
+            throw JSONError(offset: key.range.lowerBound, message: "'\(name)' occurs twice")
+        }
+    }
+}
+
+extension JSONScanner {
+    fileprivate mutating func header() throws(JSONError) -> ReplyHeader {
+        var header = ReplyHeader(status: -1)
+        var members = SingleMembers()
+        try enterObject()
+        while let key = try nextKey() {
+            switch text(of: key) {
+            case "status":
+                try members.take("status", at: key)
+                header.status = try int()
+            case "QTime": header.milliseconds = max(header.milliseconds, try int())
+            case "partialResults": header.isPartial = try truth() || header.isPartial
+            case "errors": header.errors += try itemErrors()
+            default: try skipValue()
+            }
+        }
+        return header
+    }
+
+    /// Reads a Boolean; newer Solr says `"omitted"` instead of `true`.
+    private mutating func truth() throws(JSONError) -> Bool {
+        if try kind() == .bool { return try bool() }
+        try skipValue()
+        return true
+    }
+
+    private mutating func itemErrors() throws(JSONError) -> [ReplyHeader.ItemError] {
+        var errors: [ReplyHeader.ItemError] = []
+        try enterArray()
+        while try nextElement() {
+            var error = ReplyHeader.ItemError(type: "", id: "", message: "")
+            try enterObject()
+            while let key = try nextKey() {
+                switch text(of: key) {
+                case "type": error.type = try stringText()
+                case "id": error.id = try stringText()
+                case "message": error.message = try stringText()
+                default: try skipValue()
+                }
+            }
+            errors.append(error)
+        }
+        return errors
+    }
+}
+
+/// The documents of a reply to `/get` or `/select`.
+struct ReplyDocuments: Hashable {
+    var documents: [StoredDocument] = []
+    /// The number of all documents that the query finds; `nil` in the real-time get's answer about one ID.
+    var found: Int?
+    var nextCursor: String?
+    /// Whether this is the real-time get's answer about one ID.
+    private var isAboutOne = false
+
+    /// Reads the documents of a whole reply; their JSON is left empty unless it is wanted.
+    init(_ body: [UInt8], uniqueKey: String, wantsJSON: Bool) throws(JSONError) {
+        var scanner = JSONScanner(body.span)
+        var reader = ReplyDocumentReader(body: body, uniqueKey: uniqueKey, wantsJSON: wantsJSON)
+        var members = SingleMembers()
+        var hasAnswer = false
+        try scanner.enterObject()
+        while let key = try scanner.nextKey() {
+            switch scanner.text(of: key) {
+            case "doc":
+                try members.take("an answer", at: key)
+                (hasAnswer, isAboutOne) = (true, true)
+                if try scanner.kind() == .null { try scanner.null() } else { try reader.document(&scanner) }
+            case "response":
+                try members.take("an answer", at: key)
+                hasAnswer = true
+                found = try reader.response(&scanner)
+            case "nextCursorMark":
+                try members.take("nextCursorMark", at: key)
+                nextCursor = try scanner.stringText()
+            default: try scanner.skipValue()
+            }
+        }
+        try scanner.end()
+        guard hasAnswer else { throw JSONError(offset: 0, message: "neither a document nor a list of them") }
+        documents = reader.documents
+    }
+
+    /// Returns the documents of a real-time get that was asked for `ids`, if the reply doesn't contradict itself.
+    ///
+    /// A document is absent only if the reply says so: one that names fewer documents than it counts says nothing.
+    func answering(_ ids: Set<DocumentID>) throws(JSONError) -> [StoredDocument] {
+        if isAboutOne, ids.count != 1 { throw Self.contradiction("one answer for \(ids.count) IDs") }
+        if !isAboutOne { try checkCount() }
+        var rest = ids
+        for document in documents where rest.remove(document.id) == nil {
+            throw Self.contradiction("a document that was not asked for, or the same one twice")
+        }
+        return documents
+    }
+
+    /// Checks that the reply lists every document that it counts.
+    func checkCount() throws(JSONError) {
+        guard found == documents.count else {
+            let count = found.map { "numFound \($0)" } ?? "no numFound"
+            throw Self.contradiction("\(count), but \(documents.count) documents")
+        }
+    }
+
+    /// Checks the first page of what one core finds, which has `size` documents or all.
+    func checkFirstPage(of size: Int) throws(JSONError) {
+        guard let found, documents.count == min(found, size) else {
+            throw Self.contradiction("numFound \(found ?? 0), but \(documents.count) documents of up to \(size)")
+        }
+    }
+
+    /// Checks a page of a search that began at `cursor`, where the first page's is `*`.
+    ///
+    /// A page can be short, because documents can vanish while they are fetched. But the first one can't be the last
+    /// and empty when there is something to find.
+    func checkPage(at cursor: String) throws(JSONError) {
+        guard let found, let nextCursor else { throw Self.contradiction("no numFound or no nextCursorMark") }
+        let isEmpty = cursor == "*" && nextCursor == cursor && documents.isEmpty && found > 0
+        guard documents.count <= found, !isEmpty else {
+            throw Self.contradiction("numFound \(found), but \(documents.count) documents")
+        }
+    }
+
+    private static func contradiction(_ message: String) -> JSONError { JSONError(offset: 0, message: message) }
+
+    /// Fields that Solr keeps for itself in a document.
+    static let internalFields: Set<String> = ["_version_", "_root_", "_nest_path_", "_nest_parent_"]
+}
+
+/// A reader of a reply's documents, without the fields that Solr keeps for itself.
+private struct ReplyDocumentReader {
+    let body: [UInt8]
+    let uniqueKey: String
+    let wantsJSON: Bool
+    var documents: [StoredDocument] = []
+
+    /// Reads a list of documents, and returns how many there are in all.
+    mutating func response(_ scanner: inout JSONScanner) throws(JSONError) -> Int? {
+        var found: Int?
+        var members = SingleMembers()
+        try scanner.enterObject()
+        while let key = try scanner.nextKey() {
+            if scanner.isEqual(key, "numFound") {
+                try members.take("numFound", at: key)
+                found = try scanner.int()
+            } else if scanner.isEqual(key, "docs") {
+                try members.take("docs", at: key)
+                try scanner.enterArray()
+                while try scanner.nextElement() { try document(&scanner) }
+            } else {
+                try scanner.skipValue()
+            }
+        }
+        return found
+    }
+
+    mutating func document(_ scanner: inout JSONScanner) throws(JSONError) {
+        let start = scanner.offset
+        var id: String?
+        var version: Int64?
+        var json: [UInt8] = wantsJSON ? [UInt8(ascii: "{")] : Array("{}".utf8)
+        var members = SingleMembers()
+        try scanner.enterObject()
+        while let key = try scanner.nextKey() {
+            let isKey = scanner.isEqual(key, uniqueKey)
+            if isKey { try members.take(uniqueKey, at: key) }
+            if isKey, try scanner.kind() == .string {
+                let token = try scanner.string()
+                id = scanner.text(of: token)
+                if wantsJSON { append(key, token.range.lowerBound - 1..<token.range.upperBound + 1, to: &json) }
+                continue
+            }
+            let value = try scanner.skipValue()
+            // A unique key can also be a number.
+            if isKey { id = scanner.rawText(value) }
+            if scanner.isEqual(key, "_version_") {
+                try members.take("_version_", at: key)
+                version = Int64(scanner.rawText(value))
+            }
+            if wantsJSON, !ReplyDocuments.internalFields.contains(scanner.text(of: key)) {
+                append(key, value, to: &json)
+            }
+        }
+        if wantsJSON { json.append(UInt8(ascii: "}")) }
+        guard let id, let documentID = try? DocumentID(id) else {
+            throw JSONError(offset: start, message: "a document without its '\(uniqueKey)'")
+        }
+        documents.append(StoredDocument(id: documentID, version: version, json: json))
+    }
+
+    private func append(_ key: JSONStringToken, _ value: Range<Int>, to json: inout [UInt8]) {
+        if json.count > 1 { json.append(UInt8(ascii: ",")) }
+        json += body[key.range.lowerBound - 1..<key.range.upperBound + 1]
+        json.append(UInt8(ascii: ":"))
+        json += body[value]
+    }
+}
