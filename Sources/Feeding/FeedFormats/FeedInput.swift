@@ -1,4 +1,7 @@
 public import ContentFeeding
+import Digests
+import Glibc
+import Synchronization
 
 /// Operations from arguments, files and standard input, in chunks.
 ///
@@ -180,5 +183,168 @@ extension InputNote: CustomStringConvertible {
             "\(source) was not read to its end by the earlier run; only what came before is known"
                 + (count > 0 ? "; \(BytesInWords(count)) of an unfinished record at the end are left out" : "")
         }
+    }
+}
+
+/// What a feed keeps of its input, so that a later run can go on from a place in it.
+public struct InputMemory: Sendable {
+    /// The place from which to read on; `.start` for a new job.
+    public var offset: InputOffset = .start
+    /// The digest of the input before `offset`, as a chunk had it; empty: not checked.
+    public var digest: [UInt8] = []
+    /// The place behind `offset` before which the input must not have changed either; `nil` if there is none.
+    public var sentThrough: InputMark?
+    /// Keeps what comes from the one source that can't be read again, usually standard input; `nil` if all can be.
+    public var spool: InputSpool?
+
+    /// Creates the memory of a job that has read nothing.
+    public init(spool: InputSpool? = nil) { self.spool = spool }
+
+    /// Creates the memory of a job, to go on from where it is.
+    public init(of progress: FeedProgress, spool: InputSpool? = nil) {
+        (offset, digest, sentThrough) = (progress.offset, progress.inputDigest, progress.sentThrough)
+        self.spool = spool
+    }
+}
+
+/// The digest of an input over all its sources: their raw bytes in order, each source ended by its length.
+///
+/// A class, because the sources of an input share it.
+final class InputDigest {
+    private var running: RunningBLAKE2b
+
+    init(_ running: consuming RunningBLAKE2b = RunningBLAKE2b()) { self.running = running }
+
+    /// A digest of the same bytes so far, for a reader that looks ahead.
+    var branch: InputDigest { InputDigest(running.branch()) }
+
+    var bytes: [UInt8] { running.digestSoFar().bytes }
+
+    func update(_ bytes: Span<UInt8>) { running.update(bytes) }
+
+    /// Ends a source, so that the same bytes in other sources have another digest.
+    func endSource(byteCount: UInt64) {
+        let bytes = withUnsafeBytes(of: byteCount.bigEndian) { Array($0) }
+        running.update(bytes.span)
+    }
+}
+
+/// How much of an input was read: noted by the thread that reads, looked at by whoever shows it.
+public final class InputProgress: Sendable {
+    private let read = Atomic<UInt64>(0)
+    /// All bytes of the input; the greatest number if that is unknown.
+    private let total = Atomic<UInt64>(.max)
+
+    /// Creates the progress of an input of which nothing is known yet.
+    public init() {}
+
+    /// The bytes read so far, from the beginning of the first source, even if an earlier run read them.
+    public var bytesRead: Int { Int(clamping: read.load(ordering: .relaxed)) }
+
+    /// The bytes of all sources; `nil` if one is a pipe.
+    public var totalBytes: Int? {
+        let total = total.load(ordering: .relaxed)
+        return total == .max ? nil : Int(clamping: total)
+    }
+
+    /// Notes the sizes of all sources, as far as they are known.
+    func expect(_ sizes: [UInt64?]) {
+        let known = sizes.compactMap(\.self)
+        guard known.count == sizes.count else { return }
+        total.store(known.reduce(0, +), ordering: .relaxed)
+    }
+
+    func note(read bytes: UInt64) { read.store(bytes, ordering: .relaxed) }
+}
+
+/// An error in opening or reading an input.
+public struct InputError: Error, Hashable, Sendable {
+    /// The kind of failure, for programs to act on.
+    public enum Code: Hashable, Sendable {
+        case missing
+        case permission
+        case directory
+        /// The requested column is not in the table; nothing was sent.
+        case unknownColumn
+        /// The first row of a table can't be read.
+        case malformedHeader
+        /// The input does not begin as its format requires; nothing was sent.
+        case wrongFormat
+        /// The system has no more memory or open files to give.
+        case exhausted
+        /// The input is not the one that an earlier run read.
+        case changed
+        /// Any other system error on opening.
+        case cannotOpen
+        /// Reading failed after the input had been opened.
+        case cannotRead
+        /// What came through a pipe can't be kept: the spool has reached its limit, or its disk is full.
+        case spoolFull
+        /// What came through a pipe can't be kept, or read again, because of any other error with the spool.
+        case spoolFailed
+    }
+
+    /// The kind of failure.
+    public var code: Code
+    /// A path, `standard input` or `argument`.
+    public var source: String
+    /// Description of the problem, without the source.
+    public var reason: String
+
+    /// Creates an error about a source.
+    public init(_ code: Code, source: String, reason: String) {
+        self.code = code
+        self.source = source
+        self.reason = reason
+    }
+}
+
+extension InputError: CustomStringConvertible {
+    public var description: String {
+        switch code {
+        case .missing, .permission, .directory, .exhausted, .cannotOpen: "cannot open '\(source)': \(reason)"
+        case .cannotRead: "cannot read '\(source)': \(reason)"
+        case .unknownColumn, .malformedHeader, .wrongFormat, .changed, .spoolFull, .spoolFailed:
+            "\(source): \(reason)"
+        }
+    }
+}
+
+extension InputError {
+    init(errno number: CInt, source: String) {
+        let code: Code =
+            switch number {
+            case ENOENT, ENOTDIR: .missing
+            case EACCES, EPERM: .permission
+            case EISDIR: .directory
+            case EMFILE, ENFILE, ENOMEM: .exhausted
+            default: .cannotOpen
+            }
+        self.init(code, source: source, reason: Self.text(number))
+    }
+
+    /// Returns the system's error text as a fragment: `no such file or directory`.
+    static func text(_ number: CInt) -> String {
+        let text = strerror(number).map { String(cString: $0) } ?? "error \(number)"
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+}
+
+/// A number of bytes, in words: `1 byte`, `28,000,031 bytes`, `8 GiB`.
+struct BytesInWords: CustomStringConvertible {
+    let description: String
+
+    init(_ count: some BinaryInteger, inUnits: Bool = false) {
+        let units: [(String, Int)] = inUnits ? [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)] : []
+        if let (unit, bytes) = units.first(where: { count > 0 && Int(count) % $0.1 == 0 }) {
+            description = "\(Int(count) / bytes) \(unit)"
+            return
+        }
+        var text = ""
+        for (index, digit) in "\(count)".reversed().enumerated() {
+            if index > 0, index % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        description = String(text.reversed()) + (count == 1 ? " byte" : " bytes")
     }
 }

@@ -196,3 +196,231 @@ actor InputReader {
         return chunks
     }
 }
+
+/// A reader of one source: its bytes, through the reader of its format, into chunks.
+struct SourceReader {
+    /// True when everything has been handed over.
+    private(set) var isAtEnd = false
+    private let index: Int
+    let name: String
+    private var bytes: SourceBytes
+    private var records: any RecordReader
+    private var chunk: ChunkBuilder
+    /// End of the last chunk, in bytes of the source.
+    private var position: UInt64 = 0
+    /// True when the source has no more bytes.
+    private(set) var hasEnded = false
+    private var digest: InputDigest?
+    /// Copies of this reader as it was at places that it has passed over, the oldest first.
+    private var marks: [Mark] = []
+    /// The most records that are had again after a skip.
+    private let remembered: Int
+
+    private struct Mark {
+        let reader: SourceReader
+        /// The records before it.
+        let records: Int
+    }
+
+    init(
+        _ source: InputSource,
+        _ raw: RawBytes,
+        index: Int,
+        format: InputFormat,
+        _ dialect: InputDialect,
+        of kind: ContentOperation.Kind,
+        limits: InputLimits,
+        tap: RecordTap? = nil
+    ) {
+        self.index = index
+        remembered = limits.remembered
+        name = source.name
+        chunk = ChunkBuilder(limits: limits)
+        (chunk.tap, chunk.source) = (tap, index)
+        let isText: Bool
+        if case .arguments = source {
+            isText = true
+            records = format.argumentReader(of: kind, source: source.name, limits: limits)
+        } else {
+            isText = false
+            records = format.reader(of: kind, source: source.name, dialect, limits: limits)
+        }
+        bytes = SourceBytes(raw, dropsByteOrderMark: format.dropsByteOrderMark, limits: limits, isText: isText)
+    }
+
+    /// Digests the source's bytes from now on: when nothing has been read of it yet, or in place of another digest.
+    mutating func begin(_ digest: InputDigest) {
+        self.digest = digest
+        bytes.begin(digest)
+    }
+
+    /// Ends the source's part in the digest.
+    mutating func endDigest() {
+        bytes.digest(upTo: bytes.bytesRead)
+        digest?.endSource(byteCount: bytes.bytesRead)
+    }
+
+    /// A copy whose records nobody takes.
+    var untapped: SourceReader {
+        var copy = self
+        copy.chunk.tap = nil
+        return copy
+    }
+
+    /// The number of bytes read.
+    var bytesRead: UInt64 { bytes.bytesRead }
+    /// The number of bytes read of what is stored, which may be packed.
+    var storedBytesRead: UInt64 { bytes.storedBytesRead }
+
+    /// Reads the first record if it decides whether the source can be read.
+    mutating func prepare(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) {
+        chunk.stopsAtEachRecord = true
+        while !records.isReady, !hasEnded, try advance(canceller: canceller, note: note) {}
+        chunk.stopsAtEachRecord = false
+        if let refusal = records.refusal { throw refusal }
+    }
+
+    /// Reads the whole source for the digest only.
+    mutating func passOver(canceller: ReadCanceller) throws(InputError) {
+        while case .filled = try bytes.fill(canceller: canceller, note: { _ in }) {}
+        endDigest()
+    }
+
+    /// Reads again everything before `end`, whose digest is `expected` unless that is empty; ``checkEnd(canceller:note:)``
+    /// belongs to it.
+    ///
+    /// `remembersRecords`: whether the last records can be had again from ``earlier``.
+    mutating func skip(
+        to end: UInt64,
+        expecting expected: [UInt8],
+        remembersRecords: Bool,
+        canceller: ReadCanceller,
+        note: (InputNote) -> Void
+    ) throws(InputError) {
+        while bytes.bytesRead < end {
+            let limit = Int(clamping: end - bytes.bytesRead)
+            switch try bytes.fill(limit: limit, canceller: canceller, note: note) {
+            case .interrupted: return
+            case .filled:
+                if remembersRecords { mark() }
+                let (text, rest) = (bytes.buffer, bytes.rest)
+                records.skip(text.span.extracting(rest))
+                bytes.take(rest.count)
+            case .ended:
+                let count = BytesInWords(bytes.bytesRead)
+                throw changed("it ends after \(count), but \(BytesInWords(end)) were read of it")
+            }
+        }
+        bytes.digest(upTo: end)
+        if !expected.isEmpty, let digest, digest.bytes != expected {
+            throw changed(
+                index == 0
+                    ? "its first \(BytesInWords(end)) are not those that were read"
+                    : "its first \(BytesInWords(end)), and the sources before it, are not what was read"
+            )
+        }
+        position = end
+    }
+
+    private mutating func mark() {
+        let count = records.skipped
+        if let last = marks.last, count - last.records < remembered / 16 { return }
+        var copy = self
+        copy.marks = []
+        marks.append(Mark(reader: copy, records: count))
+        while marks.count > 1, count - marks[1].records >= remembered { marks.removeFirst() }
+    }
+
+    /// A reader of the last records passed over, or of all if there are few.
+    mutating func earlier(to end: UInt64) -> (reader: SourceReader, isWhole: Bool)? {
+        guard let mark = marks.first else { return nil }
+        marks = []
+        var reader = mark.reader
+        reader.digest = nil
+        reader.bytes.readAgain(to: hasEnded ? nil : end)
+        return (reader, mark.records == 0)
+    }
+
+    /// Makes sure that the last record passed over still ends there: some need a look at what follows, and the last of
+    /// a source needs no end at all.
+    mutating func checkEnd(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) {
+        let end = position
+        guard !records.isBetweenRecords || records.boundary > 0 && bytes.position(of: records.boundary) != end else {
+            return
+        }
+        repeat {
+            if case .interrupted = try bytes.fill(canceller: canceller, note: note) { return }
+            guard bytes.bytesRead > end else {
+                hasEnded = true
+                return
+            }
+        } while bytes.rest.isEmpty
+        var passed = ChunkBuilder(limits: InputLimits())
+        passed.stopsAtEachRecord = true
+        let (text, rest) = (bytes.buffer, bytes.rest)
+        bytes.take(records.read(text.span.extracting(rest), into: &passed))
+        guard bytes.position(of: records.boundary) == end else {
+            throw changed("the record that ended with its first \(BytesInWords(end)) goes on now")
+        }
+    }
+
+    private func changed(_ reason: String) -> InputError {
+        InputError(.changed, source: name, reason: "has changed since the job began: \(reason)")
+    }
+
+    /// Returns the next chunk; `nil` at the end, when cancelled, or if it would have to wait but may not.
+    mutating func next(
+        mayWait: Bool,
+        canceller: ReadCanceller,
+        note: (InputNote) -> Void
+    ) throws(InputError) -> OperationChunk? {
+        while !hasEnded, chunk.isEmpty {
+            guard mayWait || !bytes.rest.isEmpty, try advance(canceller: canceller, note: note) else { return nil }
+        }
+        guard !canceller.isCancelled else { return nil }
+        let end = hasEnded && chunk.isEmpty && bytes.endEarly ? position : place
+        if hasEnded, chunk.isEmpty, end == position {
+            isAtEnd = true
+            return nil
+        }
+        defer { position = end }
+        var taken = chunk.take(end: InputOffset(source: index, byte: end), bytes: Int(end - position))
+        if let digest {
+            bytes.digest(upTo: end)
+            taken.digest = digest.bytes
+        }
+        return taken
+    }
+
+    /// The end of the last record, in bytes of the source.
+    private var place: UInt64 {
+        mutating get {
+            guard hasEnded, !bytes.endEarly else { return bytes.position(of: records.boundary) }
+            return bytes.bytesRead
+        }
+    }
+
+    /// Reads until the chunk is full or the buffer is empty; returns false when cancelled.
+    private mutating func advance(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) -> Bool {
+        if bytes.rest.isEmpty {
+            switch try bytes.fill(canceller: canceller, note: note) {
+            case .filled: break
+            case .interrupted: return false
+            case .ended:
+                hasEnded = true
+                guard bytes.endEarly else {
+                    records.finish(into: &chunk)
+                    return true
+                }
+                // Without its first record, a source has not begun.
+                if !records.isReady { chunk.discard() }
+                note(.endedEarly(source: name, unfinishedBytes: bytes.bytesRead - place))
+                return true
+            }
+        }
+        chunk.goOn()
+        let (text, rest) = (bytes.buffer, bytes.rest)
+        bytes.take(records.read(text.span.extracting(rest), into: &chunk))
+        return true
+    }
+}

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// A file that keeps what came through a pipe, byte for byte.
 ///
@@ -106,5 +107,142 @@ extension InputError {
 
     init(_ code: Code, spool path: String, source: String = InputSource.standardInput.name, reason: String) {
         self.init(code, source: source, reason: "what it brings cannot be kept in '\(path)': \(reason)")
+    }
+}
+
+extension InputSpool {
+    /// The result of comparing a pipe with the spool of an earlier run.
+    public enum Comparison: Sendable {
+        /// Standard input has everything that the spool has, and may have more: the spool goes on, fed by the pipe.
+        case same(InputSpool)
+        /// Standard input differs at this line (from 1): a new spool begins with what was read of it, and goes on, fed
+        /// by the pipe.
+        case different(line: Int, InputSpool)
+    }
+
+    /// Opens the spool of an earlier run, and reads standard input for as long as both agree.
+    ///
+    /// Reading ends at the first byte that differs, and with the spool: what comes after it stays in the pipe. An input
+    /// that ends before the spool does is different at the line where it ends. A canceled task stops waiting at once.
+    ///
+    /// - Parameters:
+    ///   - path: The spool of the earlier run, which does not change.
+    ///   - source: The source that is compared, one that can't be read again.
+    ///   - maximumBytes: The most bytes that either spool may keep.
+    ///   - other: The path of the new spool, which must not exist; it is created only if the input differs.
+    /// - Returns: The spool to go on with, and where standard input differs from the old one.
+    /// - Throws: An ``InputError``, or a `CancellationError`.
+    public static func compare(
+        _ path: String,
+        with source: InputSource = .standardInput,
+        maximumBytes: Int,
+        orElse other: String
+    ) async throws -> Comparison {
+        let canceller = ReadCanceller()
+        let result = await withTaskCancellationHandler {
+            await onOwnThread { () -> Result<Comparison?, InputError> in
+                do throws(InputError) {
+                    let pipe = try InputDescriptor.open(source)
+                    let spool = try open(path, pipe: .opened(pipe), maximumBytes: maximumBytes)
+                    var comparison = SpoolComparison(of: spool, with: pipe, named: source.name, canceller)
+                    return .success(try comparison.run(orElse: other))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        } onCancel: {
+            canceller.cancel()
+        }
+        guard let comparison = try result.get() else { throw CancellationError() }
+        return comparison
+    }
+}
+
+/// A comparison of a pipe with a spool, a piece at a time.
+private struct SpoolComparison {
+    private static let pieceBytes = 256 << 10
+
+    private let spool: InputSpool
+    private let pipe: InputDescriptor
+    private let name: String
+    private let canceller: ReadCanceller
+    /// The number of bytes that agree, then of line feeds among them and the bytes brought up to a difference.
+    private var agreed: UInt64 = 0
+    private var lineFeeds = 0
+    private var brought = [UInt8](repeating: 0, count: pieceBytes)
+    private var kept = [UInt8](repeating: 0, count: pieceBytes)
+
+    init(of spool: InputSpool, with pipe: InputDescriptor, named name: String, _ canceller: ReadCanceller) {
+        self.spool = spool
+        self.pipe = pipe
+        self.name = name
+        self.canceller = canceller
+    }
+
+    /// Returns `nil` when cancelled.
+    mutating func run(orElse other: String) throws(InputError) -> InputSpool.Comparison? {
+        let size = spool.byteCount
+        while agreed < size {
+            // Never more than the spool has: the rest is for the run that goes on.
+            let wanted = 0..<Int(min(UInt64(Self.pieceBytes), size - agreed))
+            guard let count = try pipe.read(into: &brought, wanted, canceller: canceller, source: name) else {
+                return nil
+            }
+            let difference = try firstDifference(among: count)
+            let same = difference ?? count
+            lineFeeds += brought.span.extracting(0..<same).count(of: UInt8(ascii: "\n"))
+            if count == 0 || difference != nil { return try begin(other, with: count) }
+            agreed += UInt64(count)
+        }
+        return .same(spool)
+    }
+
+    /// Returns where the bytes just brought differ from those that the spool has there.
+    private mutating func firstDifference(among count: Int) throws(InputError) -> Int? {
+        try readSpool(at: agreed, count)
+        return brought.withUnsafeBytes { brought in
+            kept.withUnsafeBytes { kept in
+                guard let one = brought.baseAddress, let other = kept.baseAddress, memcmp(one, other, count) != 0 else {
+                    return nil
+                }
+                return (0..<count).first { brought[$0] != kept[$0] }
+            }
+        }
+    }
+
+    /// Begins a new spool with the bytes that agreed and the `count` that came last.
+    private mutating func begin(_ path: String, with count: Int) throws(InputError) -> InputSpool.Comparison? {
+        let new = try InputSpool.create(path, maximumBytes: spool.maximumBytes, pipe: .opened(pipe))
+        var isDone = false
+        defer { if !isDone { unlink(path) } }
+        var copied: UInt64 = 0
+        while copied < agreed {
+            guard !canceller.isCancelled else { return nil }
+            let piece = Int(min(UInt64(Self.pieceBytes), agreed - copied))
+            try readSpool(at: copied, piece)
+            try write(kept, piece, to: new)
+            copied += UInt64(piece)
+        }
+        try write(brought, count, to: new)
+        guard fdatasync(new.file.number) == 0 else { throw InputError(spool: path, source: name, errno: errno) }
+        isDone = true
+        return .different(line: lineFeeds + 1, new)
+    }
+
+    private func write(_ bytes: [UInt8], _ count: Int, to new: InputSpool) throws(InputError) {
+        guard new.file.write(bytes, count) else { throw InputError(spool: new.path, source: name, errno: errno) }
+    }
+
+    /// Reads exactly so many bytes of the spool.
+    private mutating func readSpool(at offset: UInt64, _ count: Int) throws(InputError) {
+        var done = 0
+        while done < count {
+            let more = spool.file.read(at: offset + UInt64(done), into: &kept, done..<count)
+            guard more >= 0 else { throw InputError(spool: spool.path, source: name, errno: errno) }
+            guard more > 0 else {
+                throw InputError(.spoolFailed, spool: spool.path, source: name, reason: "the file has become shorter")
+            }
+            done += more
+        }
     }
 }

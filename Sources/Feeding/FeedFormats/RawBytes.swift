@@ -1,5 +1,6 @@
 import ArchiveStream
 import Glibc
+import Synchronization
 import UnicodeText
 
 /// The bytes of one source, unpacked and in UTF-8 or UTF-16, read in order.
@@ -193,5 +194,306 @@ struct StoredBytes {
         }
         offset += UInt64(count ?? 0)
         return count
+    }
+}
+
+/// An open file, pipe or device, closed when the last reference goes away.
+final class InputDescriptor: Sendable {
+    let number: CInt
+    /// True for a regular file, opened by a name of its own: it can be read again, from any place.
+    let isRepeatable: Bool
+
+    init(owning number: CInt, isRepeatable: Bool = false) {
+        self.number = number
+        self.isRepeatable = isRepeatable
+    }
+
+    deinit { close(number) }
+
+    /// The bytes of a regular file after its current place; `nil` for anything else.
+    var bytesLeft: UInt64? {
+        var status = stat()
+        guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return UInt64(max(0, status.st_size - max(0, lseek(number, 0, SEEK_CUR))))
+    }
+
+    /// Opens a file for reading without waiting for a pipe's other end.
+    static func open(_ path: String) throws(InputError) -> InputDescriptor {
+        // `/dev/fd/63` of a shell's `<(…)` is that very descriptor. Reopened, it would never end if its writer has
+        // exited without writing a byte.
+        let inherited = inheritedDescriptor(path)
+        let number =
+            if let inherited {
+                fcntl(inherited, F_DUPFD_CLOEXEC, 3)
+            } else {
+                Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+            }
+        guard number >= 0 else { throw InputError(errno: errno, source: path) }
+        var status = stat()
+        let isRegular = fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        let descriptor = InputDescriptor(owning: number, isRepeatable: inherited == nil && isRegular)
+        try descriptor.refuseDirectory(source: path)
+        return descriptor
+    }
+
+    static func standardInput() throws(InputError) -> InputDescriptor {
+        let number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+        guard number >= 0 else { throw InputError(errno: errno, source: InputSource.standardInput.name) }
+        let descriptor = InputDescriptor(owning: number)
+        // A closed one was put aside as a descriptor that can only be written.
+        guard fcntl(number, F_GETFL) & O_ACCMODE != O_WRONLY else {
+            throw InputError(.cannotOpen, source: InputSource.standardInput.name, reason: "it is closed")
+        }
+        try descriptor.refuseDirectory(source: InputSource.standardInput.name)
+        return descriptor
+    }
+
+    /// Opens a source that is not a list of arguments.
+    static func open(_ source: InputSource) throws(InputError) -> InputDescriptor {
+        if case .file(let path) = source { return try open(path) }
+        return try standardInput()
+    }
+
+    /// Waits for input, then reads it into this part of the buffer; returns `nil` when cancelled.
+    func read(
+        into buffer: inout [UInt8],
+        _ range: Range<Int>,
+        canceller: ReadCanceller,
+        source: String
+    ) throws(InputError) -> Int? {
+        while true {
+            let ready = wait(with: canceller, milliseconds: -1)
+            if canceller.isCancelled { return nil }
+            let count =
+                ready < 0
+                ? -1
+                : buffer.withUnsafeMutableBytes { bytes in
+                    bytes.baseAddress.map { Glibc.read(number, $0 + range.lowerBound, range.count) } ?? 0
+                }
+            if count >= 0 { return count }
+            guard errno == EINTR || errno == EAGAIN else {
+                throw InputError(.cannotRead, source: source, reason: InputError.text(errno))
+            }
+        }
+    }
+
+    /// Returns whether a read would return at once.
+    func isReady(canceller: ReadCanceller) -> Bool { wait(with: canceller, milliseconds: 0) > 0 }
+
+    private func wait(with canceller: ReadCanceller, milliseconds: CInt) -> CInt {
+        var waiting = [number, canceller.descriptor.number].map { number in
+            pollfd(fd: number, events: CShort(POLLIN), revents: 0)
+        }
+        return poll(&waiting, nfds_t(waiting.count), milliseconds)
+    }
+
+    /// Reads a file's bytes from `offset` on into this part of the buffer; returns 0 at its end, -1 for an error.
+    func read(at offset: UInt64, into buffer: inout [UInt8], _ range: Range<Int>) -> Int {
+        while true {
+            let count = buffer.withUnsafeMutableBytes { bytes in
+                bytes.baseAddress.map { pread(number, $0 + range.lowerBound, range.count, off_t(offset)) } ?? 0
+            }
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
+
+    private func refuseDirectory(source: String) throws(InputError) {
+        var status = stat()
+        if fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            throw InputError(errno: EISDIR, source: source)
+        }
+    }
+
+    fileprivate static func inheritedDescriptor(_ path: String) -> CInt? {
+        if path == "/dev/stdin" { return STDIN_FILENO }
+        for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+            return CInt(path.dropFirst(folder.count))
+        }
+        return nil
+    }
+}
+
+extension InputSource {
+    /// Whether a later run can read the source again: arguments, and regular files by names of their own.
+    ///
+    /// It can't read standard input again, nor a pipe or device, nor an inherited descriptor such as `/dev/fd/63`; one
+    /// such source can be kept by an ``InputSpool``.
+    public var canBeReadAgain: Bool {
+        switch self {
+        case .arguments: return true
+        case .standardInput: return false
+        case .file(let path):
+            var status = stat()
+            guard InputDescriptor.inheritedDescriptor(path) == nil else { return false }
+            // What is not there can't be opened either, and then that is said.
+            return stat(path, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+        }
+    }
+}
+
+/// A canceller of reads, which wakes a thread waiting for input through a pipe of its own; it can't be undone.
+final class ReadCanceller: Sendable {
+    /// A descriptor that is readable once reads are cancelled.
+    let descriptor: InputDescriptor
+    private let writer: InputDescriptor
+    private let wasCancelled = Atomic(false)
+
+    init() {
+        var ends: [CInt] = [-1, -1]
+        if pipe(&ends) == 0 {
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        }
+        // Without a pipe (no descriptors left), nothing else can be opened either, and that is reported.
+        (descriptor, writer) = (InputDescriptor(owning: ends[0]), InputDescriptor(owning: ends[1]))
+    }
+
+    var isCancelled: Bool { wasCancelled.load(ordering: .acquiring) }
+
+    func cancel() {
+        guard !wasCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        var byte: UInt8 = 1
+        _ = write(writer.number, &byte, 1)
+    }
+}
+
+/// A spool that is read, and fed by its pipe when there is no more in it.
+///
+/// What it hands over is on disk: it can be read again after a power cut.
+final class SpoolFeed {
+    private let spool: InputSpool
+    private let name: String
+    private let pipe: InputDescriptor?
+    /// The spool, open for writing; `nil` until something is to be written.
+    private var writer: InputDescriptor?
+    private var size: UInt64
+    private var buffer: [UInt8] = []
+    /// True when the pipe has said that there is no more; a terminal would not say it twice.
+    private var pipeHasEnded = false
+    /// True when the pipe has ended, now or in an earlier run.
+    private(set) var isComplete: Bool
+
+    /// The most bytes that are written before they are synced: a sync takes as long for few bytes as for many.
+    private static let maximumPiece = 1 << 20
+    /// `F_SETPIPE_SZ`, which Swift's module of the C library does not have.
+    private static let setPipeSize: CInt = 1031
+
+    init(_ spool: InputSpool, for source: InputSource) throws(InputError) {
+        self.spool = spool
+        name = source.name
+        pipe =
+            switch spool.pipe {
+            case .none: nil
+            case .unopened: try InputDescriptor.open(source)
+            case .opened(let descriptor): descriptor
+            }
+        writer = spool.isNew ? spool.file : nil
+        (size, isComplete) = (spool.byteCount, spool.isComplete)
+        // The writer of the pipe goes on while a piece is synced.
+        if let pipe { _ = fcntl(pipe.number, Self.setPipeSize, CInt(Self.maximumPiece)) }
+    }
+
+    /// The number of bytes that will have been read at the end; `nil` if only the pipe knows.
+    var wholeSize: UInt64? {
+        guard let pipe else { return size }
+        return pipe.bytesLeft.map { size + $0 }
+    }
+
+    /// Reads what is at `offset` of the spool, waiting for the pipe if it has to come first; returns 0 at the end, `nil`
+    /// when cancelled.
+    func read(
+        at offset: UInt64,
+        into target: inout [UInt8],
+        _ range: Range<Int>,
+        canceller: ReadCanceller
+    ) throws(InputError) -> Int? {
+        while offset >= size {
+            guard let pipe else { return 0 }
+            guard let count = try draw(from: pipe, canceller: canceller) else { return nil }
+            guard count > 0 else {
+                complete()
+                return 0
+            }
+            try append(count)
+        }
+        let count = spool.file.read(at: offset, into: &target, range.prefix(Int(clamping: size - offset)))
+        guard count >= 0 else { throw InputError(spool: spool.path, source: name, errno: errno) }
+        guard count > 0 else {
+            throw InputError(.spoolFailed, spool: spool.path, source: name, reason: "the file has become shorter")
+        }
+        return count
+    }
+
+    /// Fills the buffer with what the pipe has, waiting for the first bytes only.
+    private func draw(from pipe: InputDescriptor, canceller: ReadCanceller) throws(InputError) -> Int? {
+        if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.maximumPiece) }
+        let room = spool.maximumBytes - Int(size)
+        // At the limit, one byte more is still asked for: there may be none.
+        let all = max(1, min(buffer.count, room))
+        var count = 0
+        while !pipeHasEnded, count < all, count == 0 || pipe.isReady(canceller: canceller) {
+            guard let more = try pipe.read(into: &buffer, count..<all, canceller: canceller, source: name) else {
+                return count > 0 ? count : nil
+            }
+            count += more
+            pipeHasEnded = more == 0
+        }
+        guard count == 0 || room > 0 else { throw limitReached }
+        return count
+    }
+
+    /// Adds the beginning of the buffer to the spool, and returns when it is on disk.
+    private func append(_ count: Int) throws(InputError) {
+        let writer = try openedWriter()
+        guard writer.write(buffer, count), fdatasync(writer.number) == 0 else {
+            throw InputError(spool: spool.path, source: name, errno: errno)
+        }
+        size += UInt64(count)
+    }
+
+    private func openedWriter() throws(InputError) -> InputDescriptor {
+        if let writer { return writer }
+        // What was the end of the pipe then is not its end now.
+        fchmod(spool.file.number, 0o600)
+        isComplete = false
+        let number = open(spool.path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
+        guard number >= 0 else { throw InputError(spool: spool.path, source: name, errno: errno) }
+        let opened = InputDescriptor(owning: number)
+        writer = opened
+        return opened
+    }
+
+    /// Says in the file that it has all of the pipe.
+    ///
+    /// Where that fails, a later run that has only the spool trusts its last record less than it might.
+    private func complete() {
+        guard !isComplete else { return }
+        fchmod(spool.file.number, 0o400)
+        fsync(spool.file.number)
+        isComplete = true
+    }
+
+    private var limitReached: InputError {
+        let limit = BytesInWords(spool.maximumBytes, inUnits: true)
+        return InputError(
+            .spoolFull,
+            source: name,
+            reason: "more than \(limit) came through the pipe, which is the limit of --spool-max"
+        )
+    }
+}
+
+extension InputDescriptor {
+    /// Writes the first `count` bytes; returns false, with the reason in `errno`, if that fails.
+    func write(_ bytes: [UInt8], _ count: Int) -> Bool {
+        var done = 0
+        while done < count {
+            let written = bytes.withUnsafeBytes { buffer in
+                buffer.baseAddress.map { Glibc.write(number, $0 + done, count - done) } ?? -1
+            }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { return false }
+            done += written
+        }
+        return true
     }
 }

@@ -1,4 +1,5 @@
-import ContentFeeding
+public import ContentFeeding
+import Glibc
 
 /// A reader of one source's records, from bytes as they arrive.
 protocol RecordReader {
@@ -337,5 +338,188 @@ extension DocumentIDPages {
         } catch {
             throw RejectedRecord(DocumentID.advice(error, limit: limit))
         }
+    }
+}
+
+/// The records of an input that are to be written once more, as they were read.
+///
+/// A class, because the readers of all sources share it; it belongs to their thread.
+final class RecordTap {
+    /// Whether an operation's record is wanted; rejected records always are.
+    private let isWanted: (OperationID) -> Bool
+    private var next = OperationID.first
+    /// What precedes the records of each source, such as the titles of a table.
+    private var heads: [Int: [UInt8]] = [:]
+    /// The sources of which a record has come.
+    private var begun: Set<Int> = []
+    private(set) var bytes: [UInt8] = []
+    private(set) var tally = RecordTally()
+
+    init(where isWanted: @escaping (OperationID) -> Bool) { self.isWanted = isWanted }
+
+    /// Notes a record of a source, given without its end; `end` is that end in the form of the input, `nil` if it has no
+    /// such form.
+    func note(
+        _ reading: borrowing RecordReading,
+        _ record: Span<UInt8>,
+        of source: Int,
+        end: [UInt8]?,
+        isWhole: Bool
+    ) {
+        switch reading {
+        case .blank: return
+        case .structure: return note(structure: record, of: source, end: end ?? [])
+        case .operation:
+            defer { next = next.next }
+            begun.insert(source)
+            guard isWanted(next) else { return }
+        case .rejected: begun.insert(source)
+        }
+        guard isWhole, let end, heads[source] == heads[0] else {
+            tally.unwritable += 1
+            return
+        }
+        tally.written += 1
+        bytes.append(copying: record)
+        bytes += end
+    }
+
+    func takeBytes() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+
+    private func note(structure record: Span<UInt8>, of source: Int, end: [UInt8]) {
+        if !begun.contains(source) {
+            heads[source, default: []].append(copying: record)
+            heads[source, default: []] += end
+        }
+        guard source == 0 else { return }
+        bytes.append(copying: record)
+        bytes += end
+    }
+}
+
+/// How many records of an input were written once more.
+public struct RecordTally: Hashable, Sendable {
+    /// The records that were written.
+    public var written = 0
+    /// The records that can't be written: too long to be held, or of another form than the first source's.
+    public var unwritable = 0
+}
+
+extension FeedInput {
+    /// Reads an input once more, and hands over its records that are rejected or belong to operations that `isWanted`
+    /// names, in their own form: unpacked, in UTF-8, and with what a table or message has around them.
+    ///
+    /// - Returns: How many were handed over, and how many can't be.
+    public static func records(
+        of sources: [InputSource],
+        for kind: ContentOperation.Kind,
+        format: InputFormat,
+        dialect: InputDialect = InputDialect(),
+        limits: InputLimits = InputLimits(),
+        memory: InputMemory?,
+        where isWanted: @escaping @Sendable (OperationID) -> Bool,
+        write: ([UInt8]) throws -> Void
+    ) async throws -> RecordTally {
+        let reader = InputReader { _ in }
+        await reader.tap(where: isWanted)
+        try await reader.open(
+            sources,
+            for: kind,
+            format: format,
+            dialect: dialect,
+            limits: limits,
+            memory: memory
+        )
+        while try await !reader.next().isEmpty { try write(await reader.takeRecords()) }
+        try write(await reader.takeRecords())
+        return await reader.recordTally
+    }
+}
+
+/// IDs to remove, each ended by a line feed or a NUL byte.
+struct LinesFormat: RecordFormat {
+    let end: UInt8
+    private let trims: Bool
+    /// True when an empty record counts as an empty ID, as an argument does, not as a blank line.
+    let refusesEmpty: Bool
+    let limits: InputLimits
+    private let ids = DocumentIDPages()
+
+    init(end: UInt8, trims: Bool = false, refusesEmpty: Bool = false, limits: InputLimits) {
+        self.end = end
+        self.trims = trims
+        self.refusesEmpty = refusesEmpty
+        self.limits = limits
+    }
+
+    var maximumRecordBytes: Int { limits.line }
+    var tooLong: String { DocumentID.tooLong(limits.id) }
+    var dropsCarriageReturn: Bool { end != 0 }
+
+    var endByte: UInt8? { end }
+
+    func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int? {
+        bytes.offset(of: end, from: start).map { $0 + 1 }
+    }
+
+    func reading(_ record: Span<UInt8>) -> RecordReading {
+        var range = 0..<record.count
+        if trims { range = record.trimmed() }
+        guard !range.isEmpty || refusesEmpty else { return .blank }
+        do throws(RejectedRecord) {
+            return .operation(.remove(try ids.id(record: record.extracting(range), limit: limits.id)))
+        } catch {
+            return .rejected(error.reason)
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns the first offset of `byte` at or after `start`.
+    func offset(of byte: UInt8, from start: Int = 0) -> Int? {
+        guard start < count else { return nil }
+        return withUnsafeBytes { all in
+            guard let base = all.baseAddress, let found = memchr(base + start, CInt(byte), all.count - start) else {
+                return nil
+            }
+            return UnsafeRawPointer(found) - base
+        }
+    }
+
+    /// Returns the last offset of `byte`.
+    func lastOffset(of byte: UInt8) -> Int? {
+        var index = count
+        while index > 0 {
+            index -= 1
+            if self[index] == byte { return index }
+        }
+        return nil
+    }
+
+    /// Returns how often `byte` occurs.
+    func count(of byte: UInt8) -> Int {
+        // Without branches or checks of bounds, the compiler compares many bytes at once.
+        withUnsafeBufferPointer { all in
+            var total = 0
+            for index in all.indices { total &+= all[index] == byte ? 1 : 0 }
+            return total
+        }
+    }
+
+    /// Returns the range without the spaces and tabs at both ends.
+    fileprivate func trimmed() -> Range<Int> {
+        var (start, end) = (0, count)
+        while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
+        while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
+        return start..<end
+    }
+}
+
+extension [UInt8] {
+    mutating func append(copying bytes: Span<UInt8>) {
+        bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
     }
 }

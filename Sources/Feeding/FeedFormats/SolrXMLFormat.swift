@@ -1,4 +1,5 @@
 import ContentFeeding
+import JSONText
 import XMLStream
 
 /// Messages for Solr's update handler: `<delete>` with IDs, `<add>` with documents, or both in an `<update>`.
@@ -307,5 +308,317 @@ extension Span<UInt8> {
     fileprivate func has(_ text: StaticString, at start: Int) -> Bool {
         for index in 0..<text.utf8CodeUnitCount where self[start + index] != text.utf8Start[index] { return false }
         return true
+    }
+}
+
+/// A `<doc>` of a Solr message: fields and their values, which are strings.
+struct SolrDocument {
+    private var names: [String] = []
+    /// Values of each field; none if an update removes the field.
+    private var values: [[String]] = []
+    /// Index of each name, by its bytes, because that is how Solr and JSON compare names.
+    private var places: [[UInt8]: Int] = [:]
+
+    /// Reads a document; in an update, a field may say `update="set"`, which is what an update does anyway.
+    init(_ element: Span<UInt8>, isUpdate: Bool, limits: InputLimits) throws(RejectedRecord) {
+        var reader = try ElementReader(element, limits: limits)
+        guard case .startElement(let name, let attributes) = try reader.next() else { throw ElementReader.unexpected }
+        try SolrElement.refuse(attributes, of: name)
+        while let event = try reader.next() {
+            switch event {
+            case .startElement("field", let attributes):
+                let field = try SolrField(attributes, isUpdate: isUpdate)
+                add(try reader.text(in: "field"), to: field)
+            case .startElement("doc", _):
+                throw RejectedRecord("a document inside a document; write each one separately")
+            case .startElement(let name, _):
+                throw RejectedRecord("<\(name)> in <doc>, where only <field> is allowed")
+            case .text(let text):
+                guard text.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) else {
+                    throw RejectedRecord("text between fields; put it in a <field>")
+                }
+            case .endElement: break
+            }
+        }
+    }
+
+    private mutating func add(_ value: String, to field: SolrField) {
+        let key = Array(field.name.utf8)
+        let place = places[key] ?? names.count
+        if place == names.count {
+            places[key] = place
+            names.append(field.name)
+            values.append([])
+        }
+        if !field.isNull { values[place].append(value) }
+    }
+
+    /// Returns the document as JSON; a field given more than once is an array.
+    func document(
+        idField: String,
+        limits: InputLimits,
+        from ids: DocumentIDPages
+    ) throws(RejectedRecord) -> Document {
+        guard let place = places[Array(idField.utf8)] else {
+            throw RejectedRecord("has no field '\(idField)' for the ID; add it, or name another with --field")
+        }
+        guard values[place].count == 1 else {
+            throw RejectedRecord("has \(values[place].count) values in '\(idField)'; keep the one that is the ID")
+        }
+        let id = try ids.id(record: values[place][0].utf8.span, limit: limits.id)
+        var writer = JSONWriter()
+        writer.object { writer in
+            for (name, values) in zip(names, values) {
+                writer.key(name)
+                switch values.count {
+                case 0: writer.null()
+                case 1: writer.value(values[0])
+                default: writer.value(values)
+                }
+            }
+        }
+        let json = writer.takeBytes()
+        guard json.count <= limits.document else { throw RejectedRecord(Document.tooLong(limits.document)) }
+        return Document(id: id, json: json)
+    }
+}
+
+/// The attributes of a `<field>` start tag.
+private struct SolrField {
+    var name = ""
+    /// True when an update removes the field.
+    var isNull = false
+
+    init(_ attributes: [XMLReader.Attribute], isUpdate: Bool) throws(RejectedRecord) {
+        for attribute in attributes {
+            switch (attribute.name, attribute.value) {
+            case ("name", let name): self.name = name
+            case ("update", "set") where isUpdate: break
+            case ("update", let change) where isUpdate:
+                throw RejectedRecord("update=\"\(change)\" on a field: an update can only set fields")
+            case ("update", _): throw RejectedRecord("a change to a document: use 'fastctl update'")
+            case ("null", "true") where isUpdate: isNull = true
+            default: try SolrElement.refuse([attribute], of: "field")
+            }
+        }
+        guard !name.isEmpty else { throw RejectedRecord("a <field> without a name; add name=\"…\"") }
+    }
+}
+
+/// A parser of one element of a message; errors name lines within that element.
+struct ElementReader: ~Copyable {
+    private var reader: XMLReader
+
+    static let unexpected = RejectedRecord("has unexpected content; check the format")
+
+    /// The deepest nesting of elements: a field is in a document, and nothing is in a field.
+    private static let maximumDepth = 8
+
+    init(_ element: Span<UInt8>, limits: InputLimits) throws(RejectedRecord) {
+        var bytes: [UInt8] = []
+        bytes.append(copying: element)
+        var xml = XMLReader.Limits()
+        xml.bytes = limits.documentLine
+        // A field may be as long as the document that it is in.
+        xml.token = limits.documentLine
+        xml.depth = Self.maximumDepth
+        do throws(XMLError) {
+            reader = try XMLReader(bytes, limits: xml)
+        } catch {
+            throw RejectedRecord(notXML: error)
+        }
+    }
+
+    mutating func next() throws(RejectedRecord) -> XMLReader.Event? {
+        do throws(XMLError) {
+            return try reader.next()
+        } catch {
+            throw RejectedRecord(notXML: error)
+        }
+    }
+
+    /// Returns the text up to the end of the element that has begun, which may hold no other.
+    mutating func text(in name: String) throws(RejectedRecord) -> String {
+        var text = ""
+        while let event = try next() {
+            switch event {
+            case .text(let more): text += more
+            case .endElement: return text
+            case .startElement(let inner, _):
+                throw RejectedRecord("<\(inner)> in <\(name)>, where only text is allowed; write < as &lt; in text")
+            }
+        }
+        throw Self.unexpected
+    }
+}
+
+extension RejectedRecord {
+    init(notXML error: XMLError) {
+        switch error.code {
+        case .malformed where error.line > 1:
+            self.init("not well-formed in line \(error.line) of the element: \(error.message); correct it")
+        case .malformed: self.init("not well-formed: \(error.message); correct it")
+        case .unsupportedEncoding: self.init("not UTF-8; convert the input first, for example with iconv -t UTF-8")
+        default: self.init("not read: \(error.message)")
+        }
+    }
+}
+
+/// The tokens of XML, found in bytes that arrive in pieces.
+///
+/// Errors stay local: a `<` within a tag ends that tag, so that damage to one element stays there. The parser decides
+/// what is well-formed.
+struct XMLTokens {
+    enum Token: Hashable {
+        case text(isBlank: Bool)
+        case characterData
+        /// A comment, or an instruction such as the XML declaration.
+        case aside
+        case startTag(isClosed: Bool)
+        case endTag
+        /// Markup that XML does not have.
+        case broken
+    }
+
+    private enum State {
+        case start
+        case text(isBlank: Bool)
+        /// After `<`.
+        case markup
+        /// After `<!` and this many of the bytes that begin a comment or character data.
+        case declaration(isComment: Bool?, Int)
+        /// After this many of the bytes that end a comment: `--`, then `>`.
+        case comment(Int)
+        case characterData(Int)
+        case instruction(Int)
+        case name(isEnd: Bool)
+        case tag(isEnd: Bool, isClosed: Bool)
+        case quoted(UInt8, isEnd: Bool)
+    }
+
+    /// The most bytes kept of a name; the names that matter are shorter.
+    private static let maximumName = 64
+
+    /// The name of the last tag.
+    private(set) var name: [UInt8] = []
+    private var state = State.start
+
+    /// True while text other than blanks is being read.
+    var isInText: Bool { if case .text(isBlank: false) = state { true } else { false } }
+    /// True within a token that cannot end here.
+    var isUnfinished: Bool {
+        switch state {
+        case .start, .text: false
+        default: true
+        }
+    }
+
+    /// Returns the token that continues at `start` and the offset after it; `nil` if it extends beyond these bytes.
+    mutating func next(in bytes: Span<UInt8>, from start: Int) -> (token: Token, end: Int)? {
+        var index = start
+        while index < bytes.count {
+            // Most bytes are text, of which only the end matters.
+            if case .text(isBlank: false) = state {
+                guard let end = bytes.offset(of: Self.less, from: index) else { return nil }
+                index = end
+            }
+            if let token = take(bytes[index]) {
+                state = .start
+                // Text, and a tag without its end, are ended by the `<` of the next token.
+                return (token.token, token.isBefore ? index : index + 1)
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    private mutating func take(_ byte: UInt8) -> (token: Token, isBefore: Bool)? {
+        switch state {
+        case .start: state = byte == Self.less ? .markup : .text(isBlank: Self.isBlank(byte))
+        case .text(let isBlank):
+            if byte == Self.less { return (.text(isBlank: isBlank), true) }
+            if isBlank, !Self.isBlank(byte) { state = .text(isBlank: false) }
+        case .markup: return begin(byte)
+        case .declaration(let isComment, let matched): return declaration(byte, isComment: isComment, matched)
+        case .comment(let matched):
+            if byte == Self.greater, matched == 2 { return (.aside, false) }
+            state = .comment(byte == UInt8(ascii: "-") ? min(2, matched + 1) : 0)
+        case .characterData(let matched):
+            if byte == Self.greater, matched == 2 { return (.characterData, false) }
+            state = .characterData(byte == UInt8(ascii: "]") ? min(2, matched + 1) : 0)
+        case .instruction(let matched):
+            if byte == Self.greater, matched == 1 { return (.aside, false) }
+            state = .instruction(byte == UInt8(ascii: "?") ? 1 : 0)
+        case .name(let isEnd):
+            guard !Self.endsName(byte) else { return goOn(byte, isEnd: isEnd, isClosed: false) }
+            if name.count < Self.maximumName { name.append(byte) }
+        case .tag(let isEnd, let isClosed): return goOn(byte, isEnd: isEnd, isClosed: isClosed)
+        case .quoted(let quote, let isEnd):
+            if byte == Self.less { return (.broken, true) }
+            if byte == quote { state = .tag(isEnd: isEnd, isClosed: false) }
+        }
+        return nil
+    }
+
+    /// Handles the first byte after `<`.
+    private mutating func begin(_ byte: UInt8) -> (token: Token, isBefore: Bool)? {
+        name.removeAll(keepingCapacity: true)
+        switch byte {
+        case UInt8(ascii: "!"): state = .declaration(isComment: nil, 0)
+        case UInt8(ascii: "?"): state = .instruction(0)
+        case UInt8(ascii: "/"): state = .name(isEnd: true)
+        case Self.less: return (.broken, true)
+        case _ where Self.beginsName(byte):
+            name.append(byte)
+            state = .name(isEnd: false)
+        default: return (.broken, false)
+        }
+        return nil
+    }
+
+    private mutating func declaration(
+        _ byte: UInt8,
+        isComment: Bool?,
+        _ matched: Int
+    ) -> (token: Token, isBefore: Bool)? {
+        let isComment = isComment ?? (byte == UInt8(ascii: "-"))
+        let start: StaticString = isComment ? "--" : "[CDATA["
+        guard byte == start.utf8Start[matched] else { return (.broken, byte == Self.less) }
+        if matched + 1 < start.utf8CodeUnitCount {
+            state = .declaration(isComment: isComment, matched + 1)
+        } else {
+            state = isComment ? .comment(0) : .characterData(0)
+        }
+        return nil
+    }
+
+    /// Continues in a tag, after its name.
+    private mutating func goOn(_ byte: UInt8, isEnd: Bool, isClosed: Bool) -> (token: Token, isBefore: Bool)? {
+        switch byte {
+        case Self.greater: return (isEnd ? .endTag : .startTag(isClosed: isClosed), false)
+        case Self.less: return (.broken, true)
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): state = .quoted(byte, isEnd: isEnd)
+        default: state = .tag(isEnd: isEnd, isClosed: byte == UInt8(ascii: "/"))
+        }
+        return nil
+    }
+
+    private static var less: UInt8 { UInt8(ascii: "<") }
+    private static var greater: UInt8 { UInt8(ascii: ">") }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+
+    private static func endsName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "/"), UInt8(ascii: "="), UInt8(ascii: "\""), UInt8(ascii: "'"), less, greater: true
+        default: isBlank(byte)
+        }
+    }
+
+    private static func beginsName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...: true
+        default: byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":")
+        }
     }
 }
