@@ -1,4 +1,5 @@
 public import ContentFeeding
+import JSONText
 
 /// The laws that every engine keeps, whatever it is made of.
 ///
@@ -280,4 +281,217 @@ extension EngineContract {
         target.record.expect(found.count, 1_200, "pages hold all that is found")
         target.record.expect(Set(found).count, 1_200, "pages hold nothing twice")
     }
+}
+
+/// A collection under test: it numbers operations and batches, and makes what was applied visible.
+final class ContractCollection {
+    let engine: any CollectionEngine
+    private var nextOperation = OperationID.first
+    private var nextBatch: UInt64 = 1
+
+    let record: ContractRecord
+
+    init(_ engine: any CollectionEngine, _ record: ContractRecord) { (self.engine, self.record) = (engine, record) }
+
+    /// What an engine says of a document that it removed.
+    var removed: Outcome { engine.capabilities.reportsMissing ? .removed : .gone }
+
+    /// What it says of one that was not there.
+    var absent: Outcome { engine.capabilities.reportsMissing ? .missing : .gone }
+
+    func apply(_ operations: [ContentOperation]) async throws -> [OperationResult] {
+        let items = operations.map { operation in
+            defer { nextOperation = nextOperation.next }
+            return ContentBatch.Item(id: nextOperation, operation: operation)
+        }
+        defer { nextBatch += 1 }
+        let batch = ContentBatch(id: BatchID(rawValue: nextBatch), items: items)
+        let reply = await engine.apply(batch)
+        guard case .results(let results) = reply else {
+            record.expect(false, "a batch that can be applied has results", "\(items.count) operations: \(reply)")
+            return []
+        }
+        try await engine.raise(to: .live)
+        return results
+    }
+
+    func expect(_ operation: ContentOperation, _ outcome: Outcome) async throws {
+        let law = "the outcome of \(operation.kind) of '\(operation.documentID)'"
+        record.expect(try await apply([operation]), [.done(outcome)], law)
+    }
+
+    func json(of id: DocumentID) async throws -> String? {
+        try await engine.get([id]).first.map { String(decoding: $0.json, as: UTF8.self) }
+    }
+
+    /// The document is there and is as it was fed: byte by byte where the engine says so, else in what it says besides
+    /// its ID.
+    func expectDocument(_ id: DocumentID, _ json: String) async throws {
+        let found = try await self.json(of: id)
+        let isSame =
+            if engine.capabilities.keepsDocumentBytes {
+                found == json
+            } else {
+                found.map { DocumentMeaning($0) == DocumentMeaning(json) } ?? false
+            }
+        record.expect(isSame, "a document is read as it was fed", "expected \(json), found \(found ?? "nothing")")
+    }
+
+    /// All pages.
+    func find(_ query: SearchQuery) async throws -> [StoredDocument] {
+        var documents: [StoredDocument] = []
+        var cursor: SearchCursor?
+        repeat {
+            let page = try await engine.find(query, after: cursor)
+            documents += page.documents
+            cursor = page.next
+        } while cursor != nil
+        return documents
+    }
+}
+
+/// What a document says besides its ID: the order of keys and the notation of numbers don't count.
+private indirect enum DocumentMeaning: Equatable {
+    case members([String: DocumentMeaning])
+    case elements([DocumentMeaning])
+    case number(Double)
+    case other(JSONValue)
+
+    init?(_ json: String) {
+        guard let value = try? JSONValue(Array(json.utf8)) else { return nil }
+        self.init(value)
+        guard case .members(var members) = self else { return }
+        members["id"] = nil
+        self = .members(members)
+    }
+
+    private init(_ value: JSONValue) {
+        switch value {
+        case .object(let members):
+            self = .members(
+                Dictionary(members.map { ($0.key, DocumentMeaning($0.value)) }, uniquingKeysWith: { _, last in last })
+            )
+        case .array(let elements): self = .elements(elements.map { DocumentMeaning($0) })
+        case .number(let text): self = Double(text).map { .number($0) } ?? .other(value)
+        case .string, .bool, .null: self = .other(value)
+        }
+    }
+}
+
+extension ContentOperation {
+    static func add(_ id: String, _ json: String) -> Self {
+        .add(Document(id: DocumentID(stringLiteral: id), json: Array(json.utf8)))
+    }
+
+    static func update(_ id: String, _ json: String) -> Self {
+        .update(Document(id: DocumentID(stringLiteral: id), json: Array(json.utf8)))
+    }
+}
+
+/// The documents of the contract, as an engine's collections can hold them.
+///
+/// Most engines take any JSON object. One with a schema has names for the types of fields, or no objects in documents;
+/// it is asked the same of documents that fit.
+public struct ContractVocabulary: Sendable {
+    /// A field for whole numbers.
+    var number = "n"
+    /// A field for text that is searched by words.
+    var text = "text"
+    /// A field with a value that is replaced as one, and two such values.
+    var whole = (name: "deep", first: #"{"x":1}"#, second: #"{"y":1}"#)
+    /// Documents to find something in; their meaning is the same for all engines.
+    var findable = [
+        "a": #"{"title":"The quick brown fox","tags":["red","slow food"],"year":1999}"#,
+        "b": #"{"title":"Café Zürich","body":{"text":"quick: the brown dog's fox"},"year":"1999"}"#,
+        "c": #"{"title":"brown","other":"fox","color":"red","flag":true}"#,
+        "d": #"{"quick":1,"title":"keys are not searched"}"#,
+    ]
+    /// Finds `Café Zürich`.
+    var accented = ["cafe", "zurich"]
+    /// Names of fields in ``findable``.
+    var color = "color"
+    var year = "year"
+    var flag = "flag"
+
+    /// Any JSON object; words are searched without their accents.
+    public static let json = ContractVocabulary()
+
+    /// Any JSON object; words are searched as they are written, but for their case.
+    public static let accents = ContractVocabulary(accented: ["café", "zürich"])
+
+    /// Fields whose names end in their type, and text that only loses its case.
+    public static let suffixes = ContractVocabulary(
+        number: "n_i",
+        text: "text_t",
+        whole: (name: "deep_s", first: #""x""#, second: #""y""#),
+        findable: [
+            "a": #"{"title":"The quick brown fox","tags_t":"red","body_t":"slow food","year_i":1999}"#,
+            "b": #"{"title":"Café Zürich","body_t":"quick: the brown dog, fox","year_i":"1999"}"#,
+            "c": #"{"title":"brown","other_t":"fox","color_s":"red","flag_s":"true"}"#,
+            "d": #"{"quick_i":1,"title":"keys are not searched"}"#,
+        ],
+        accented: ["café", "zürich"],
+        color: "color_s",
+        year: "year_i",
+        flag: "flag_s"
+    )
+}
+
+/// A law of engines that an engine has broken.
+public struct ContractViolation: Hashable, Sendable, CustomStringConvertible {
+    /// The law, as a sentence.
+    public let law: String
+    /// What the engine did, and what it should have done; empty if the law says it all.
+    public let detail: String
+
+    /// The law, and what was done instead.
+    public var description: String { detail.isEmpty ? law : "\(law): \(detail)" }
+}
+
+/// An engine keeps not all of its laws.
+public struct ContractBroken: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The laws that were broken, in the order in which they were checked.
+    public let violations: [ContractViolation]
+
+    /// One line for each law.
+    public var description: String { violations.map { "\n- \($0)" }.joined() }
+}
+
+/// The violations found so far.
+///
+/// A class, because all parts of one check write to it, one after the other.
+final class ContractRecord {
+    private(set) var violations: [ContractViolation] = []
+
+    func expect(_ holds: Bool, _ law: String, _ detail: String = "") {
+        if !holds { violations.append(ContractViolation(law: law, detail: detail)) }
+    }
+
+    func expect<Value: Equatable>(_ found: Value, _ expected: Value, _ law: String) {
+        expect(found == expected, law, "expected \(expected), found \(found)")
+    }
+}
+
+/// Text that has hurt programs before: IDs and queries for tests of engines.
+public enum HurtfulText {
+    /// All different, byte by byte; none is empty or holds a NUL.
+    public static let all: [String] =
+        queries + [
+            String(repeating: "0123456789abcdef", count: 256),
+            "caf\u{E9}", "cafe\u{301}", "CAF\u{C9}",
+            "a", "A", " a", "a ", " ", "\t", "\n", "a\nb", "\r\n", "\u{1}", "\u{7F}", "\u{85}", "\u{2028}",
+            "\u{202E}gnp.exe", "\u{200B}", "\u{FEFF}bom", "\u{FFFD}", "\u{10FFFF}", "\u{F000}",
+            "../../etc/passwd", "/", ".", "..", "-n", "--", "-rf", "%00", "%2e%2e", "a%20b", "_id", "_doc", "?q=1", "#",
+            "http://host/a b?c=d&e=f#g", "C:\\temp\\x", "\\", "\\u0000", "NULL", "null", "0", "1e3", "true",
+        ]
+
+    /// The part of it that some query language takes for its own.
+    public static let queries = [
+        "'", "''", "\"", "\"\"", "`", ";", "'; DROP TABLE document_1; --", "x' OR '1'='1", "%", "_", "?", "?1", ":a",
+        "@a",
+        "*", "***", "a*", "^a", "a^2", "NEAR", "NEAR(a b)", "NEAR/2", "AND", "OR", "NOT", "a AND", "a NOT b", "a - b",
+        "-a", "+a", "(", ")", "((a)", "{a b}:c", "text:a", "text : a", "rowid", "[a TO b]", "a~", "a\\", "/a/", "&&",
+        "||",
+        "!", "😀", "👩‍👩‍👧", "\u{301}", "日本語", "ﬁ", "ß", "İ",
+    ]
 }
