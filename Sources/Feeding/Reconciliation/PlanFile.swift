@@ -1,6 +1,7 @@
 public import ContentFeeding
 import Digests
 import Glibc
+import JSONText
 
 /// A plan in a file, checked from its first line to its last before anything of it is done.
 public final class PlanFile: Sendable {
@@ -194,5 +195,232 @@ private final class PlanBytes: Sendable {
             throw PlanError(.cannotRead, "cannot read the plan '\(path)': \(String(cString: strerror(errno)))")
         }
         return bytes
+    }
+}
+
+extension PlanHeader {
+    /// Appends the line.
+    func append(to bytes: inout [UInt8]) {
+        var writer = JSONWriter(onto: bytes)
+        bytes = []
+        writer.object { writer in
+            writer.member("schema", Plan.schema)
+            writer.member("command", command)
+            writer.member("createdAt", createdAt)
+            writer.member("source", source)
+            writer.member("by", basis)
+            writer.member("query", query)
+            writer.member("context", context)
+            writer.member("target", target)
+            writer.member("collection", collection.rawValue)
+            writer.object("state") { $0.members(of: state) }
+            writer.key("counts")
+            if let counts { writer.object { $0.members(of: counts) } } else { writer.null() }
+            writer.member("only", kinds.map(\.rawValue))
+            writer.member("minimumShare", minimumShare)
+        }
+        writer.endLine()
+        bytes = writer.takeBytes()
+    }
+
+    /// Reads the line; throws if it is no plan's first.
+    init(_ line: [UInt8]) throws(PlanError) {
+        guard let value = try? JSONValue(line), value["schema"].text == Plan.schema else {
+            throw PlanError(
+                .malformed,
+                "its first line is not that of a plan",
+                advice: "plans come from 'fastctl reconcile --plan' and 'fastctl find --plan'"
+            )
+        }
+        guard let command = value["command"].text, let createdAt = value["createdAt"].text,
+            let target = value["target"].text, let collection = value["collection"].text,
+            let state = CollectionState(value["state"])
+        else { throw PlanError(.malformed, "its first line does not say what the plan is for") }
+        self.init(
+            command: command,
+            createdAt: createdAt,
+            context: value["context"].text,
+            target: target,
+            collection: CollectionName(collection),
+            state: state
+        )
+        source = value["source"].text
+        basis = value["by"].text
+        query = value["query"].text
+        counts = ComparisonCounts(value["counts"])
+        kinds = value["only"].elements.compactMap { $0.text.flatMap { Difference.Kind(rawValue: $0) } }
+        if case .number(let share) = value["minimumShare"] { minimumShare = Double(share) }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func members(of state: CollectionState) {
+        member("identity", state.identity)
+        member("contents", state.contents)
+        array("parts") { writer in
+            for part in state.parts {
+                writer.object { writer in
+                    writer.member("name", part.name)
+                    writer.member("history", part.history)
+                    writer.member("last", Int(part.last))
+                }
+            }
+        }
+    }
+
+    /// Writes counts as the machine formats have them.
+    package mutating func members(of counts: ComparisonCounts) {
+        member("source", counts.source)
+        member("collection", counts.collection)
+        member("same", counts.same)
+        for kind in Difference.Kind.allCases { member(kind.rawValue, counts[kind]) }
+        member("settled", counts.settled)
+    }
+}
+
+extension CollectionState {
+    fileprivate init?(_ value: JSONValue) {
+        guard let identity = value["identity"].text else { return nil }
+        let parts = value["parts"].elements.compactMap { part -> CollectionPart? in
+            guard let name = part["name"].text, let last = part["last"].int else { return nil }
+            let number = Int64(last)
+            return CollectionPart(name: name, history: part["history"].text ?? "", last: number, readable: number)
+        }
+        guard parts.count == value["parts"].elements.count else { return nil }
+        self.init(identity: identity, parts: parts, contents: value["contents"].text)
+    }
+}
+
+extension ComparisonCounts {
+    fileprivate init?(_ value: JSONValue) {
+        guard case .object = value else { return nil }
+        self.init()
+        source = value["source"].amount ?? 0
+        collection = value["collection"].amount ?? 0
+        same = value["same"].amount ?? 0
+        for kind in Difference.Kind.allCases { self[kind] = value[kind.rawValue].amount ?? 0 }
+        settled = value["settled"].amount ?? 0
+    }
+}
+
+extension PlannedOperation {
+    /// Appends the line.
+    func append(to bytes: inout [UInt8]) {
+        var writer = JSONWriter(onto: bytes)
+        bytes = []
+        writer.object { writer in
+            writer.key(operation.kind.rawValue)
+            writer.value(utf8: operation.documentID.utf8)
+            if let routing = operation.routing { writer.member("routing", routing.text) }
+            writer.member("why", reason.rawValue)
+            if case .unchanged(let version)? = operation.condition {
+                writer.member("version", version.rawValue)
+            } else {
+                writer.member("version", nil as String?)
+            }
+            if operation.kind != .remove { writer.member("document", raw: operation.json.onOneLine) }
+        }
+        writer.endLine()
+        bytes = writer.takeBytes()
+    }
+
+    /// Reads the line; throws a sentence if it is none.
+    init(_ line: [UInt8]) throws(PlanLineError) {
+        var found: [String: JSONMembers.Member] = [:]
+        do throws(JSONError) {
+            for member in try JSONMembers(of: line.span).all {
+                guard Self.keys.contains(member.key), found[member.key] == nil else {
+                    throw JSONError(offset: member.keyRange.lowerBound, message: "an unexpected key '\(member.key)'")
+                }
+                found[member.key] = member
+            }
+        } catch {
+            throw PlanLineError("\(error)")
+        }
+        func text(_ key: String) throws(PlanLineError) -> String? {
+            guard let member = found[key], member.kind != .null else { return nil }
+            guard member.kind == .string, let text = try? JSONValue(Array(line[member.value])).text else {
+                throw PlanLineError("'\(key)' is not a string")
+            }
+            return text
+        }
+        guard let reason = try text("why").flatMap({ Reason(rawValue: $0) }) else {
+            throw PlanLineError("'why' is none of \(Reason.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        let version = try text("version").map { DocumentVersion(rawValue: $0) }
+        let routing = try text("routing").flatMap { Routing($0) }
+        switch (try text("add"), try text("remove")) {
+        case (let id?, nil):
+            guard let document = found["document"], document.kind == .object,
+                document.value.count <= Document.maximumByteCount
+            else { throw PlanLineError("an addition without its document, or with one that is too large") }
+            let content = Document(id: try Self.id(id), json: Array(line[document.value]), routing: routing)
+            self = .add(content, replacing: version, reason)
+        case (nil, let id?):
+            guard let version else { throw PlanLineError("a removal without the version that was seen") }
+            guard found["document"] == nil else { throw PlanLineError("a removal with a document") }
+            self = .remove(DocumentKey(try Self.id(id), routing: routing), version, reason)
+        default: throw PlanLineError("neither an addition nor a removal")
+        }
+    }
+
+    private static let keys: Set<String> = ["add", "remove", "routing", "why", "version", "document"]
+
+    private static func id(_ text: String) throws(PlanLineError) -> DocumentID {
+        do throws(InvalidDocumentID) { return try DocumentID(text) } catch { throw PlanLineError("\(error)") }
+    }
+}
+
+/// What is wrong with a line of a plan.
+struct PlanLineError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// The last line of a plan.
+struct PlanEnd: Hashable {
+    let tally: PlanTally
+    /// The digest of all lines before, in hexadecimal.
+    let digest: String
+
+    init(_ tally: PlanTally, _ digest: Digest) {
+        self.tally = tally
+        self.digest = String(digest.hexadecimal.prefix(Self.digits))
+    }
+
+    /// 256 bits tell any two plans apart.
+    private static let digits = 64
+
+    /// Reads the line; `nil` if it is another one.
+    init?(_ line: [UInt8]) {
+        guard line.count < 1 << 10, let value = try? JSONValue(line), value["end"].bool == true,
+            let digest = value["digest"].text, let additions = value["additions"].int,
+            let removals = value["removals"].int
+        else { return nil }
+        var tally = PlanTally()
+        (tally.additions, tally.removals) = (additions, removals)
+        (self.tally, self.digest) = (tally, digest)
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        var writer = JSONWriter(onto: bytes)
+        bytes = []
+        writer.object { writer in
+            writer.member("end", true)
+            writer.member("additions", tally.additions)
+            writer.member("removals", tally.removals)
+            writer.member("digest", digest)
+        }
+        writer.endLine()
+        bytes = writer.takeBytes()
+    }
+}
+
+extension [UInt8] {
+    /// A JSON text without line breaks, which can only be between its tokens.
+    fileprivate var onOneLine: [UInt8] {
+        guard contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return self }
+        return map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
     }
 }

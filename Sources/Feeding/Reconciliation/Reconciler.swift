@@ -1,5 +1,10 @@
 public import ContentFeeding
+import Digests
+public import Files
+import Glibc
+import JSONText
 public import Sources
+import Synchronization
 
 /// Compares a source with a collection: both are read at the same time, each in bounded memory.
 public struct Reconciler: Sendable {
@@ -151,5 +156,132 @@ extension ComparisonCounts {
         for kind in Difference.Kind.allCases { sum[kind] += right[kind] }
         sum.settled += right.settled
         return sum
+    }
+}
+
+/// How far a comparison is: noted by what reads and compares, looked at by whoever shows it.
+public final class ReconciliationProgress: Sendable {
+    /// What is done at a moment.
+    ///
+    /// Each stage begins when the one before it has ended.
+    public enum Stage: Hashable, Sendable {
+        /// Both sides are read at the same time.
+        case reading(Reading)
+        /// What was read is compared, in the order of IDs.
+        case comparing(Share)
+        /// The source is read again for what is planned, and what is orphaned is looked up.
+        case planning(Share)
+    }
+
+    /// How much was read of both sides.
+    public struct Reading: Hashable, Sendable {
+        /// Entries of the source.
+        public var source = 0
+        /// What is something in the source, but no entry that can be read.
+        public var rejected = 0
+        /// Documents of the collection.
+        public var collection = 0
+        /// All documents of the collection, as it said at the beginning; `nil` if it did not.
+        public var collectionTotal: Int?
+    }
+
+    /// A part of something whose size is known.
+    public struct Share: Hashable, Sendable {
+        /// What is done.
+        public var done = 0
+        /// What there is to do.
+        public let total: Int
+    }
+
+    private let state = Mutex(State())
+
+    private struct State {
+        var reading = Reading()
+        var later: Stage?
+    }
+
+    /// Creates the progress of a comparison that has not begun.
+    public init() {}
+
+    /// What is done now.
+    public var stage: Stage { state.withLock { $0.later ?? .reading($0.reading) } }
+
+    /// The entries of the source that can't be read, also after it was read.
+    public var rejected: Int { state.withLock { $0.reading.rejected } }
+
+    func note(source account: SourceAccount) {
+        state.withLock { ($0.reading.source, $0.reading.rejected) = (account.entries, account.rejected) }
+    }
+
+    func note(documents count: Int) { state.withLock { $0.reading.collection += count } }
+
+    func expect(documents count: Int?) { state.withLock { $0.reading.collectionTotal = count } }
+
+    func beginComparing(_ total: Int) { state.withLock { $0.later = .comparing(Share(total: total)) } }
+
+    func beginPlanning(_ total: Int) { state.withLock { $0.later = .planning(Share(total: total)) } }
+
+    /// Notes that so much more was compared, or read again.
+    func note(done count: Int) {
+        state.withLock { state in
+            switch state.later {
+            case .comparing(var share):
+                share.done += count
+                state.later = .comparing(share)
+            case .planning(var share):
+                share.done += count
+                state.later = .planning(share)
+            case .reading, nil: break
+            }
+        }
+    }
+}
+
+/// Notes of how many entries a source had when it was last read whole: a folder with a small file for each source and
+/// collection.
+public struct ReadingNotes: Sendable {
+    private let folder: String
+
+    /// A note is small; more bytes than that are none of ours.
+    private static let mostBytes = 64 << 10
+
+    /// Creates the notes in a folder, which is created when something is noted.
+    public init(in folder: String) { self.folder = folder }
+
+    /// Returns the number of entries at the last reading; `nil` if there is none that can be read.
+    ///
+    /// `names` are what tells the source and the collection from others.
+    public func entries(of names: [String]) -> Int? {
+        guard let bytes = try? SmallFile.read(path(of: names), maximum: Self.mostBytes),
+            let note = try? JSONValue(bytes), note["of"].elements.compactMap(\.text) == names
+        else { return nil }
+        return note["entries"].int.flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    /// Notes a reading.
+    public func note(_ entries: Int, of names: [String]) throws(FileError) {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("of", names)
+            writer.member("entries", entries)
+        }
+        writer.endLine()
+        makeFolder()
+        try AtomicFile.write(writer.takeBytes(), to: path(of: names), keeping: 0o600)
+    }
+
+    /// Creates the folder, for its owner only; what stands against it shows when the file is created.
+    private func makeFolder() {
+        var end = folder.startIndex
+        while end < folder.endIndex {
+            end = folder[folder.index(after: end)...].firstIndex(of: "/") ?? folder.endIndex
+            mkdir(String(folder[..<end]), 0o700)
+        }
+    }
+
+    private func path(of names: [String]) -> String {
+        var function = SHA256()
+        let digest = function.digest(of: names.flatMap { Array("\($0.utf8.count):\($0)".utf8) })
+        return "\(folder)/\(digest.hexadecimal.prefix(32)).json"
     }
 }

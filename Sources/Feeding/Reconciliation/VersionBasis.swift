@@ -126,3 +126,163 @@ private struct KeyDigest: VersionDigest {
         return digest
     }
 }
+
+/// What a document holds, whatever the order of its members, the blanks between them, the escapes in its strings and the
+/// notation of its numbers; without the member that is only its ID.
+///
+/// Of a key that occurs twice, the last one counts.
+///
+/// This is not `ContentDigest`. That one is kept in journals and backups, says whether a document is as a job left it, and
+/// so forgives what the document's engine does to it, such as numbers that become texts. A fingerprint compares a source,
+/// which has no engine, with a collection: what an engine makes another is another here. It lives as long as the process,
+/// because it is seeded anew in each; that, and 8 bytes, is what millions of them can have.
+struct ContentFingerprint: VersionDigest {
+    /// The top-level keys that may hold the ID: engines add one, or leave it out.
+    let idKeys: [String]
+
+    func digest(of json: Span<UInt8>, id: Span<UInt8>) -> UInt64 {
+        var scanner = JSONScanner(json)
+        do throws(JSONError) {
+            let digest = try object(in: &scanner, of: json, without: id)
+            try scanner.end()
+            return digest
+        } catch {
+            // What is no object is the same only as the very same bytes.
+            return Fingerprint.of(json)
+        }
+    }
+
+    /// A member, by its key, and by its place among members of the same key.
+    private struct Member {
+        let key: [UInt8]
+        let place: Int
+        let digest: UInt64
+    }
+
+    private enum Tag {
+        static let object: UInt8 = 1
+        static let array: UInt8 = 2
+        static let string: UInt8 = 3
+        static let number: UInt8 = 4
+        static let bool: UInt8 = 5
+        static let null: UInt8 = 6
+    }
+
+    /// `id` is that of the document if the object is the whole document.
+    private func object(
+        in scanner: inout JSONScanner,
+        of json: Span<UInt8>,
+        without id: Span<UInt8>? = nil
+    ) throws(JSONError) -> UInt64 {
+        var members: [Member] = []
+        try scanner.enterObject()
+        while let name = try scanner.nextKey() {
+            let key = scanner.text(of: name)
+            let start = scanner.offset
+            let digest = try value(in: &scanner, of: json)
+            if let id, idKeys.contains(key), isID(json.extracting(start..<scanner.offset), id) {
+                members.removeAll { $0.key.elementsEqual(key.utf8) }
+                continue
+            }
+            members.append(Member(key: Array(key.utf8), place: start, digest: digest))
+        }
+        members.sort { left, right in
+            left.key == right.key ? left.place < right.place : left.key.lexicographicallyPrecedes(right.key)
+        }
+        var hasher = Hasher()
+        hasher.combine(Tag.object)
+        for place in members.indices where place + 1 == members.count || members[place + 1].key != members[place].key {
+            hasher.combine(members[place].key)
+            hasher.combine(members[place].digest)
+        }
+        return Fingerprint.ending(hasher)
+    }
+
+    private func value(in scanner: inout JSONScanner, of json: Span<UInt8>) throws(JSONError) -> UInt64 {
+        var hasher = Hasher()
+        switch try scanner.kind() {
+        case .object: return try object(in: &scanner, of: json)
+        case .array:
+            hasher.combine(Tag.array)
+            try scanner.enterArray()
+            while try scanner.nextElement() { hasher.combine(try value(in: &scanner, of: json)) }
+        case .string:
+            hasher.combine(Tag.string)
+            let token = try scanner.string()
+            if token.hasEscapes {
+                hasher.combine(Fingerprint.of(text: scanner.text(of: token)))
+            } else {
+                hasher.combine(Fingerprint.of(json.extracting(token.range)))
+            }
+        case .number:
+            hasher.combine(Tag.number)
+            PlainNumber(json.extracting(try scanner.skipValue())).hash(into: &hasher)
+        case .bool:
+            hasher.combine(Tag.bool)
+            hasher.combine(try scanner.bool())
+        case .null:
+            hasher.combine(Tag.null)
+            try scanner.null()
+        }
+        return Fingerprint.ending(hasher)
+    }
+
+    /// Whether a value, with what is before it, is the document's ID: as a string, or as a number that is written so.
+    private func isID(_ value: Span<UInt8>, _ id: Span<UInt8>) -> Bool {
+        var scanner = JSONScanner(value)
+        guard let kind = try? scanner.kind() else { return false }
+        switch kind {
+        case .string:
+            guard let token = try? scanner.string() else { return false }
+            return scanner.isEqual(token, utf8: id)
+        case .number:
+            guard let range = try? scanner.skipValue(), range.count == id.count else { return false }
+            return id.indices.allSatisfy { value[range.lowerBound + $0] == id[$0] }
+        default: return false
+        }
+    }
+}
+
+/// A number by its value: `10`, `1e1` and `10.0` are the same, whatever its size.
+private struct PlainNumber: Hashable {
+    private var isNegative = false
+    /// The digits that count, without zeros at either end; empty for zero.
+    private var digits: [UInt8] = []
+    /// The power of ten of the last digit; as text where it is beyond any use.
+    private var exponent = 0
+    private var farExponent: [UInt8] = []
+
+    /// Reads a number that has been checked.
+    init(_ text: Span<UInt8>) {
+        var isFraction = false
+        var place = 0
+        loop: while place < text.count {
+            switch text[place] {
+            case UInt8(ascii: "-"): isNegative = true
+            case UInt8(ascii: "."): isFraction = true
+            case UInt8(ascii: "e"), UInt8(ascii: "E"): break loop
+            default:
+                if isFraction { exponent -= 1 }
+                if text[place] != UInt8(ascii: "0") || !digits.isEmpty { digits.append(text[place]) }
+            }
+            place += 1
+        }
+        while digits.last == UInt8(ascii: "0") {
+            digits.removeLast()
+            exponent += 1
+        }
+        guard !digits.isEmpty else {
+            self = PlainNumber()
+            return
+        }
+        guard place < text.count else { return }
+        let written = text.extracting((place + 1)..<text.count).withUnsafeBufferPointer { Array($0) }
+        if let power = Int(String(decoding: written, as: UTF8.self)), power.magnitude < 1 << 40 {
+            exponent += power
+        } else {
+            farExponent = written
+        }
+    }
+
+    private init() {}
+}

@@ -1,4 +1,5 @@
 public import ContentFeeding
+import Glibc
 
 /// The IDs of one side, each with the digest of its version, in the order of their bytes.
 ///
@@ -217,5 +218,291 @@ enum PackedRecord {
             }
         }
         return order == 0 ? leftID.count - rightID.count : order
+    }
+}
+
+/// Reads a list in order, one ID after the other, whatever the number of its runs.
+struct VersionListReader {
+    /// The ID that was read last.
+    private(set) var id: [UInt8] = []
+    /// The digest of its version; of the first one, if it came more than once.
+    private(set) var digest: UInt64 = 0
+    /// How often the ID came.
+    private(set) var copies = 0
+
+    private var cursors: [RunCursor] = []
+    /// The places of cursors, as a heap: the one with the lowest ID first.
+    private var heap: [Int] = []
+
+    /// The bytes that are read of a run at once: fewer where there are many runs.
+    private static let pieceBytes = 4 << 10...128 << 10
+
+    init(_ list: VersionList) throws(SpillError) {
+        // A cursor holds a piece, and while it grows another two.
+        let share = list.readingMemory / max(1, list.runs.count) / 3
+        let piece = min(max(share, Self.pieceBytes.lowerBound), Self.pieceBytes.upperBound)
+        for run in list.runs {
+            var cursor = RunCursor(run, pieceBytes: piece)
+            if try cursor.advance() { cursors.append(cursor) }
+        }
+        heap = Array(cursors.indices)
+        for place in heap.indices.reversed() { sink(place) }
+    }
+
+    /// Reads the next ID; returns `false` at the end.
+    mutating func next() throws(SpillError) -> Bool {
+        guard let first = heap.first else { return false }
+        cursors[first].copyID(to: &id)
+        digest = cursors[first].digest
+        copies = 1
+        try advance(first)
+        while let first = heap.first, cursors[first].hasID(id) {
+            copies += 1
+            try advance(first)
+        }
+        return true
+    }
+
+    /// Advances the cursor on top of the heap.
+    private mutating func advance(_ first: Int) throws(SpillError) {
+        if try !cursors[first].advance() {
+            let last = heap.removeLast()
+            guard !heap.isEmpty else { return }
+            heap[0] = last
+        }
+        if heap.count > 1 { sink(0) }
+    }
+
+    private mutating func sink(_ start: Int) {
+        var place = start
+        while true {
+            var least = place
+            for child in [2 * place + 1, 2 * place + 2] where child < heap.count {
+                if isBefore(heap[child], heap[least]) { least = child }
+            }
+            guard least != place else { return }
+            heap.swapAt(place, least)
+            place = least
+        }
+    }
+
+    /// Whether one cursor's ID comes first; of equal ones, that of the earlier run.
+    private func isBefore(_ left: Int, _ right: Int) -> Bool {
+        let order = cursors[left].order(cursors[right])
+        return order == 0 ? left < right : order < 0
+    }
+}
+
+/// A place among the records of one run.
+private struct RunCursor {
+    private let file: SpillFile?
+    private let pieceBytes: Int
+    /// The part of the file that is still to be read.
+    private var rest: Range<Int>
+    private var bytes: [UInt8]
+    /// The current record's ID in these bytes, and where the next record begins.
+    private var id = 0..<0
+    private var end = 0
+
+    init(_ run: VersionRun, pieceBytes: Int) {
+        self.pieceBytes = pieceBytes
+        switch run {
+        case .resident(let records): (file, rest, bytes) = (nil, 0..<0, records)
+        case .spilled(let spilled, let from, let to): (file, rest, bytes) = (spilled, from..<to, [])
+        }
+    }
+
+    /// Goes on to the next record; returns `false` at the end.
+    mutating func advance() throws(SpillError) -> Bool {
+        // A record's length must be there before its end is known.
+        if bytes.count - end < 2 || bytes.count < PackedRecord.end(of: end, in: bytes) {
+            guard try fill() else { return false }
+        }
+        let start = end
+        end = PackedRecord.end(of: start, in: bytes)
+        id = PackedRecord.id(at: start, to: end)
+        return true
+    }
+
+    var digest: UInt64 { PackedRecord.digest(bytes, before: end) }
+
+    func copyID(to target: inout [UInt8]) {
+        target.removeAll(keepingCapacity: true)
+        target.append(contentsOf: bytes[id])
+    }
+
+    func hasID(_ other: [UInt8]) -> Bool {
+        id.count == other.count && PackedRecord.order(bytes, id, other, other.indices) == 0
+    }
+
+    func order(_ other: RunCursor) -> Int { PackedRecord.order(bytes, id, other.bytes, other.id) }
+
+    /// Reads on until a whole record is there; returns `false` at the end.
+    private mutating func fill() throws(SpillError) -> Bool {
+        bytes.removeFirst(end)
+        end = 0
+        while bytes.count < 2 || bytes.count < PackedRecord.end(of: 0, in: bytes) {
+            guard let file, !rest.isEmpty else {
+                guard bytes.isEmpty else { throw SpillError("a file of IDs ends in the middle of one") }
+                return false
+            }
+            let piece = try file.read(at: rest.lowerBound, count: min(pieceBytes, rest.count))
+            guard !piece.isEmpty else { throw SpillError("a file of IDs has been truncated") }
+            bytes += piece
+            rest = (rest.lowerBound + piece.count)..<rest.upperBound
+        }
+        return true
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Compares the bytes at positions that both have; the result is negative, zero or positive.
+    func order(_ other: UnsafeRawBufferPointer) -> Int {
+        guard let left = baseAddress, let right = other.baseAddress else { return 0 }
+        return Int(memcmp(left, right, Swift.min(count, other.count)))
+    }
+}
+
+/// How a document of the source differs from that of the collection.
+public struct Difference: Hashable, Sendable {
+    /// What is different.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// Only the source has it.
+        case missing
+        /// Both have it, in different versions.
+        case stale
+        /// Only the collection has it.
+        case orphaned
+        /// One of the sides has it more than once, so that nobody can say which is meant.
+        case duplicate
+    }
+
+    /// What is different.
+    public let kind: Kind
+    /// The document's ID.
+    public let id: DocumentID
+    /// The digest of the source's version; 0 if it has none.
+    let version: UInt64
+
+    init(_ kind: Kind, _ id: DocumentID, version: UInt64) {
+        (self.kind, self.id, self.version) = (kind, id, version)
+    }
+}
+
+/// What two sides have, by ID: each of a side's IDs is counted once.
+public struct ComparisonCounts: Hashable, Sendable {
+    /// The different IDs of the source.
+    public var source = 0
+    /// The different IDs of the collection.
+    public var collection = 0
+    /// Those that both have in the same version.
+    public var same = 0
+    /// Those that only the source has.
+    public var missing = 0
+    /// Those that both have in different versions.
+    public var stale = 0
+    /// Those that only the collection has.
+    public var orphaned = 0
+    /// Those that one of the sides has more than once.
+    public var duplicate = 0
+    /// The differences that were none any more when they were looked at once more.
+    public var settled = 0
+
+    /// Creates counts of nothing.
+    public init() {}
+
+    /// The differences of a kind.
+    public subscript(kind: Difference.Kind) -> Int {
+        get {
+            switch kind {
+            case .missing: missing
+            case .stale: stale
+            case .orphaned: orphaned
+            case .duplicate: duplicate
+            }
+        }
+        set {
+            switch kind {
+            case .missing: missing = newValue
+            case .stale: stale = newValue
+            case .orphaned: orphaned = newValue
+            case .duplicate: duplicate = newValue
+            }
+        }
+    }
+}
+
+/// A comparison of what a source and a collection have, in the order of IDs.
+public struct Comparison {
+    /// What was counted so far.
+    public private(set) var counts = ComparisonCounts()
+
+    private var source: VersionListReader
+    private var collection: VersionListReader
+    private var hasSource: Bool
+    private var hasCollection: Bool
+    private let pages = DocumentIDPages()
+    private let progress: ReconciliationProgress?
+    /// What was compared and is not noted yet, each entry and each document.
+    private var unnoted = 0
+
+    /// The IDs after which progress is noted: there may be millions between two differences.
+    private static let notedCount = 4_096
+
+    /// Begins to compare two lists, and notes in `progress` how many entries and documents were compared.
+    public init(
+        source: VersionList,
+        collection: VersionList,
+        progress: ReconciliationProgress? = nil
+    ) throws(SpillError) {
+        self.progress = progress
+        self.source = try VersionListReader(source)
+        self.collection = try VersionListReader(collection)
+        hasSource = try self.source.next()
+        hasCollection = try self.collection.next()
+    }
+
+    /// Returns the next differences, at most `limit`; none at the end.
+    public mutating func next(_ limit: Int) throws -> [Difference] {
+        var differences: [Difference] = []
+        defer { note() }
+        while differences.count < limit, hasSource || hasCollection {
+            let order = order
+            if order <= 0 { counts.source += 1 }
+            if order >= 0 { counts.collection += 1 }
+            if let kind = kind(order) {
+                counts[kind] += 1
+                let id = order <= 0 ? source.id : collection.id
+                let version = order <= 0 ? source.digest : 0
+                differences.append(Difference(kind, try pages.id(utf8: id.span), version: version))
+            } else {
+                counts.same += 1
+            }
+            unnoted += (order <= 0 ? source.copies : 0) + (order >= 0 ? collection.copies : 0)
+            if unnoted >= Self.notedCount { note() }
+            if order <= 0 { hasSource = try source.next() }
+            if order >= 0 { hasCollection = try collection.next() }
+        }
+        return differences
+    }
+
+    private mutating func note() {
+        progress?.note(done: unnoted)
+        unnoted = 0
+    }
+
+    /// Which side has the lower ID: negative for the source, zero if both have it.
+    private var order: Int {
+        guard hasSource else { return 1 }
+        guard hasCollection else { return -1 }
+        return PackedRecord.order(source.id, source.id.indices, collection.id, collection.id.indices)
+    }
+
+    private func kind(_ order: Int) -> Difference.Kind? {
+        if order <= 0, source.copies > 1 { return .duplicate }
+        if order >= 0, collection.copies > 1 { return .duplicate }
+        if order < 0 { return .missing }
+        if order > 0 { return .orphaned }
+        return source.digest == collection.digest && source.digest != 0 ? nil : .stale
     }
 }
