@@ -1,4 +1,7 @@
 public import ContentFeeding
+import FeedFormats
+import JSONText
+import UnicodeText
 
 /// A place where documents are kept, from which a collection is fed, or with which it is compared: a storage account, a
 /// folder, a sitemap, a database, another collection.
@@ -96,4 +99,139 @@ public struct SourcePlace: RawRepresentable, Hashable, Sendable {
 
     /// The place before the first page.
     public static let beginning = SourcePlace(rawValue: "")
+}
+
+/// The reason a source can't be read, or not to its end.
+public struct SourceError: Error, Hashable, Sendable {
+    /// The kind of failure, for programs to act on.
+    public enum Code: Hashable, Sendable {
+        /// The address names no source that can be read.
+        case invalidAddress
+        /// There is no such thing at the address.
+        case missing
+        /// The credentials don't allow it, or there are none.
+        case permission
+        /// The source does not answer, or not for now.
+        case unreachable
+        /// The source answers with what is no part of it, or damaged.
+        case unusable
+        /// The source changed in a way that makes one reading of it impossible.
+        case changed
+        /// The source can't do what was asked.
+        case unsupported
+        /// The operating system failed to read.
+        case inputOutput
+        /// The requesting task was canceled.
+        case cancelled
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// What happened and to what, as a fragment that can follow `error: `.
+    public let message: String
+    /// The next step; `nil` if there is none.
+    public let advice: String?
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String, advice: String? = nil) {
+        self.code = code
+        self.message = message
+        self.advice = advice
+    }
+}
+
+extension SourceError: CustomStringConvertible {
+    public var description: String { message + (advice.map { "; \($0)" } ?? "") }
+}
+
+extension SourceError {
+    /// Runs what reads input, and words its failure as that of a source.
+    static func wrapping<Result>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Result
+    ) async throws(SourceError) -> Result {
+        do {
+            return try await body()
+        } catch let error as InputError {
+            throw SourceError(error)
+        } catch let error as SourceError {
+            throw error
+        } catch is CancellationError {
+            throw SourceError(.cancelled, "interrupted")
+        } catch {
+            throw SourceError(.inputOutput, "\(error)")
+        }
+    }
+
+    private init(_ error: InputError) {
+        let code: Code =
+            switch error.code {
+            case .missing: .missing
+            case .permission: .permission
+            case .directory, .unknownColumn, .malformedHeader, .wrongFormat: .unusable
+            case .changed: .changed
+            case .exhausted, .cannotOpen, .cannotRead, .spoolFull, .spoolFailed: .inputOutput
+            }
+        self.init(code, error.description)
+    }
+}
+
+extension TextEncoding {
+    /// Finds the encoding that an address names.
+    init(source name: String) throws(SourceError) {
+        do throws(UnknownEncoding) {
+            self = try TextEncoding(of: name)
+        } catch {
+            throw SourceError(.invalidAddress, "there is no encoding '\(error.name)'", advice: error.advice)
+        }
+    }
+}
+
+/// A top-level key of documents, whose value stands for something as text: a version, an ID.
+struct JSONKey: Hashable, Sendable {
+    private let name: String
+
+    init(_ name: String) { self.name = name }
+
+    /// Returns a string's text, or anything else as it is written; `nil` if the key is missing or null.
+    func text(in json: [UInt8]) -> String? { try? value(in: json) }
+
+    private func value(in json: [UInt8]) throws(JSONError) -> String? {
+        var scanner = JSONScanner(json.span)
+        try scanner.enterObject()
+        while let key = try scanner.nextKey() {
+            guard scanner.isEqual(key, name) else {
+                _ = try scanner.skipValue()
+                continue
+            }
+            switch try scanner.kind() {
+            case .string: return try scanner.stringText()
+            case .null: return nil
+            default: return scanner.rawText(try scanner.skipValue())
+            }
+        }
+        return nil
+    }
+}
+
+extension [UInt8] {
+    /// The bytes in hexadecimal digits.
+    var hexadecimal: String {
+        var text = ""
+        for byte in self { text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+        return text
+    }
+
+    /// Reads hexadecimal digits; `nil` if they are none.
+    init?(hexadecimal text: some StringProtocol) {
+        let digits = [UInt8](text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        self = []
+        for start in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[start..<start + 2], as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            append(byte)
+        }
+    }
 }

@@ -1,4 +1,6 @@
 import EngineHTTP
+import Glibc
+import Spelling
 
 /// Opens sources by their addresses; the one place that knows all kinds.
 public struct SourceCatalog: Sendable {
@@ -101,5 +103,427 @@ extension SourceAddress {
             throw SourceError(.invalidAddress, "\(name)=\(text) is not known", advice: "expected one of \(choices)")
         }
         return choice
+    }
+}
+
+/// The address of a source: its kind, where it is, and how its entries are read.
+///
+/// What follows the first `?name=` are parameters, separated by `&`, in which `%XX` stands for a byte. A query of a
+/// database is the last of them, and goes to the end of the address as it is.
+public struct SourceAddress: Hashable, Sendable {
+    /// The kind of source, and where it is.
+    public enum Location: Hashable, Sendable {
+        /// A table of Azure storage: an `http` or `https` address without parameters.
+        case azureTable(url: String)
+        /// A container of Azure storage, or what begins with a prefix in it.
+        case azureBlob(url: String)
+        /// The files below a folder.
+        case folder(path: String)
+        /// A sitemap, or an index of sitemaps; parameters belong to the address.
+        case sitemap(url: String)
+        /// A sitemap in a file.
+        case sitemapFile(path: String)
+        /// A file of documents.
+        case file(FileSource.Format, path: String)
+        /// What a query finds in an SQLite database.
+        case query(String, database: String)
+        /// A collection: of a context, of a target's address, or of the command's own target.
+        case collection(String, of: String?)
+    }
+
+    /// A parameter: its name, and its value with nothing left to decode.
+    public struct Parameter: Hashable, Sendable {
+        /// The name, one that the kind of source has.
+        public let name: String
+        /// The value.
+        public let value: String
+    }
+
+    /// The kind of source, and where it is.
+    public let location: Location
+    /// The parameters besides a database's query, in the order in which they were given.
+    public let parameters: [Parameter]
+
+    private init(_ location: Location, _ parameters: [Parameter] = []) {
+        (self.location, self.parameters) = (location, parameters)
+    }
+
+    /// The longest address, in bytes.
+    public static let maximumByteCount = 64 << 10
+
+    /// Parses an address.
+    ///
+    /// - Throws: A ``SourceError`` that never repeats what may be a secret.
+    public init(_ text: String) throws(SourceError) {
+        guard text.utf8.count <= Self.maximumByteCount, !text.utf8.contains(0) else {
+            throw SourceError(.invalidAddress, "the source's address is too long, or holds a NUL byte")
+        }
+        guard let scheme = Scheme(startOf: text) else {
+            self = try Self.collection(text)
+            return
+        }
+        self = try scheme.address(of: String(text.dropFirst(scheme.prefix.count)))
+    }
+
+    /// The values of a parameter that may be given several times.
+    public func values(of name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
+
+    /// The value of a parameter; `nil` if it was not given.
+    public subscript(name: String) -> String? { parameters.last { $0.name == name }?.value }
+
+    /// The path of the file or folder that is read; `nil` for what is elsewhere.
+    public var path: String? {
+        switch location {
+        case .folder(let path), .sitemapFile(let path), .file(_, let path), .query(_, let path): path
+        case .azureTable, .azureBlob, .sitemap, .collection: nil
+        }
+    }
+
+    /// Returns the address that means the same in every folder.
+    public func absolute(in folder: String) -> SourceAddress {
+        func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : folder + "/" + path }
+        let location: Location =
+            switch location {
+            case .folder(let path): .folder(path: absolute(path))
+            case .sitemapFile(let path): .sitemapFile(path: absolute(path))
+            case .file(let format, let path): .file(format, path: absolute(path))
+            case .query(let sql, let path): .query(sql, database: absolute(path))
+            case .azureTable, .azureBlob, .sitemap, .collection: self.location
+            }
+        return SourceAddress(location, parameters)
+    }
+}
+
+extension SourceAddress: CustomStringConvertible {
+    /// The address as it is written; it holds no secret.
+    public var description: String {
+        let place: String
+        var query: String?
+        switch location {
+        case .azureTable(let url): place = "azure-table+\(url)"
+        case .azureBlob(let url): place = "azure-blob+\(url)"
+        case .folder(let path): place = "dir:\(path)"
+        case .sitemap(let url): place = "sitemap+\(url)"
+        case .sitemapFile(let path): place = "sitemap:\(path)"
+        case .file(let format, let path): place = "\(format.rawValue):\(path)"
+        case .query(let sql, let path): (place, query) = ("sqlite-query:\(path)", sql)
+        case .collection(let name, let target): place = (target.map { $0 + "/" } ?? "") + name
+        }
+        let all =
+            parameters.map { "\($0.name)=\(Self.encoded($0.value))" } + [query.map { "query=\($0)" }].compactMap(\.self)
+        return all.isEmpty ? place : place + "?" + all.joined(separator: "&")
+    }
+
+    /// Escapes what would end a value, or be taken for an escape.
+    private static func encoded(_ value: String) -> String {
+        var text = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "%": text += "%25"
+            case "&": text += "%26"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}
+
+/// What an address begins with, and what it may have.
+private enum Scheme: String, CaseIterable {
+    case azureTable = "azure-table"
+    case azureBlob = "azure-blob"
+    case dir, sitemap, jsonl, csv, tsv
+    case query = "sqlite-query"
+
+    /// Finds the scheme before the first colon; with `+http` and the like it is followed by a URL.
+    init?(startOf text: String) {
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let word = text[..<colon].split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let scheme = Scheme(rawValue: word[0].lowercased()), word.count == 1 || scheme.isRemote else {
+            return nil
+        }
+        self = scheme
+    }
+
+    var prefix: String { rawValue }
+
+    /// Whether a URL may follow.
+    private var isRemote: Bool { [.azureTable, .azureBlob, .sitemap].contains(self) }
+
+    /// The parameters that addresses of this kind have.
+    private var names: [String] {
+        switch self {
+        case .azureTable: ["filter", "id"]
+        case .azureBlob: ["content"]
+        case .sitemap: []
+        case .dir: ["glob", "id", "base", "version", "encoding"]
+        case .jsonl: ["id", "version", "routing", "encoding"]
+        case .csv, .tsv: ["id", "version", "routing", "encoding", "delimiter"]
+        case .query: ["id", "version", "routing", "query"]
+        }
+    }
+
+    func address(of rest: String) throws(SourceError) -> SourceAddress {
+        guard rest.hasPrefix("+") else { return try local(String(rest.dropFirst())) }
+        let url = try RemotePlace(String(rest.dropFirst()), of: rawValue)
+        switch self {
+        case .sitemap: return .at(.sitemap(url: url.text + (url.query.map { "?" + $0 } ?? "")))
+        case .azureTable, .azureBlob:
+            let parameters = try url.query.map { query throws(SourceError) in try readParameters(query) } ?? []
+            return .at(self == .azureTable ? .azureTable(url: url.text) : .azureBlob(url: url.text), parameters)
+        case .dir, .jsonl, .csv, .tsv, .query: throw expectation("\(rawValue):PATH")
+        }
+    }
+
+    private func local(_ rest: String) throws(SourceError) -> SourceAddress {
+        if self == .azureTable || self == .azureBlob { throw expectation("\(rawValue)+https://…") }
+        let (path, query) = names.isEmpty ? (rest, nil) : Self.split(rest)
+        guard !path.isEmpty else { throw expectation("\(rawValue):PATH") }
+        var parameters = try query.map { query throws(SourceError) in try readParameters(query) } ?? []
+        switch self {
+        case .azureTable, .azureBlob: throw expectation("\(rawValue)+https://…")
+        case .dir: return .at(.folder(path: path), parameters)
+        case .sitemap: return .at(.sitemapFile(path: path))
+        case .jsonl: return .at(.file(.jsonLines, path: path), parameters)
+        case .csv: return .at(.file(.csv, path: path), parameters)
+        case .tsv: return .at(.file(.tsv, path: path), parameters)
+        case .query:
+            guard let sql = parameters.last, sql.name == "query", !sql.value.isEmpty else {
+                throw expectation("sqlite-query:PATH?query=SELECT id, title FROM page")
+            }
+            parameters.removeLast()
+            return .at(.query(sql.value, database: path), parameters)
+        }
+    }
+
+    private func expectation(_ example: String) -> SourceError {
+        SourceError(.invalidAddress, "an address of the kind '\(rawValue)' is written \(example)")
+    }
+
+    /// Splits a path from parameters, which begin at the first `?` that a name and `=` follow.
+    static func split(_ text: String) -> (path: String, query: String?) {
+        var rest = text[...]
+        while let mark = rest.firstIndex(of: "?") {
+            let after = text[text.index(after: mark)...]
+            let name = after.prefix { $0.isLetter || $0 == "-" }
+            if !name.isEmpty, after.dropFirst(name.count).hasPrefix("=") {
+                return (String(text[..<mark]), String(after))
+            }
+            rest = after
+        }
+        return (text, nil)
+    }
+
+    /// Reads parameters, each of which this kind must have.
+    private func readParameters(_ text: String) throws(SourceError) -> [SourceAddress.Parameter] {
+        var parameters: [SourceAddress.Parameter] = []
+        var rest = text[...]
+        while !rest.isEmpty {
+            guard let equals = rest.firstIndex(of: "=") else {
+                throw SourceError(.invalidAddress, "a parameter of a source is written NAME=VALUE")
+            }
+            let name = String(rest[..<equals])
+            rest = rest[rest.index(after: equals)...]
+            guard names.contains(name) else { throw refusal(of: name) }
+            if parameters.contains(where: { $0.name == name }), name != "glob" {
+                throw SourceError(.invalidAddress, "the parameter '\(name)' was given twice")
+            }
+            // SQL may hold any of the characters that separate and escape.
+            if name == "query" {
+                parameters.append(.init(name: name, value: String(rest)))
+                break
+            }
+            let end = rest.firstIndex(of: "&") ?? rest.endIndex
+            guard let value = PercentEncoding.decoded(rest[..<end]), !value.isEmpty else {
+                throw SourceError(.invalidAddress, "the parameter '\(name)' is empty, or not UTF-8")
+            }
+            parameters.append(.init(name: name, value: value))
+            rest = end == rest.endIndex ? "" : rest[rest.index(after: end)...]
+        }
+        return parameters
+    }
+
+    private func refusal(of name: String) -> SourceError {
+        if RemotePlace.isSecret(name) { return RemotePlace.secretRefusal }
+        let known = names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))"
+        let nearest = name.nearest(in: names).map { "did you mean \($0)?" }
+        let isPlain =
+            name.utf8.count <= 40 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+        return SourceError(
+            .invalidAddress,
+            "a source of the kind '\(rawValue)' has no parameter\(isPlain ? " '\(name)'" : " of that name"): \(known)",
+            advice: nearest
+        )
+    }
+}
+
+extension SourceAddress {
+    fileprivate static func at(_ location: Location, _ parameters: [Parameter] = []) -> SourceAddress {
+        SourceAddress(location, parameters)
+    }
+
+    /// Reads `COLLECTION`, `CONTEXT/COLLECTION` or `ADDRESS/COLLECTION`, unless that is plainly a path.
+    private static func collection(_ text: String) throws(SourceError) -> SourceAddress {
+        let (place, query) = Scheme.split(text)
+        if let address = address(ofPath: place) {
+            throw SourceError(.invalidAddress, "'\(place)' is a path, not a source", advice: "write \(address)")
+        }
+        if let colon = place.firstIndex(of: ":"), place[colon...].hasPrefix("://") {
+            let scheme = place[..<colon].lowercased()
+            guard !["http", "https"].contains(scheme) else {
+                throw SourceError(
+                    .invalidAddress,
+                    "an address on the web does not tell what is there",
+                    advice: "begin it with azure-table+, azure-blob+ or sitemap+"
+                )
+            }
+            try RemotePlace.refuseUser(in: place[colon...].dropFirst(3))
+        }
+        let slash = place.lastIndex(of: "/")
+        let name = slash.map { String(place[place.index(after: $0)...]) } ?? place
+        let target = slash.map { String(place[..<$0]) }
+        guard !name.isEmpty, target != "" else {
+            throw SourceError(
+                .invalidAddress,
+                "a source is a collection, such as pages, old/pages or sqlite:store.sqlite/pages, or another address",
+                advice: "such as dir:PATH, jsonl:PATH, sqlite-query:PATH?query=SELECT…; see 'fastctl source --help'"
+            )
+        }
+        var parameters: [Parameter] = []
+        for part in query?.split(separator: "&", omittingEmptySubsequences: false) ?? [] {
+            guard part.hasPrefix("version="), let key = PercentEncoding.decoded(part.dropFirst(8)), !key.isEmpty,
+                parameters.isEmpty
+            else {
+                throw SourceError(.invalidAddress, "a collection as a source has no parameter but version=KEY")
+            }
+            parameters.append(Parameter(name: "version", value: key))
+        }
+        return SourceAddress(.collection(name, of: target), parameters)
+    }
+
+    /// Returns the address to write for something that exists and has the form of a path; `nil` if it may be a collection.
+    private static func address(ofPath text: String) -> String? {
+        let name = text.split(separator: "/").last ?? ""
+        guard ["/", "./", "../", "~"].contains(where: text.hasPrefix) || text.hasSuffix("/") || name.contains("."),
+            !text.contains(":")
+        else { return nil }
+        var status = stat()
+        guard stat(text, &status) == 0 else { return nil }
+        if status.st_mode & S_IFMT == S_IFDIR { return "dir:\(text)" }
+        let packed = [".gz", ".zst", ".xz", ".bz2"].first { name.hasSuffix($0) } ?? ""
+        let plain = name.dropLast(packed.count)
+        switch plain.lastIndex(of: ".").map({ plain[$0...] }) {
+        case ".csv": return "csv:\(text)"
+        case ".tsv": return "tsv:\(text)"
+        case ".xml": return "sitemap:\(text)"
+        case ".db", ".sqlite", ".sqlite3": return "sqlite-query:\(text)?query=SELECT …, or sqlite:\(text)/COLLECTION"
+        default: return "jsonl:\(text)"
+        }
+    }
+}
+
+/// A URL of a source, split before its parameters, in which there is no secret.
+struct RemotePlace {
+    let text: String
+    let query: String?
+
+    init(_ text: String, of kind: String) throws(SourceError) {
+        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let lowercased = parts[0].lowercased()
+        guard let scheme = ["https://", "http://"].first(where: lowercased.hasPrefix),
+            case let rest = parts[0].dropFirst(scheme.count), let host = rest.split(separator: "/").first,
+            !rest.hasPrefix("/"), !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F })
+        else {
+            throw SourceError(.invalidAddress, "an address of the kind '\(kind)' is written \(kind)+https://HOST/…")
+        }
+        guard !text.contains("#") else {
+            throw SourceError(.invalidAddress, "a source's address has no part after '#'")
+        }
+        try Self.refuseUser(in: host)
+        query = parts.count > 1 ? String(parts[1]) : nil
+        for parameter in query?.split(separator: "&") ?? [] {
+            let name = parameter.prefix { $0 != "=" }
+            if Self.isSecret(PercentEncoding.decoded(name) ?? "sig") { throw Self.secretRefusal }
+        }
+        self.text = scheme + rest
+    }
+
+    /// Refuses credentials before a host.
+    static func refuseUser(in rest: Substring) throws(SourceError) {
+        guard rest.prefix(while: { $0 != "/" }).contains("@") else { return }
+        throw secretRefusal
+    }
+
+    /// Whether a parameter of this name may be a secret: those of a shared access signature, and what is called so.
+    static func isSecret(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return ["sig", "se", "sv", "sp", "sr", "st", "ss", "srt", "spr", "skoid", "accountkey", "key", "code"].contains(
+            name
+        )
+            || ["password", "secret", "token", "signature", "apikey", "api-key", "api_key"].contains(
+                where: name.contains
+            )
+    }
+
+    static var secretRefusal: SourceError {
+        SourceError(
+            .invalidAddress,
+            "credentials do not belong into an address, which every user of the machine can read",
+            advice: "put them into a file that only you can read: --source-credentials-file FILE"
+        )
+    }
+}
+
+/// `%XX` in addresses.
+enum PercentEncoding {
+    /// Returns the text with its escapes resolved; a `%` that no two digits follow stands for itself; `nil` if that is not
+    /// UTF-8, or has a NUL byte.
+    static func decoded(_ text: some StringProtocol) -> String? {
+        bytes(text).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// Returns the bytes that a text stands for; `nil` if one is NUL.
+    static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+        let bytes = Array(text.utf8)
+        var decoded: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
+                let low = digit(bytes[index + 2])
+            {
+                decoded.append(high << 4 | low)
+                index += 3
+            } else {
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        return decoded.contains(0) ? nil : decoded
+    }
+
+    /// Escapes all but unreserved characters and slashes, as paths in URLs need it.
+    static func encoded(path bytes: some Sequence<UInt8>) -> String {
+        var text = ""
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"), UInt8(ascii: "/"):
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16).uppercased()
+                text += digits.utf8.count < 2 ? "%0" + digits : "%" + digits
+            }
+        }
+        return text
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
     }
 }

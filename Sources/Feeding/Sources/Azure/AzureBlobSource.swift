@@ -1,6 +1,8 @@
 import ContentFeeding
 import EngineHTTP
 import HTTPClient
+import JSONText
+import XMLStream
 
 /// The blobs of a container in Azure Storage, each a document.
 ///
@@ -265,5 +267,200 @@ private struct BlobService: PagedService {
             "the blob '\(listed.name)' of \(name) changes faster than it can be read",
             advice: "try again when it is written less often"
         )
+    }
+}
+
+/// A blob as a document.
+struct BlobDocument {
+    /// The key of the documents that holds the version.
+    static let versionKey = "etag"
+
+    /// One JSON object.
+    let json: [UInt8]
+
+    /// Why a blob is no document, worded to follow its name.
+    struct Problem: Error { let words: String }
+
+    /// Creates the document of a blob whose content is not part of it.
+    init(_ blob: BlobListing.Blob) {
+        json = Fields(blob).json
+    }
+
+    /// Creates the document of a blob that holds anything else, such as a picture.
+    init(_ blob: BlobListing.Blob, bytes content: [UInt8]) throws(Problem) {
+        var fields = Fields(blob)
+        fields.add("content", Base64.text(content))
+        json = fields.json
+        try Self.refuseLong(json)
+    }
+
+    private static func refuseLong(_ json: [UInt8]) throws(Problem) {
+        guard json.count <= Document.maximumByteCount else {
+            throw Problem(words: "is longer than a document may be: \(json.count) bytes as JSON")
+        }
+    }
+
+    /// Creates the document of a blob that holds text, or JSON.
+    init(_ blob: BlobListing.Blob, text content: [UInt8]) throws(Problem) {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let content = content.starts(with: mark) ? Array(content.dropFirst(mark.count)) : content
+        guard let text = String(validating: content, as: UTF8.self) else {
+            throw Problem(words: "is not UTF-8, though its type is \(blob.contentType)")
+        }
+        var fields = Fields(blob)
+        if blob.isJSON, let object = try? JSONMembers(of: content.span) {
+            for member in object.all { fields.add(member.key, raw: Array(content[member.value])) }
+        } else {
+            fields.add("body", text)
+        }
+        json = fields.json
+        try Self.refuseLong(json)
+    }
+
+    /// Members, each under a name of its own.
+    private struct Fields {
+        private var members: [(name: String, json: [UInt8])] = []
+        private var names: Set<String> = []
+
+        init(_ blob: BlobListing.Blob) {
+            add("id", blob.name)
+            add(BlobDocument.versionKey, blob.etag)
+            add("contentType", blob.contentType)
+            add("size", blob.size)
+            add("lastModified", blob.lastModified)
+            for item in blob.metadata { add(item.name, item.value) }
+        }
+
+        mutating func add(_ name: String, _ value: some JSONWritable) {
+            var writer = JSONWriter()
+            writer.value(value)
+            add(name, raw: writer.bytes)
+        }
+
+        mutating func add(_ name: String, raw json: [UInt8]) {
+            var name = name
+            while !names.insert(name).inserted { name += "_" }
+            members.append((name, json))
+        }
+
+        var json: [UInt8] {
+            var writer = JSONWriter()
+            writer.object { writer in
+                for member in members { writer.member(member.name, raw: member.json) }
+            }
+            return writer.takeBytes()
+        }
+    }
+}
+
+/// One answer to the question which blobs a container has.
+struct BlobListing: Sendable {
+    /// A blob, as it is listed.
+    struct Blob: Hashable, Sendable {
+        var name = ""
+        /// Without quotes.
+        var etag = ""
+        var contentType = ""
+        var size = 0
+        var lastModified = ""
+        var metadata: [Metadata] = []
+        fileprivate var isFolder = false
+
+        struct Metadata: Hashable, Sendable {
+            let name: String
+            let value: String
+        }
+
+        /// Whether its content is text, JSON included, as it says itself.
+        var isText: Bool { isPlainText || isJSON }
+
+        private var isPlainText: Bool {
+            let type = mediaType
+            // A picture that is drawn in XML is a picture.
+            guard !type.hasPrefix("image/") else { return false }
+            return type.hasPrefix("text/") || type == "application/xml" || type == "application/xhtml+xml"
+                || type == "application/javascript" || type.hasSuffix("+xml")
+        }
+
+        /// Whether its content is JSON, as it says itself.
+        var isJSON: Bool { mediaType == "application/json" || mediaType.hasSuffix("+json") }
+
+        private var mediaType: String { contentType.prefix { $0 != ";" && $0 != " " }.lowercased() }
+    }
+
+    private(set) var blobs: [Blob] = []
+    /// Where the next list begins; `nil` after the last.
+    private(set) var next: String?
+
+    /// Reads a list, strictly: a part of it is never taken for the whole.
+    init(_ xml: [UInt8], of source: String) throws(SourceError) {
+        do throws(XMLError) {
+            var limits = XMLReader.Limits()
+            limits.bytes = 64 << 20
+            limits.nodes = 1_000_000
+            var reader = try XMLReader(xml, limits: limits)
+            var builder = Builder()
+            while let event = try reader.next() { builder.take(event) }
+            guard builder.isWhole, builder.blobs.allSatisfy({ !$0.name.isEmpty && !$0.etag.isEmpty }) else {
+                throw XMLError(code: .malformed, message: "it is no list of blobs", line: 1)
+            }
+            // A folder of an account with a hierarchy is no document.
+            blobs = builder.blobs.filter { !$0.isFolder }
+            next = builder.next.isEmpty ? nil : builder.next
+        } catch {
+            throw SourceError(
+                .unusable,
+                "a list of \(source) is damaged or cut: \(error)",
+                advice: "try again later"
+            )
+        }
+    }
+
+    /// Puts blobs together from the elements of a list.
+    private struct Builder {
+        private(set) var blobs: [Blob] = []
+        private(set) var next = ""
+        /// Whether it is a list to its end: the element that says whether there is more comes last.
+        private(set) var isWhole = false
+        private var path: [String] = []
+        private var text = ""
+        private var blob = Blob()
+        private var isEncoded = false
+
+        mutating func take(_ event: XMLReader.Event) {
+            switch event {
+            case .startElement(let name, let attributes):
+                path.append(name)
+                text = ""
+                if path.count == 3, name == "Blob" { blob = Blob() }
+                if path.count == 4, name == "Name" {
+                    isEncoded = attributes.contains { $0.name == "Encoded" && $0.value == "true" }
+                }
+            case .text(let piece): text += piece
+            case .endElement(let name):
+                end(name)
+                path.removeLast()
+                text = ""
+            }
+        }
+
+        private mutating func end(_ name: String) {
+            guard path.first == "EnumerationResults" else { return }
+            if path.count == 2, name == "NextMarker" { (next, isWhole) = (text, true) }
+            guard path.count >= 3, path[1] == "Blobs", path[2] == "Blob" else { return }
+            switch (path.count, path.count > 4 ? path[3] : "", name) {
+            case (3, _, _): blobs.append(blob)
+            case (4, _, "Name"): blob.name = isEncoded ? HTTPAddress.unescaped(text) ?? "" : text
+            case (5, "Properties", "Etag"): blob.etag = text.filter { $0 != "\"" }
+            case (5, "Properties", "Content-Type"): blob.contentType = text
+            case (5, "Properties", "Content-Length"): blob.size = Int(text) ?? 0
+            case (5, "Properties", "Last-Modified"): blob.lastModified = text
+            case (5, "Properties", "ResourceType"): blob.isFolder = blob.isFolder || text == "directory"
+            case (5, "Metadata", _):
+                if name == "hdi_isfolder", text == "true" { blob.isFolder = true }
+                blob.metadata.append(Blob.Metadata(name: name, value: text))
+            default: break
+            }
+        }
     }
 }

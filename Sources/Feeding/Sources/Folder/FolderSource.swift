@@ -1,8 +1,10 @@
 import ContentFeeding
 import Digests
 import Glibc
+import JSONText
 import Threads
 import UnicodeText
+import XMLStream
 
 /// The files below a folder: HTML pages, JSON objects, and text.
 ///
@@ -243,4 +245,297 @@ private struct FileVersion: Equatable {
     }
 
     var text: String { "\(lastModified) \(size)" }
+}
+
+/// What is wrong with a file that was to become a document, as a sentence.
+struct FileFlaw: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// Makes documents of files, by the ends of their names: pages of HTML, objects in JSON, anything else as text.
+struct FileDocument: Hashable, Sendable {
+    /// What is known of a file without reading it.
+    struct Facts {
+        let id: DocumentID
+        let path: String
+        let lastModified: String
+        let version: String
+    }
+
+    /// The key that holds the version of what a document was made from.
+    static let versionKey = "sourceVersion"
+
+    /// The longest title taken from a text, in characters.
+    private static let maximumTitle = 200
+
+    /// The encoding of text that does not tell its own; `nil` for UTF-8.
+    let fallback: TextEncoding?
+
+    /// Returns the document as JSON.
+    func json(_ bytes: [UInt8], _ facts: Facts) throws(FileFlaw) -> [UInt8] {
+        switch Self.ending(of: facts.path) {
+        case "html", "htm", "xhtml": try page(bytes, facts)
+        case "json": try object(bytes, facts)
+        default: try text(bytes, facts)
+        }
+    }
+
+    private static func ending(of path: String) -> String {
+        let name = path.split(separator: "/").last ?? ""
+        return name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+    }
+
+    private func page(_ bytes: [UInt8], _ facts: Facts) throws(FileFlaw) -> [UInt8] {
+        let encoding = try HTMLEncoding.declared(in: bytes)
+        let text = try TextDecoder(encoding ?? fallback).utf8(bytes)
+        let page: HTMLText
+        do throws(XMLError) { page = try HTMLText(text) } catch {
+            throw FileFlaw("can't be read as HTML: \(error)")
+        }
+        return document(facts, title: page.title ?? Self.name(of: facts.path), body: page.body) { writer in
+            if let description = page.description { writer.member("description", description) }
+            if let language = page.language { writer.member("language", language) }
+            writer.member("links", page.links)
+        }
+    }
+
+    private func text(_ bytes: [UInt8], _ facts: Facts) throws(FileFlaw) -> [UInt8] {
+        let text = try TextDecoder(fallback).utf8(bytes)
+        guard !text.contains(0) else { throw FileFlaw("is no text: it has NUL bytes") }
+        let body = String(decoding: text, as: UTF8.self)
+        let first = body.split(whereSeparator: \.isNewline).lazy.map(\.trimmed).first { !$0.isEmpty }
+        let title = first.map { String($0.prefix(Self.maximumTitle)) } ?? Self.name(of: facts.path)
+        return document(facts, title: title, body: body) { _ in }
+    }
+
+    private static func name(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
+
+    private func document(
+        _ facts: Facts,
+        title: String,
+        body: String,
+        _ more: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("id", facts.id.text)
+            writer.member("path", facts.path)
+            writer.member("title", title)
+            writer.member("body", body)
+            more(&writer)
+            writer.member("lastModified", facts.lastModified)
+            writer.member(Self.versionKey, facts.version)
+        }
+        return writer.takeBytes()
+    }
+
+    /// Returns the object as it is, with its ID and version where it does not have members of that name.
+    private func object(_ bytes: [UInt8], _ facts: Facts) throws(FileFlaw) -> [UInt8] {
+        let text = try TextDecoder(fallback).utf8(bytes)
+        let members: JSONMembers
+        do throws(JSONError) { members = try JSONMembers(of: text.span) } catch {
+            throw FileFlaw("is not one JSON object: \(error)")
+        }
+        if let key = members.duplicateKey { throw FileFlaw("has the member '\(key)' twice") }
+        var writer = JSONWriter()
+        writer.object { writer in
+            if members["id"] == nil { writer.member("id", facts.id.text) }
+            for member in members.all { writer.member(member.key, raw: Array(text[member.value])) }
+            if members[Self.versionKey] == nil { writer.member(Self.versionKey, facts.version) }
+        }
+        return writer.takeBytes()
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        var rest = self
+        while let first = rest.first, first.isWhitespace { rest.removeFirst() }
+        while let last = rest.last, last.isWhitespace { rest.removeLast() }
+        return rest
+    }
+}
+
+/// Turns the bytes of a file into UTF-8, and refuses what that would change.
+private struct TextDecoder {
+    private let encoding: TextEncoding?
+
+    /// `encoding` is that of bytes without a byte-order mark; `nil` for UTF-8.
+    init(_ encoding: TextEncoding?) { self.encoding = encoding }
+
+    func utf8(_ bytes: [UInt8]) throws(FileFlaw) -> [UInt8] {
+        let mark = ByteOrderMark(startOf: bytes.span)
+        let rest = Array(bytes.dropFirst(mark?.length ?? 0))
+        guard let encoding = mark?.encoding ?? encoding, var transcoder = encoding.makeTranscoder() else {
+            guard String(validating: rest, as: UTF8.self) != nil else {
+                throw FileFlaw("is not UTF-8; name its encoding, for example encoding=windows-1252")
+            }
+            return rest
+        }
+        var text: [UInt8] = []
+        transcoder.transcode(rest.span, into: &text)
+        transcoder.finish(into: &text)
+        guard transcoder.undecodable == 0 else { throw FileFlaw("is not \(encoding), as it should be") }
+        return text
+    }
+}
+
+/// The encoding that a page says it has.
+private enum HTMLEncoding {
+    /// Where browsers look for it, in bytes.
+    private static let prescanned = 1024
+
+    /// Returns the encoding in the first `<meta>` that names one; `nil` if none does.
+    static func declared(in bytes: [UInt8]) throws(FileFlaw) -> TextEncoding? {
+        // Names are ASCII, whatever the encoding is.
+        let head = String(decoding: bytes.prefix(prescanned), as: UTF8.self).lowercased()
+        var rest = head[...]
+        while let meta = rest.range(of: "<meta") {
+            rest = rest[meta.upperBound...]
+            let tag = rest.prefix { $0 != ">" }
+            guard let key = tag.range(of: "charset") else { continue }
+            let value = tag[key.upperBound...].drop { $0.isWhitespace }
+            guard value.first == "=" else { continue }
+            let name = value.dropFirst().drop { $0.isWhitespace || $0 == "\"" || $0 == "'" }
+                .prefix { !$0.isWhitespace && !"\"';/>".contains($0) }
+            return try encoding(String(name))
+        }
+        return nil
+    }
+
+    private static func encoding(_ name: String) throws(FileFlaw) -> TextEncoding? {
+        // What calls itself so is read as the code page that contains it, by all browsers.
+        let latin = ["iso-8859-1", "iso8859-1", "latin1", "ascii", "us-ascii"]
+        // A page that names UTF-16 in ASCII is not in it.
+        if ["utf-16", "utf-16le", "utf-16be"].contains(name) { return nil }
+        do throws(UnknownEncoding) {
+            return try TextEncoding(of: latin.contains(name) ? "windows-1252" : name)
+        } catch {
+            throw FileFlaw("says that its encoding is '\(name.prefix(40))', which is not known")
+        }
+    }
+}
+
+extension Substring {
+    /// Returns where a text begins first, compared by characters.
+    fileprivate func range(of text: String) -> Range<Index>? { self.ranges(of: text).first }
+}
+
+/// What a page says to people: its title, its text, where it leads.
+struct HTMLText: Hashable, Sendable {
+    /// The title; `nil` if it has none.
+    private(set) var title: String?
+    /// The text, without scripts and styles; blanks are one, and blocks are lines.
+    private(set) var body = ""
+    /// The addresses that links lead to, as written, each once.
+    private(set) var links: [String] = []
+    /// The language that the page says it is in.
+    private(set) var language: String?
+    /// What the page says of itself to search engines.
+    private(set) var description: String?
+
+    /// The most links, and the most bytes of each.
+    private static let maximumLinks = 10_000
+    private static let maximumLinkBytes = 2048
+
+    /// Reads a page in UTF-8.
+    ///
+    /// - Throws: An `XMLError` if the page exceeds a limit.
+    init(_ utf8: [UInt8]) throws(XMLError) {
+        var collector = Collector()
+        try HTMLReader.read(utf8) { collector.take($0) }
+        title = collector.title?.text
+        body = collector.body.text
+        (links, language, description) = (collector.links, collector.language, collector.description)
+    }
+
+    /// The elements whose text is no part of the page's.
+    private static let unseen: Set<String> = ["script", "style", "template", "head", "noscript", "svg", "math"]
+    /// The elements that stand in a line with others; all others begin and end one.
+    private static let inline: Set<String> = [
+        "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i",
+        "img",
+        "ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time",
+        "tt",
+        "u", "var", "wbr",
+    ]
+
+    private struct Collector {
+        var title: Lines?
+        var body = Lines()
+        var links: [String] = []
+        var language: String?
+        var description: String?
+        private var known: Set<String> = []
+        /// How many elements are open that are not seen.
+        private var unseen = 0
+        private var isInTitle = false
+
+        mutating func take(_ event: HTMLReader.Event) {
+            switch event {
+            case .startElement(let name, let attributes): start(name, attributes)
+            case .endElement(let name): end(name)
+            case .text(let bytes):
+                if isInTitle { title?.append(bytes) } else if unseen == 0 { body.append(bytes) }
+            case .data: break
+            }
+        }
+
+        private mutating func start(_ name: String, _ attributes: [XMLReader.Attribute]) {
+            func value(_ key: String) -> String? { attributes.first { $0.name == key }?.value }
+            switch name {
+            case "html": language = language ?? (value("lang") ?? value("xml:lang")).flatMap { $0.isEmpty ? nil : $0 }
+            case "title": if title == nil { (title, isInTitle) = (Lines(), true) }
+            case "meta":
+                if value("name")?.lowercased() == "description", description == nil { description = value("content") }
+            case "a", "area": if unseen == 0, let link = value("href") { note(link) }
+            default: break
+            }
+            if HTMLText.unseen.contains(name) { unseen += 1 }
+            if !HTMLText.inline.contains(name) { body.endLine() }
+        }
+
+        private mutating func end(_ name: String) {
+            if name == "title" { isInTitle = false }
+            if HTMLText.unseen.contains(name) { unseen = max(0, unseen - 1) }
+            if !HTMLText.inline.contains(name) { body.endLine() }
+        }
+
+        private mutating func note(_ link: String) {
+            var link = String(link.drop { $0.isWhitespace })
+            while link.last?.isWhitespace ?? false { link.removeLast() }
+            // A link within the page, or to a script, leads nowhere else.
+            guard !link.isEmpty, !link.hasPrefix("#"), !link.lowercased().hasPrefix("javascript:"),
+                link.utf8.count <= HTMLText.maximumLinkBytes, links.count < HTMLText.maximumLinks,
+                known.insert(link).inserted
+            else { return }
+            links.append(link)
+        }
+    }
+
+    /// Text in lines, whose blanks are collapsed.
+    private struct Lines {
+        private var bytes: [UInt8] = []
+        /// What comes between what is there and what comes next.
+        private var separator: UInt8?
+
+        var text: String { String(decoding: bytes, as: UTF8.self) }
+
+        mutating func append(_ piece: [UInt8]) {
+            for byte in piece {
+                // All blanks of HTML are ASCII; a no-break space is none.
+                if byte == 0x20 || (0x09...0x0D).contains(byte) {
+                    if separator == nil { separator = 0x20 }
+                } else {
+                    if let separator, !bytes.isEmpty { bytes.append(separator) }
+                    separator = nil
+                    bytes.append(byte)
+                }
+            }
+        }
+
+        mutating func endLine() { separator = 0x0A }
+    }
 }

@@ -1,6 +1,7 @@
 public import ContentFeeding
 public import EngineHTTP
 import HTTPClient
+import JSONText
 import Synchronization
 
 /// Gets what a source has over HTTP: patient with a server that is busy or lost, strict with what comes.
@@ -120,5 +121,501 @@ extension HTTPAccess {
         var connection = ConnectionOptions()
         connection.credentials = .azureEnvironment
         return HTTPAccess(connection)
+    }
+}
+
+/// The address of something on a web server, in the parts that requests are made of.
+///
+/// A name and a password are no part of it: an address that has them is none.
+struct HTTPAddress: Hashable, Sendable {
+    let node: NodeAddress
+    /// The path as in a request, with its escapes; begins with a slash.
+    var path: String
+    /// What follows the question mark; empty if there is none.
+    var query: String
+
+    /// Reads an absolute address; `nil` if it is none that can be asked for.
+    init?(_ text: String) {
+        let text = text.trimmed()
+        guard text.utf8.count <= Self.maximumByteCount, let mark = text.firstRange(of: "://"),
+            let scheme = NodeAddress.Scheme(rawValue: text[..<mark.lowerBound].lowercased())
+        else { return nil }
+        let rest = text[mark.upperBound...].prefix { $0 != "#" }
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        let target = rest.dropFirst(authority.count)
+        guard let (host, port) = Self.host(authority, standardPort: scheme == .http ? 80 : 443) else { return nil }
+        node = NodeAddress(scheme: scheme, host: host, port: port)
+        let path = target.prefix { $0 != "?" }
+        self.path = path.isEmpty ? "/" : Self.escaped(path, keeping: "/:@!$&'()*+,;=%")
+        query = Self.escaped(target.dropFirst(path.count + 1), keeping: "/?:@!$&'()*+,;=%")
+    }
+
+    /// The longest address, in bytes.
+    static let maximumByteCount = 8 << 10
+
+    private static func host(_ authority: Substring, standardPort: Int) -> (String, Int)? {
+        let isBracketed = authority.first == "["
+        let host = isBracketed ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
+        let rest = authority.dropFirst(host.count)
+        let name = isBracketed ? host.dropFirst().dropLast() : host
+        let isHost = name.utf8.allSatisfy {
+            switch $0 {
+            case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+            case UInt8(ascii: ":"): isBracketed
+            default: false
+            }
+        }
+        guard !name.isEmpty, isHost, authority.hasPrefix(host) else { return nil }
+        guard !rest.isEmpty else { return (host.lowercased(), standardPort) }
+        guard rest.first == ":", let port = Int(rest.dropFirst()), (1...65_535).contains(port) else { return nil }
+        return (host.lowercased(), port)
+    }
+
+    /// The address of the server alone, without a port that the scheme has anyway.
+    var server: String {
+        let standardPort = node.scheme == .http ? 80 : 443
+        return "\(node.scheme.rawValue)://\(node.host)" + (node.port == standardPort ? "" : ":\(node.port)")
+    }
+
+    /// The address as requests have it.
+    var url: String { server + path + (query.isEmpty ? "" : "?" + query) }
+
+    /// The address as messages have it: what follows the path may be secret.
+    var name: String { server + path }
+
+    /// Returns the address with one more parameter.
+    func with(_ name: String, _ value: String) -> HTTPAddress {
+        var copy = self
+        copy.query += (query.isEmpty ? "" : "&") + Self.escaped(name, keeping: "$") + "=" + Self.escaped(value)
+        return copy
+    }
+
+    /// Returns the address of something below this one, which may have slashes in its name.
+    func appending(_ name: String) -> HTTPAddress {
+        var copy = self
+        // A segment of only dots would count as a step up or as none.
+        let segments = name.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            segment == "." || segment == ".." ? String(segment).replacing(".", with: "%2E") : Self.escaped(segment)
+        }
+        copy.path += "/" + segments.joined(separator: "/")
+        return copy
+    }
+
+    /// Escapes all but RFC 3986's unreserved characters and those to keep.
+    static func escaped(_ text: some StringProtocol, keeping kept: String = "") -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            default:
+                if kept.utf8.contains(byte) {
+                    bytes.append(byte)
+                } else {
+                    bytes += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 0xF)]]
+                }
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns the text that an escaped one stands for; `nil` if that is no text.
+    static func unescaped(_ text: some StringProtocol) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static let hexDigits = Array("0123456789ABCDEF".utf8)
+}
+
+extension String {
+    /// The text without blanks at its ends.
+    func trimmed() -> String {
+        let start = drop(while: \.isWhitespace)
+        return String(start.dropLast(start.reversed().prefix(while: \.isWhitespace).count))
+    }
+}
+
+/// What went wrong with a request, and whether another one may go better.
+struct HTTPProblem {
+    let code: SourceError.Code
+    let what: String
+    let advice: String?
+    /// Whether the same request may be answered later.
+    var mayPass = false
+    /// Whether there may be no such server at all.
+    var isOfAddress = false
+    /// The pause that the server asks for.
+    var wait: Duration?
+
+    /// Returns the error that ends reading.
+    func error(after attempts: Int) -> SourceError {
+        SourceError(code, attempts > 1 ? "\(what) (\(attempts) attempts)" : what, advice: advice)
+    }
+}
+
+extension HTTPProblem {
+    /// Decides what it means that no whole reply came.
+    init(_ failure: HTTPFailure, at address: HTTPAddress) {
+        let server = address.server
+        let words = failure.message
+        func passing(_ what: String, _ advice: String, isOfAddress: Bool = false) -> HTTPProblem {
+            HTTPProblem(code: .unreachable, what: what, advice: advice, mayPass: true, isOfAddress: isOfAddress)
+        }
+        func final(_ code: SourceError.Code, _ what: String, _ advice: String) -> HTTPProblem {
+            HTTPProblem(code: code, what: what, advice: advice)
+        }
+        let running = "check that the server is running, and that the host and port are correct"
+        self =
+            switch failure.reason {
+            case .cancelled, .transportClosed:
+                HTTPProblem(code: .cancelled, what: "reading \(address.name) was cancelled", advice: nil)
+            case .invalidRequest: final(.invalidAddress, "'\(address.name)' can't be asked for", "check the address")
+            case .hostNotFound:
+                passing(
+                    "the host of \(server) was not found: \(words)",
+                    "check the name in the address, and the variable https_proxy",
+                    isOfAddress: true
+                )
+            case .connectionRefused: passing("can't connect to \(server): \(words)", running, isOfAddress: true)
+            case .proxyRefused(let status):
+                passing(
+                    "the proxy refused the connection to \(server) (\(status))",
+                    "check the variables http_proxy and https_proxy"
+                )
+            case .certificateRefused:
+                final(
+                    .unusable,
+                    "the certificate of \(server) is not trusted: \(words)",
+                    "trust the authority that signed it: --source-ca-file FILE"
+                )
+            case .pinMismatch:
+                final(
+                    .unusable,
+                    "the public key of \(server) is not the pinned one",
+                    "make sure that it is the right server"
+                )
+            case .unusableCertificateFile:
+                final(.unusable, "a file for TLS with \(server) can't be used: \(words)", "check --source-ca-file")
+            case .tlsFailed:
+                passing(
+                    "TLS with \(server) failed: \(words)",
+                    "if this port does not speak HTTPS, use +http: in the address"
+                )
+            case .connectionLost:
+                passing("the connection to \(server) was lost before the whole reply arrived", "try again later")
+            case .timedOut:
+                passing(
+                    "received no complete reply from \(server) within the time limit",
+                    "try again when it is less busy"
+                )
+            case .responseTooLarge:
+                final(.unusable, "the reply to \(address.name) is larger than allowed", "is this the right address?")
+            case .malformedResponse:
+                passing("the reply from \(server) is not HTTP, or is incomplete: \(words)", "check scheme and port")
+            case .other: passing("the request to \(server) failed: \(words)", "try again later")
+            }
+    }
+}
+
+/// An unsuccessful reply: what its status and the server's own words mean.
+struct Refusal {
+    private let reply: HTTPResponse
+    private let address: HTTPAddress
+    private let source: CredentialSource?
+    /// When the signature ends that was sent, as it says itself.
+    private let end: String?
+    private let now: WallTime
+    private let words: ServerWords
+
+    init(_ reply: HTTPResponse, of address: HTTPAddress, source: CredentialSource?, end: String?, now: WallTime) {
+        (self.reply, self.address, self.source, self.end, self.now) = (reply, address, source, end, now)
+        words = ServerWords(reply)
+    }
+
+    /// Whether newer credentials may be accepted.
+    ///
+    /// Azure answers 403 to a signature that has ended, as it does to a lack of rights.
+    var concernsCredentials: Bool { reply.status == 401 || reply.status == 403 }
+
+    /// Decides what the reply means; `cleaned` removes secrets from what the server says.
+    func problem(_ cleaned: (String) -> String) -> HTTPProblem {
+        let answer = "\(address.name) answered \(reply.status)" + cleaned(words.text)
+        switch reply.status {
+        case 401, 403: return permission(answer)
+        case 409 where words.code == "PublicAccessNotPermitted": return permission(answer)
+        case 404, 410:
+            // Some services say so to everybody who has no rights.
+            let advice = source == nil ? "check the address; if it needs credentials, give them" : "check the address"
+            return HTTPProblem(code: .missing, what: answer, advice: advice)
+        case 408, 425, 429, 500, 502, 503, 504:
+            return HTTPProblem(
+                code: .unreachable,
+                what: answer,
+                advice: "try again later",
+                mayPass: true,
+                wait: retryAfter
+            )
+        case 300...399:
+            let place = reply.header("location").map { Self.path($0) }.map { " to \(cleaned($0).prefix(200))" } ?? ""
+            return HTTPProblem(
+                code: .invalidAddress,
+                what: "\(address.name) redirects (\(reply.status))\(place)",
+                advice: "redirects are not followed: use that address if you trust it"
+            )
+        case 400:
+            return HTTPProblem(code: .unusable, what: answer, advice: "check the address and its parameters")
+        default: return HTTPProblem(code: .unusable, what: answer, advice: "is this the right address?")
+        }
+    }
+
+    /// Returns the target of a redirect without what follows the path.
+    private static func path(_ location: String) -> String { String(location.prefix { $0 != "?" && $0 != "#" }) }
+
+    /// The pause that the server asks for, in seconds; a date would need two clocks that agree.
+    private var retryAfter: Duration? {
+        reply.header("retry-after").flatMap { UInt32($0) }.map { .seconds(Int($0)) }
+            ?? reply.header("x-ms-retry-after-ms").flatMap { UInt32($0) }.map { .milliseconds(Int($0)) }
+    }
+
+    private func permission(_ answer: String) -> HTTPProblem {
+        guard let source else {
+            return HTTPProblem(
+                code: .permission,
+                what: answer + "; no credentials were sent",
+                advice: "name a file that holds them with --source-credentials-file, or set a variable; see the README"
+            )
+        }
+        if let lead = clockLead {
+            let size = "\(lead.magnitude / 60) min \(lead.magnitude % 60) s"
+            return HTTPProblem(
+                code: .permission,
+                what: answer + "; this machine's clock is \(size) \(lead < 0 ? "behind" : "ahead of") the server's",
+                advice: "set the clock of this machine, as with timedatectl, and run it again"
+            )
+        }
+        if let end {
+            return HTTPProblem(
+                code: .permission,
+                what: answer + "; the SAS from \(source) says that it ends at \(end)",
+                advice: "if it has ended, \(source.advice)"
+            )
+        }
+        return HTTPProblem(
+            code: .permission,
+            what: answer + "; the credentials come from \(source)",
+            advice: source.advice
+        )
+    }
+
+    /// How far our clock is ahead of the server's, in seconds, if that may be why a signature was refused.
+    private var clockLead: Int? {
+        guard let time = reply.header("date").flatMap({ WallTime(httpDate: $0) }) else { return nil }
+        let lead = now.seconds - time.seconds
+        // Azure allows 15 minutes, and a SAS may begin at any moment.
+        return abs(lead) >= 240 ? lead : nil
+    }
+}
+
+/// What a server says about a failure: Azure's code, and the first line of its message.
+private struct ServerWords {
+    /// The service's name for the failure; `nil` if it gives none.
+    let code: String?
+    /// Worded to follow the status; empty if the server says nothing that is its own.
+    let text: String
+
+    /// The longest message to pass on, in characters.
+    private static let maximumLength = 300
+
+    init(_ reply: HTTPResponse) {
+        let body = String(decoding: reply.body.prefix(16 << 10), as: UTF8.self)
+        let json = try? JSONValue(reply.body)
+        let error = json?["odata.error"] ?? .null
+        code = reply.header("x-ms-error-code") ?? error["code"].text ?? Self.element("Code", of: body)
+        // Azure's second line and those after it name the request, not the failure.
+        let message = error["message"]["value"].text ?? Self.element("Message", of: body)
+        let line = message?.split(whereSeparator: \.isNewline).first.map { String($0.prefix(Self.maximumLength)) }
+        // Other details quote what was signed.
+        let detail = Self.element("AuthenticationErrorDetail", of: body).flatMap {
+            $0.contains("specified time frame") ? String($0.prefix(Self.maximumLength)) : nil
+        }
+        let parts = [code.map { String($0.prefix(100)) }, line, detail].compactMap { $0 }.filter { !$0.isEmpty }
+        text = parts.isEmpty ? "" : " (\(parts.joined(separator: ": ")))"
+    }
+
+    /// Returns the text of an element of a short message, which is not worth a parser: it is only shown.
+    private static func element(_ name: String, of body: String) -> String? {
+        guard let start = body.firstRange(of: "<\(name)>"),
+            let end = body[start.upperBound...].firstRange(of: "</\(name)>")
+        else { return nil }
+        return String(body[start.upperBound..<end.lowerBound])
+    }
+}
+
+/// A service that lists its entries page by page, each list saying where the next one begins.
+protocol PagedService: Sendable {
+    /// What one request returns.
+    associatedtype List: Sendable
+
+    /// Gets the list at a place; its successor's place is known then, and its entries need not be.
+    func list(at place: String) async throws(SourceError) -> ListedPage<List>
+
+    /// Returns a part of a list's entries; parts count from 0.
+    func part(_ number: Int, of list: List) async throws(SourceError) -> PagePart
+}
+
+/// A list, and what comes after it.
+struct ListedPage<List: Sendable>: Sendable {
+    let list: List
+    /// How many parts its entries are handed over in, none of them too large for memory; at least one.
+    let partCount: Int
+    /// Where the next list begins; `nil` after the last.
+    let next: String?
+}
+
+/// Entries of a list.
+struct PagePart: Sendable {
+    var entries: [SourceEntry] = []
+    var rejections: [InputRejection] = []
+    /// The place after them, if they are not the last of their list.
+    var next: String?
+}
+
+/// Reads a paged service to its end, getting the next list while the last one is worked on.
+actor PagedReader<Service: PagedService>: SourceReader {
+    private typealias Request = Task<Result<ListedPage<Service.List>, SourceError>, Never>
+
+    private let service: Service
+    private let name: String
+    /// The place after what was handed over; `nil` after the last list.
+    private var place: String?
+    private var page: ListedPage<Service.List>?
+    private var part = 0
+    private var request: Request?
+    private var circle: CircleCheck
+
+    /// The place after the last page; no service has one like it.
+    private static var end: String { "end" }
+    /// The longest place, in bytes.
+    private static var maximumPlace: Int { 16 << 10 }
+
+    /// Gets the first list, so that a source that can't be read is known before anything is sent on its behalf.
+    init(_ service: Service, named name: String, from place: SourcePlace) async throws(SourceError) {
+        guard place.rawValue.utf8.count <= Self.maximumPlace else { throw Self.badPlace(name) }
+        (self.service, self.name) = (service, name)
+        circle = CircleCheck(place.rawValue)
+        self.place = place.rawValue == Self.end ? nil : place.rawValue
+        try await turn()
+    }
+
+    deinit {
+        request?.cancel()
+    }
+
+    func next() async throws(SourceError) -> SourcePage? {
+        if page == nil { try await turn() }
+        guard let page else { return nil }
+        let found: PagePart
+        do throws(SourceError) {
+            found = try await service.part(part, of: page.list)
+        } catch {
+            // The list may be what is wrong: it is asked for again.
+            forgetPage()
+            throw error
+        }
+        part += 1
+        if part < page.partCount {
+            place = found.next ?? place
+        } else {
+            place = page.next
+            self.page = nil
+            part = 0
+        }
+        return SourcePage(
+            entries: found.entries,
+            rejections: found.rejections,
+            next: SourcePlace(rawValue: place ?? Self.end)
+        )
+    }
+
+    /// Gets the list at the place, and asks for the one after it.
+    private func turn() async throws(SourceError) {
+        guard let place else { return }
+        let request = request ?? ask(for: place)
+        self.request = nil
+        let result = await withTaskCancellationHandler {
+            await request.value
+        } onCancel: {
+            request.cancel()
+        }
+        let page = try result.get()
+        if let next = page.next {
+            guard !next.isEmpty, next.utf8.count <= Self.maximumPlace else { throw Self.badPlace(name) }
+            guard circle.isNew(next) else {
+                throw SourceError(
+                    .unusable,
+                    "\(name) goes in a circle: it names a continuation that it has named before",
+                    advice: "try again later"
+                )
+            }
+            self.request = ask(for: next)
+        }
+        self.page = page
+    }
+
+    private func ask(for place: String) -> Request {
+        Task { [service] in
+            do throws(SourceError) {
+                return .success(try await service.list(at: place))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Makes the next call get a list from the place after what was handed over.
+    private func forgetPage() {
+        request?.cancel()
+        request = nil
+        page = nil
+        part = 0
+        if let place { circle = CircleCheck(place) }
+    }
+
+    private static func badPlace(_ name: String) -> SourceError {
+        SourceError(.unusable, "\(name): the place to go on at is empty or longer than \(maximumPlace) bytes")
+    }
+}
+
+/// Notices that places repeat, however many lie between, and keeps one of them only (Brent's algorithm).
+private struct CircleCheck {
+    private var kept: String
+    private var steps = 0
+    private var limit = 1
+
+    init(_ first: String) { kept = first }
+
+    mutating func isNew(_ place: String) -> Bool {
+        guard place != kept else { return false }
+        steps += 1
+        if steps == limit {
+            kept = place
+            steps = 0
+            limit *= 2
+        }
+        return true
     }
 }
