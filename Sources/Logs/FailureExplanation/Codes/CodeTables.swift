@@ -237,3 +237,239 @@ extension UInt8 {
         return letter <= 5 ? letter + 10 : nil
     }
 }
+
+/// What people wrote about codes: `Rules/Codes/meanings.txt`.
+///
+/// A block for each code, or for several that mean the same, and an empty line between blocks:
+///
+///     win32:5 ntstatus:0xC0000022
+///     means The account has no right to the object.
+///     cause The account of the application pool changed.
+///     check Find the account of the process.
+///     run Get-Process -IncludeUserName
+///
+/// A line `kind refusal` may follow `means`: ``FailureCode/Kind``, and before it may stand `of secure-store`: the component,
+/// by its ID, that alone writes the sentence. `cause` and `check` may come several times; `run` is the
+/// command of the check before it and changes nothing.
+struct CodeMeanings: Sendable {
+    struct Words {
+        var meaning: String?
+        var kind: FailureCode.Kind?
+        var component: String?
+        var causes: [String] = []
+        var checks: [Check] = []
+    }
+
+    static let builtIn = CodeMeanings(BuiltInCodes.files.first { $0.name == "meanings.txt" }?.text ?? "")
+
+    private let bytes: [UInt8]
+    /// Where the block of each code stands; it is read when somebody asks for it.
+    private var blocks: [CodeKey: Range<Int>] = [:]
+
+    init(_ text: String) {
+        bytes = Array(text.utf8)
+        blocks.reserveCapacity(512)
+        var start = 0
+        while start < bytes.count {
+            guard bytes[start] != UInt8(ascii: "\n") else {
+                start += 1
+                continue
+            }
+            let head = endOfLine(start)
+            var end = head
+            while end + 1 < bytes.count, bytes[end + 1] != UInt8(ascii: "\n") { end = endOfLine(end + 1) }
+            for word in bytes[start..<head].split(separator: UInt8(ascii: " ")) {
+                if let key = CodeKey(word) { blocks[key] = head..<min(end, bytes.count) }
+            }
+            start = end + 1
+        }
+    }
+
+    private func endOfLine(_ start: Int) -> Int { bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count }
+
+    /// The codes that have a block.
+    var keys: some Collection<CodeKey> { blocks.keys }
+
+    func words(of key: CodeKey) -> Words? {
+        guard let block = blocks[key] else { return nil }
+        var words = Words()
+        for line in bytes[block].split(separator: UInt8(ascii: "\n")) {
+            guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { continue }
+            let text = String(decoding: line[(space + 1)...], as: UTF8.self)
+            switch String(decoding: line[..<space], as: UTF8.self) {
+            case "means": words.meaning = text
+            case "of": words.component = text
+            case "kind": words.kind = FailureCode.Kind(rawValue: text)
+            case "cause": words.causes.append(text)
+            case "check": words.checks.append(Check(text))
+            case "run" where !words.checks.isEmpty: words.checks[words.checks.count - 1].command = text
+            default: break
+            }
+        }
+        return words
+    }
+}
+
+extension CodeKey {
+    /// `win32:5`, `hresult:0x80070005`, `http:503.2`.
+    init?(_ text: ArraySlice<UInt8>) {
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")),
+            let space = FailureCode.Space(rawValue: String(decoding: text[..<colon], as: UTF8.self)),
+            let number = CodeNumber.parse(text[(colon + 1)...], in: space)
+        else { return nil }
+        self.init(space, number)
+    }
+}
+
+/// The lines of a data file in sections, as those of `Rules/Components` and `Rules/Activities` are.
+///
+/// ```
+/// # A comment.
+/// @pools = What a check finds out :: Get-SPServiceApplicationPool
+///
+/// [id] A heading
+/// key: value
+/// check: What another check finds out :: Get-SPServiceInstance
+/// check: @pools
+/// ```
+struct SectionLines {
+    /// A line, and what it says; `nil` if it says nothing.
+    private struct Line {
+        var text: Substring
+        var content: Content?
+    }
+
+    enum Content {
+        case heading(id: String, name: String)
+        case member(key: Substring, value: Substring)
+        case check(Check)
+    }
+
+    /// Bytes, because it is read when the first failure is explained, and somebody waits.
+    private var rest: Substring.UTF8View
+    private var shared: [Substring: Check] = [:]
+
+    private init(_ text: String) { rest = text[...].utf8 }
+
+    /// Reads a text line by line, and returns the lines that say nothing, or nothing that `take` understands.
+    static func unread(in text: String, _ take: (Content) -> Bool) -> [Substring] {
+        var lines = Self(text)
+        var unread: [Substring] = []
+        while let line = lines.next() {
+            if !(line.content.map(take) ?? false) { unread.append(line.text) }
+        }
+        return unread
+    }
+
+    /// Returns the next line that is neither empty, nor a comment, nor the definition of a check.
+    private mutating func next() -> Line? {
+        while let first = rest.first {
+            let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+            rest = rest[line.endIndex...].dropFirst()
+            if line.isEmpty || first == UInt8(ascii: "#") { continue }
+            let text = Substring(line)
+            if first == UInt8(ascii: "@"), define(text.dropFirst()) { continue }
+            return Line(text: text, content: content(of: text))
+        }
+        return nil
+    }
+
+    private mutating func define(_ line: Substring) -> Bool {
+        guard let (name, value) = line.parts(around: " = "), let check = check(value) else { return false }
+        shared[name] = check
+        return true
+    }
+
+    private func content(of line: Substring) -> Content? {
+        if line.hasPrefix("[") {
+            return line.dropFirst().parts(around: "] ").map { .heading(id: String($0), name: String($1)) }
+        }
+        guard let (key, value) = line.parts(around: ": ") else { return nil }
+        guard key == "check" else { return .member(key: key, value: value) }
+        return (value.hasPrefix("@") ? shared[value.dropFirst()] : check(value)).map { .check($0) }
+    }
+
+    private func check(_ text: Substring) -> Check? {
+        if let (words, command) = text.parts(around: " :: ") { return Check(String(words), command: String(command)) }
+        // A check without a command is a sentence.
+        return text.hasSuffix(".") ? Check(String(text)) : nil
+    }
+}
+
+extension Substring {
+    /// Returns what stands before and after the first occurrence of a separator.
+    func parts(around separator: StaticString) -> (Substring, Substring)? {
+        let length = separator.utf8CodeUnitCount
+        var start = startIndex
+        while start < endIndex, let end = utf8.index(start, offsetBy: length, limitedBy: endIndex) {
+            let isFound = separator.withUTF8Buffer { utf8[start..<end].elementsEqual($0) }
+            if isFound { return (self[..<start], self[end...]) }
+            start = utf8.index(after: start)
+        }
+        return nil
+    }
+
+    func items(_ separator: UInt8) -> [String] {
+        utf8.split(separator: separator).map { String(Substring($0.drop { $0 == UInt8(ascii: " ") })) }
+    }
+}
+
+/// Words to be found in a text in one pass, without case, where a word begins.
+struct WordTable: Sendable {
+    private struct Word {
+        var bytes: [UInt8]
+        var text: String
+        var entry: Int
+        var isGeneric: Bool
+    }
+
+    private let words: [Word]
+    /// The words that begin with the same bytes, up to four of them.
+    private var byBeginning: [UInt32: [Int]] = [:]
+    /// How many bytes are in a beginning: four, or all of a shorter word.
+    private let beginnings: Set<Int>
+    private static let longestBeginning = 4
+
+    /// - Parameters:
+    ///   - keys: The words, each with the number of its entry.
+    ///   - generic: For each entry, true if it counts only where nothing else is known.
+    init(_ keys: [(prefix: String, entry: Int)], generic: [Bool]) {
+        words = keys.map { word, entry in
+            Word(bytes: Array(word.lowercased().utf8), text: word, entry: entry, isGeneric: generic[entry])
+        }
+        beginnings = Set(words.map { min($0.bytes.count, Self.longestBeginning) })
+        for (index, word) in words.enumerated() {
+            let beginning = word.bytes.prefix(Self.longestBeginning).reduce(0) { $0 << 8 | UInt32($1) }
+            byBeginning[beginning, default: []].append(index)
+        }
+    }
+
+    /// Returns the longest word in the text; of those that are equally long, the first in the text.
+    func longest(in text: String, generic: Bool) -> (word: String, entry: Int)? {
+        var text = text
+        return text.withUTF8 { bytes in
+            var best: Int?
+            var isInWord = false
+            for start in bytes.indices {
+                let isOfWord = bytes[start].isOfWord
+                defer { isInWord = isOfWord }
+                if isInWord, isOfWord { continue }
+                var beginning: UInt32 = 0
+                for length in 1...min(Self.longestBeginning, bytes.count - start) {
+                    beginning = beginning << 8 | UInt32(bytes[start + length - 1].lowercasedASCII)
+                    guard beginnings.contains(length), let candidates = byBeginning[beginning] else { continue }
+                    for candidate in candidates where words[candidate].isGeneric == generic {
+                        if let best, words[best].bytes.count >= words[candidate].bytes.count { continue }
+                        if isThere(words[candidate].bytes, in: bytes, at: start) { best = candidate }
+                    }
+                }
+            }
+            return best.map { (words[$0].text, words[$0].entry) }
+        }
+    }
+
+    private func isThere(_ word: [UInt8], in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
+        guard text.count - start >= word.count else { return false }
+        return word.indices.allSatisfy { text[start + $0].lowercasedASCII == word[$0] }
+    }
+}

@@ -172,3 +172,178 @@ struct ClassNames: Sequence {
         words.lazy.filter { $0.hasPrefix("Microsoft.") }.map(String.init).makeIterator()
     }
 }
+
+/// A part of SharePoint, or of what it stands on, in which a failure may have happened.
+public struct Component: Sendable, Hashable {
+    /// A short name that stays the same: `secure-store`.
+    public var id: String
+    /// What people call it: "Secure Store service".
+    public var name: String
+    /// What it does.
+    public var purpose: String
+    /// What it can't work without: services, rights of accounts, databases, certificates, other servers.
+    public var needs: [String]
+    /// What to look at first; commands that change nothing.
+    public var checks: [Check]
+    /// What a refusal comes from here, where an account that lacks a right on a file or a site is not the usual reason.
+    public var denied: String?
+    /// What a missing file or assembly comes from here, where a solution that is not deployed is not the usual reason.
+    public var absent: String?
+    /// True for what half of all failures pass through, so that everything else tells more.
+    public var isGeneric: Bool
+}
+
+/// A component, and what speaks for it: it is likely, or possible, not certain.
+public struct FoundComponent: Sendable, Hashable {
+    /// What speaks for a component, from the strongest to the weakest.
+    public enum Evidence: Sendable, Hashable {
+        /// A frame of the stack trace.
+        case frame(String)
+        /// The type of an exception.
+        case exceptionType(String)
+        /// Area and category of the row.
+        case category(String)
+        /// Words that only an activity of the component writes.
+        case message(String)
+        /// A word in the text.
+        case text(String)
+        /// The process that wrote the row, which runs the code of many components.
+        case process(String)
+    }
+
+    public var component: Component
+    public var evidence: Evidence
+
+    /// The word of the text that speaks for it, if nothing else does: what a text mentions need not be what failed.
+    public var mention: String? { if case .text(let word) = evidence { word } else { nil } }
+}
+
+/// The form of the files in `Rules/Components`.
+///
+/// ```
+/// @pools = What a check finds out :: Get-SPServiceApplicationPool
+///
+/// [secure-store] Secure Store service
+/// does: keeps credentials for other systems
+/// needs: the master key; its database
+/// namespace: Microsoft.Office.SecureStoreService
+/// category: secure store
+/// text: target application
+/// process: some-process
+/// denied: The account may not use the service application.
+/// hosted: another-component in Area
+/// check: What another check finds out :: Get-SPServiceInstance
+/// check: @pools
+/// ```
+///
+/// A namespace is the beginning of a frame's or a type's name, a category one of area and category, a process one of its
+/// file's name. Words of a category and of a text begin where a word does; case does not matter. `generic: yes` marks what
+/// everything else outranks. `denied` is what a refused access comes from here, `absent`
+/// what a missing file does. `hosted` names the component that rows of an area are from, although the code is this one's.
+struct ComponentFile {
+    /// A component with what tells it.
+    struct Entry {
+        var component: Component
+        var namespaces: [String] = []
+        var categories: [String] = []
+        var words: [String] = []
+        var processes: [String] = []
+        /// The component that has this one's code in rows of an area, by the area in lowercase.
+        var hosts: [String: String] = [:]
+    }
+
+    private(set) var entries: [Entry] = []
+    /// Lines that say nothing; there are none in a file that is right.
+    private(set) var unread: [Substring] = []
+
+    init(_ text: String) {
+        let unread = SectionLines.unread(in: text) { read($0) }
+        self.unread = unread
+    }
+
+    private mutating func read(_ line: SectionLines.Content) -> Bool {
+        if case .heading(let id, let name) = line {
+            let component = Component(id: id, name: name, purpose: "", needs: [], checks: [], isGeneric: false)
+            entries.append(Entry(component: component))
+            return true
+        }
+        guard let last = entries.indices.last else { return false }
+        switch line {
+        case .check(let check): entries[last].component.checks.append(check)
+        case .member("does", let value): entries[last].component.purpose = String(value)
+        case .member("needs", let value): entries[last].component.needs = value.items(UInt8(ascii: ";"))
+        case .member("namespace", let value): entries[last].namespaces = value.items(UInt8(ascii: ","))
+        case .member("category", let value): entries[last].categories = value.items(UInt8(ascii: ","))
+        case .member("text", let value): entries[last].words = value.items(UInt8(ascii: ","))
+        case .member("process", let value): entries[last].processes = value.items(UInt8(ascii: ","))
+        case .member("denied", let value): entries[last].component.denied = String(value)
+        case .member("absent", let value): entries[last].component.absent = String(value)
+        case .member("hosted", let value):
+            let parts = value.split(separator: " in ", maxSplits: 1)
+            guard parts.count == 2 else { return false }
+            entries[last].hosts[parts[1].lowercased()] = String(parts[0])
+        case .member("generic", let value): entries[last].component.isGeneric = value == "yes"
+        case .heading, .member: return false
+        }
+        return true
+    }
+}
+
+/// A product of somebody else that writes into SharePoint's logs under an area of its own.
+enum ForeignProduct {
+    fileprivate static let id = "foreign-product"
+
+    /// Returns a component for an area that is none of Microsoft's; `nil` if it may be one.
+    ///
+    /// Few products have an entry. Whoever reads the report must know that the row is not SharePoint's, and whom to ask.
+    static func find(area: String?) -> FoundComponent? {
+        guard let area = area?.trimmedASCII, isForeign(area) else { return nil }
+        let component = Component(
+            id: id,
+            name: "\(area), a product that is not part of SharePoint",
+            purpose: "writes rows under an area of its own",
+            needs: ["its solutions on all servers, of a version that fits"],
+            checks: [
+                Check(
+                    "Solutions and where they are deployed",
+                    command: "Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult"
+                ),
+                Check("The same request from its beginning", command: "fastctl logs trace CORRELATION LOGS"),
+            ],
+            isGeneric: false
+        )
+        return FoundComponent(component: component, evidence: .category(area))
+    }
+
+    /// True for a name of letters that begins with no word of Microsoft's areas and is said to be for SharePoint, or that is
+    /// a name of a company or an assembly: one with a dot in it.
+    ///
+    /// A paste without columns may have anything in place of its area, so a single unknown word is not enough.
+    private static func isForeign(_ area: String) -> Bool {
+        guard (4...64).contains(area.utf8.count), area.first?.isLetter == true,
+            area.allSatisfy({ $0.isLetter || $0.isNumber || " .-_&".contains($0) })
+        else { return false }
+        let first = area.prefix { $0.isLetter || $0.isNumber }
+        guard !own.contains(first.lowercased()), !area.lowercased().hasSuffix(".exe") else { return false }
+        let name = area.prefix { $0 != " " }
+        return area.hasSuffix(" for SharePoint") || name.dropLast().dropFirst().contains(".")
+    }
+
+    /// First words of the areas of SharePoint, of Office, and of what Microsoft installs beside them.
+    private static let own: Set<String> = [
+        "sharepoint", "microsoft", "office", "windows", "sql", "fast", "search", "power", "powerpivot", "powerpoint",
+        "excel", "word", "visio", "access", "infopath", "project", "reporting", "system", "owstimer", "w3wp",
+    ]
+}
+
+extension Component {
+    /// Whether its name holds words of the row: the area of a product that nobody has described.
+    public var isNamedByRow: Bool { id == ForeignProduct.id }
+}
+
+extension String {
+    fileprivate var trimmedASCII: String {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    }
+}
