@@ -1,5 +1,6 @@
 public import ULSLog
 public import WebConfig
+import YAML
 
 /// A diagnosis of logs and configuration by rules.
 ///
@@ -126,5 +127,393 @@ extension EventFilter {
     var hidesRows: Bool {
         level != nil || !categories.isEmpty || !eventIDs.isEmpty || examinesMessages || !excludedCategories.isEmpty
             || !excludedEventIDs.isEmpty
+    }
+}
+
+/// The state of all rules while events arrive.
+struct DiagnosisRun {
+    private let diagnosis: Diagnosis
+    private let matcher: EventMatcher
+    private var rules: [RuleRun]
+    private var requests = RequestGroups()
+    private var edges: RequestEdges
+    private var clusters: ClusterTable
+    private var marks = LogMarks()
+    private var names = RequestNames()
+    private var firstAbnormal = FirstAbnormalEvents()
+    private let budget: DistinctBudget
+    private let hasLeads: Bool
+    /// Whether the leads of requests with a correlation are read afterward, because not all of their rows arrive here.
+    private let readsLeads: Bool
+    private var count = 0
+
+    /// Creates a run; `prefilter` is the prefilter of the events, if there is one.
+    init(
+        _ diagnosis: Diagnosis,
+        _ prefilter: RulePrefilter? = nil,
+        distinctValues: Int = DiagnosisLimit.distinctValues.maximum
+    ) {
+        self.diagnosis = diagnosis
+        clusters = ClusterTable(normal: diagnosis.normal?.hashes ?? [])
+        let rules = diagnosis.rules.rules
+        matcher = EventMatcher(diagnosis.rules.selectors, prefilter)
+        let budget = DistinctBudget(distinctValues)
+        self.budget = budget
+        self.rules = rules.map { rule in
+            RuleRun(
+                rule,
+                superseders: rules.indices.filter { rules[$0].supersedes.contains(rule.id) },
+                configs: diagnosis.configs.map(\.source) + diagnosis.refusedConfigs.map(\.source),
+                budget: budget
+            )
+        }
+        edges = RequestEdges(within: rules.map(\.reach).max() ?? 0)
+        hasLeads = diagnosis.rules.haveLeads
+        readsLeads = prefilter?.counting == .inUnits
+    }
+
+    mutating func take(_ edge: RequestEdge) {
+        edges.take(edge)
+        names.take(edge, clusters.heads)
+    }
+
+    /// Takes the counts of a unit; `lines` is the number of lines of text before the unit.
+    mutating func take(_ unit: ClusterUnit, lines: Int) { clusters.add(unit, lines: lines) }
+
+    /// The known kinds of unexplained events.
+    var kinds: KnownKinds { clusters.known }
+
+    mutating func take(_ event: borrowing ULSEvent) {
+        if LogMarks.areMarks(eventID: event[.eventID].array) { marks.note(event) }
+        let result = matcher.matches(event)
+        let (matches, isAbnormal) = (result.matches, result.isAbnormal)
+        if let signs = result.problem { clusters.add(event, rank: result.rank, signs, matches) }
+        guard !matches.isEmpty || isAbnormal && hasLeads else { return }
+        count += 1
+        let groups = requests.groups(of: event, number: count)
+        let keepsLead = hasLeads && !(readsLeads && groups.request.isCorrelation)
+        if isAbnormal, keepsLead { firstAbnormal.note(event, groups.request) }
+        for match in matches {
+            let wantsLead = keepsLead && rules[match.rule].rule.lead != nil
+            let matched = MatchedEvent(
+                event: copy event,
+                selectors: match.selectors,
+                captures: match.captures,
+                groups: groups,
+                firstAbnormal: wantsLead ? firstAbnormal.event(before: event, groups.request) : nil
+            )
+            rules[match.rule].take(matched, matches)
+            if rules[match.rule].isFull { settleEarly(match.rule) }
+        }
+    }
+
+    /// Settles a rule for which too many events are waiting, with what is known so far.
+    private mutating func settleEarly(_ number: Int) {
+        let now = Circumstances(
+            extent: .soFar,
+            edges: edges,
+            configs: diagnosis.configs,
+            refusedConfigs: diagnosis.refusedConfigs,
+            farm: diagnosis.farm
+        )
+        let others = rules
+        rules[number].settle { others[$0].outcome(now) }
+        rules[number].noteEarlySettlement()
+    }
+
+    /// Returns the report as if there were no more events, without ending the run.
+    func reportSoFar(_ log: ReadReport, hidesRows: Bool, isFiltered: Bool) -> DiagnosisReport {
+        // Events that wait for other rules are counted in a copy, which must not use up what they share.
+        let left = budget.left
+        defer { budget.restore(left) }
+        let copy = self
+        return copy.finish(log, hidesRows: hidesRows, isFiltered: isFiltered, hasWindow: true)
+    }
+
+    /// Returns the report on all rules; `log` is `nil` if no logs were given, and a filter or a window may have left out
+    /// rows of it.
+    consuming func finish(
+        _ log: ReadReport?,
+        hidesRows: Bool = false,
+        isFiltered: Bool = false,
+        hasWindow: Bool = false
+    ) -> DiagnosisReport {
+        var extent = log.map { LogExtent($0) } ?? .none
+        extent.hidesRows = hidesRows
+        let circumstances = Circumstances(
+            extent: extent,
+            edges: edges,
+            configs: diagnosis.configs,
+            refusedConfigs: diagnosis.refusedConfigs,
+            farm: diagnosis.farm
+        )
+        var outcomes: [RuleOutcome?] = rules.map { _ in nil }
+        // Superseding rules come first.
+        for number in diagnosis.rules.order {
+            rules[number].settle { outcomes[$0] ?? rules[$0].outcome(circumstances) }
+            outcomes[number] = rules[number].outcome(circumstances)
+        }
+        let explains = { (rule: Int, selectors: UInt64) in outcomes[rule]?.explains(selectors) ?? false }
+        let drafts = clusters.drafts(explains)
+        let surroundings = ClusterSurroundings(
+            extent: extent.whole,
+            servers: extent.namedServers,
+            marks: marks.with(isFiltered ? nil : log?.activity),
+            names: names,
+            normal: diagnosis.normal,
+            triage: diagnosis.triage
+        )
+        let clustered = ClusterReport(drafts, clusters.story(explains), surroundings)
+        let left = clustered.clusters
+        for number in usualRules(outcomes, hours: surroundings.hours) { outcomes[number]?.markUsual() }
+        let shown = outcomes.compactMap(\.self).filter { diagnosis.showsNoise || $0.rule.kind != .noise }
+        var sorting = FindingSorting(diagnosis.triage)
+        var report = DiagnosisReport(shown, &sorting)
+        sorting.take(clustered)
+        report.unexplained = left
+        report.unexplainedEvents = drafts.reduce(clusters.beyondFree) { $0 + $1.count.count }
+        report.unexplainedKinds = clustered.kinds
+        report.unexplainedFollowing = clustered.following
+        report.normalRows = clustered.normal.rows
+        report.normalKinds = clustered.normal.kinds
+        report.unexplainedEvents -= clustered.normal.rows + clustered.meaningless + clustered.again
+        report.unexplainedEvents -= clustered.suppressedRows
+        if diagnosis.describesNormal { report.described = described(hours: surroundings.hours, log) }
+        report.unexplainedIsAtLeast = clusters.beyond.count > 0
+        report.logs = log
+        report.marks = surroundings.marks.list
+        // What a filter leaves out, or what was not read, is not silent.
+        if let log, !isFiltered, extent.isComplete {
+            let found = LogChanges(log.activity)
+            report.changes = found.all + names.unended(found.ends)
+        }
+        report.configs = diagnosis.configs
+        report.refusedConfigs = diagnosis.refusedConfigs
+        report.farm = diagnosis.farm
+        report.farmNotes = diagnosis.farm?.notes(servers: extent.serverNames) ?? []
+        report.limits = limits
+        let servers = extent.serverNames + diagnosis.configs.compactMap(\.source.server)
+        let scope = TriageScope(
+            isWhole: !isFiltered && !hasWindow && (log == nil || extent.isComplete) && diagnosis.refusedConfigs.isEmpty,
+            hasLogs: extent.isGiven,
+            hasConfigs: !diagnosis.configs.isEmpty,
+            hasFarm: diagnosis.farm != nil,
+            servers: Set(servers.map { $0.lowercased() }),
+            rules: shown.map(\.rule),
+            unsure: Set(shown.filter { $0.notEvaluated != nil || $0.hasDropped }.map(\.rule.id))
+        )
+        sorting.finish(&report, scope)
+        return report
+    }
+
+    /// Returns the numbers of the rules whose findings rest on rows that are normal, and no more frequent than usual.
+    private func usualRules(_ outcomes: [RuleOutcome?], hours: Double) -> [Int] {
+        // Rows of kinds that were not told apart may be of any.
+        guard let normal = diagnosis.normal, clusters.beyond.count == 0 else { return [] }
+        let claimed = clusters.claimed(noise: noise) { rule, selectors in
+            outcomes[rule]?.counted.contains { $0 & selectors != 0 } ?? false
+        }
+        return claimed.keys.filter { number in
+            guard let outcome = outcomes[number], let rows = claimed[number] else { return false }
+            return normal.areNormal(outcome, rows, hours: hours)
+        }
+    }
+
+    /// The numbers of the rules that say what is noise.
+    private var noise: Set<Int> { Set(rules.indices.filter { rules[$0].rule.kind == .noise }) }
+
+    /// Describes the log as a normal one, by all kinds of rows that show a problem and are no noise, whether rules explain
+    /// them or not.
+    private func described(hours: Double, _ log: ReadReport?) -> NormalFailures {
+        let noise = noise
+        let drafts = clusters.drafts { rule, _ in noise.contains(rule) }
+        var normal = NormalFailures(
+            kinds: drafts.map {
+                NormalFailures.Kind(
+                    id: $0.members[0],
+                    eventID: $0.name.eventID,
+                    template: $0.name.template,
+                    rows: $0.count.count
+                )
+            },
+            others: clusters.beyond.byID,
+            isIncomplete: clusters.beyond.areIncomplete,
+            hours: hours
+        )
+        normal.portrait = log.map { LogPortrait($0, drafts) }
+        return normal
+    }
+
+    private var limits: [DiagnosisLimitReached] {
+        var reached = rules.reduce(into: [:]) { $0.merge($1.limits, uniquingKeysWith: +) }
+        if clusters.beyond.count > 0 { reached[.templates] = clusters.beyond.count }
+        return DiagnosisLimit.allCases.compactMap { limit in
+            reached[limit].map { DiagnosisLimitReached(limit: limit, count: $0) }
+        }
+    }
+}
+
+extension DiagnosisReport {
+    fileprivate init(_ outcomes: [RuleOutcome], _ sorting: inout FindingSorting) {
+        self.init()
+        for outcome in outcomes {
+            if !outcome.findings.isEmpty {
+                let new = sorting.take(outcome.findings)
+                findings += new.prefix(Rule.maximumFindings)
+                if let omission = OmittedFindings(of: outcome, among: new) { omitted.append(omission) }
+            } else if let reason = outcome.notEvaluated {
+                notEvaluated.append(NotEvaluated(rule: outcome.rule, reason: reason))
+            } else {
+                passed.append(outcome.rule)
+            }
+        }
+        findings.sort(by: Finding.isBefore)
+        for index in findings.indices { findings[index].read() }
+    }
+}
+
+extension OmittedFindings {
+    /// Counts the new findings of a rule that are not listed; `nil` if all are.
+    fileprivate init?(of outcome: RuleOutcome, among new: [Finding]) {
+        let rest = new.dropFirst(Rule.maximumFindings)
+        guard let severity = rest.map(\.severity).max() else { return nil }
+        self.init(rule: outcome.rule.id, severity: severity, count: rest.count, isAtLeast: outcome.hasDropped)
+    }
+}
+
+extension Rule {
+    /// The longest time that the rule's checks look back, in milliseconds.
+    fileprivate var reach: Int64 {
+        checks.entries.map { entry in
+            switch entry.value.kind {
+            case .count(let count): count.within?.milliseconds ?? 0
+            case .sequence(let sequence): (sequence.within ?? .request).milliseconds
+            case .absence(let absence): absence.within.milliseconds
+            case .config, .differs, .quality, .farm: 0
+            }
+        }.max() ?? 0
+    }
+}
+
+/// The first abnormal row of each request, for the rules whose evidence begins with it.
+private struct FirstAbnormalEvents {
+    private var events: [GroupKey: (event: ULSEvent, last: Int64)] = [:]
+    private static let maximum = 10_000
+
+    /// Notes an abnormal event.
+    mutating func note(_ event: borrowing ULSEvent, _ request: GroupKey) {
+        let instant = event.time.instant
+        if let index = events.index(forKey: request) {
+            events.values[index].last = instant
+            return
+        }
+        if events.count >= Self.maximum {
+            let request = RuleDuration.request.milliseconds
+            events = events.filter { instant - $0.value.last <= request }
+            if events.count >= Self.maximum { events.removeAll() }
+        }
+        var kept = copy event
+        _ = kept.truncateMessage(to: Evidence.maximumText + 4)
+        events[request] = (kept, instant)
+    }
+
+    /// Returns the first abnormal row of an event's request, unless it is the event itself.
+    func event(before event: borrowing ULSEvent, _ request: GroupKey) -> Evidence? {
+        guard let first = events[request]?.event, first.place != event.place else { return nil }
+        return Evidence(first, role: .lead)
+    }
+}
+
+/// A diagnosis of logs while they are written: what is new is told as it comes, and all of it at the end.
+///
+/// It begins with the end of each server's newest log. It has no clock and does not wait; see `LogFollower`.
+public struct LiveDiagnosis {
+    /// A run that the closures of a follower share.
+    private final class State {
+        var run: DiagnosisRun
+        var hasChanged = true
+
+        init(_ run: DiagnosisRun) { self.run = run }
+
+        func take(_ event: borrowing ULSEvent) {
+            run.take(event)
+            hasChanged = true
+        }
+    }
+
+    private let state: State
+    private var follower: LogFollower
+    private let filter: EventFilter
+    private var known = KnownFailures()
+
+    /// Creates the diagnosis.
+    ///
+    /// - Throws: A `LogError` if an input is not there, or does not grow.
+    public init(_ diagnosis: Diagnosis, following reader: LogReader) throws {
+        // Rows can't be read again while they are written, so all that matter are kept as they come.
+        let prefilter = RulePrefilter(diagnosis.rules.selectors, counting: .afterwards)
+        let state = State(DiagnosisRun(diagnosis, prefilter))
+        self.state = state
+        filter = reader.filter
+        follower = try LogFollower(reader, chosenBy: prefilter, last: .max) { edge in
+            state.run.take(edge)
+            state.hasChanged = true
+        }
+    }
+
+    /// The folders to be watched.
+    public var folders: [String] { follower.folders }
+
+    /// Looks for what was written since; see `LogFollower.look(at:relists:_:)`.
+    public mutating func look(at now: Duration, relists: Bool) throws -> Bool {
+        try follower.look(at: now, relists: relists) { [state] event, _ in state.take(event) }
+    }
+
+    /// Returns how long to wait, at most, before looking again.
+    public func pause(at now: Duration) -> Duration { follower.pause(at: now) }
+
+    /// Returns what has become known since this was asked last.
+    public mutating func news() -> [DiagnosisNews] {
+        guard state.hasChanged else { return [] }
+        state.hasChanged = false
+        return known.news(in: report(follower.report))
+    }
+
+    /// Ends the diagnosis and returns the report.
+    public mutating func finish() throws -> DiagnosisReport {
+        report(try follower.finish { [state] event, _ in state.take(event) })
+    }
+
+    private func report(_ log: ReadReport) -> DiagnosisReport {
+        state.run.reportSoFar(log, hidesRows: filter.hidesRows, isFiltered: !filter.isEmpty)
+    }
+}
+
+/// What has become known while logs are written.
+public enum DiagnosisNews: Sendable {
+    /// A finding that was not there, or that had another severity or verdict.
+    case finding(Finding, before: Severity?)
+    /// Rows of a kind that no rule explains.
+    case unexplained(FailureCluster)
+}
+
+/// What has been told already.
+private struct KnownFailures {
+    /// Severities and verdicts by fingerprint.
+    private var findings: [String: (severity: Severity, verdict: String)] = [:]
+    private var clusters: Set<String> = []
+
+    mutating func news(in report: DiagnosisReport) -> [DiagnosisNews] {
+        var news: [DiagnosisNews] = []
+        for finding in report.findings {
+            let before = findings[finding.fingerprint]
+            guard before?.severity != finding.severity || before?.verdict != finding.verdict else { continue }
+            findings[finding.fingerprint] = (finding.severity, finding.verdict)
+            news.append(.finding(finding, before: before?.severity))
+        }
+        for cluster in report.unexplained where clusters.insert(cluster.id).inserted {
+            news.append(.unexplained(cluster))
+        }
+        return news
     }
 }

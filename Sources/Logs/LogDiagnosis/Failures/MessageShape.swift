@@ -317,3 +317,191 @@ struct NamesInMessage: Sendable {
     var address: Range<Int>? { addressEnd > 0 ? Int(addressStart)..<Int(addressEnd) : nil }
     var account: Range<Int>? { accountEnd > 0 ? Int(accountStart)..<Int(accountEnd) : nil }
 }
+
+/// What makes a kind: event ID, shape, exception and frame.
+struct KindName: Sendable, Hashable {
+    var eventID: String
+    var template: String
+    var exception: String?
+    var frame: String?
+}
+
+/// The kind of a row, as its hash, and whom the row names.
+struct RowSketch: Sendable {
+    var hash: UInt64
+    var names: NamesInMessage
+}
+
+typealias SketchMemo = MessageMemo<RowSketch>
+
+/// The kind of one row after another, without making a name of each.
+struct KindSketch {
+    private var shape = MessageShape()
+
+    mutating func look(_ row: ProblemRow, _ message: Span<UInt8>, _ memo: inout SketchMemo) -> RowSketch {
+        let key = memo.key(of: message, row.eventID.span, UInt64(row.signs.rawValue))
+        if let known = memo[key] { return known }
+        shape.set(message)
+        let exception = Self.exception(row, message)
+        var hash = StableHash()
+        hash.add(row.eventID.span)
+        shape.add(to: &hash)
+        if let range = exception?.type { hash.add(message.extracting(range)) }
+        if let range = exception?.frame { hash.add(message.extracting(range)) }
+        let sketch = RowSketch(hash: hash.value, names: shape.names)
+        memo.note(sketch, by: key)
+        return sketch
+    }
+
+    mutating func name(_ row: ProblemRow, _ message: Span<UInt8>) -> KindName {
+        shape.set(message)
+        let exception = Self.exception(row, message)
+        return KindName(
+            eventID: String(decoding: row.eventID, as: UTF8.self),
+            template: shape.text,
+            exception: exception?.type.map { message.extracting($0).text },
+            frame: exception?.frame.map { message.extracting($0).text }
+        )
+    }
+
+    private static func exception(_ row: ProblemRow, _ message: Span<UInt8>) -> ExceptionSketch? {
+        row.signs.contains(.exception) ? ExceptionSketch(message) : nil
+    }
+}
+
+/// A hash of texts that is the same in every run: FNV-1a, 64 bits.
+struct StableHash {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    /// Adds a text and its end.
+    mutating func add(_ text: Span<UInt8>) {
+        for index in text.indices { value = (value ^ UInt64(text[index])) &* 0x100_0000_01B3 }
+        value = (value ^ 0xFF) &* 0x100_0000_01B3
+    }
+
+    /// A value as 16 hexadecimal digits.
+    static func text(of value: UInt64) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    mutating func add(_ text: String) { add(Array(text.utf8).span) }
+}
+
+/// A part of a message that may be an account: `contoso\ann`, `i:0#.w|contoso\ann`, `NT AUTHORITY\NETWORK SERVICE`.
+enum AccountToken {
+    /// Whether a token looks like an account, and not like a file.
+    static func isAccount(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
+        hasForm(message, token) && !endsLikeFile(message, token)
+    }
+
+    /// Whether a token looks like an account: `contoso\ann`, or a claim such as `i:0#.w|contoso\ann`.
+    static func hasForm(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
+        // Any claim but that of an app: `i:0i.t|ms.sp.ext|…`.
+        if message.hasText("i:0", at: token.lowerBound) { return !message.hasText("i:0i.t|", at: token.lowerBound) }
+        var backslashes = 0
+        for index in token {
+            let byte = message[index]
+            if byte == UInt8(ascii: "\\") {
+                backslashes += 1
+            } else if byte == UInt8(ascii: "/") || byte == UInt8(ascii: ":") || byte == 0x20 {
+                return false
+            }
+        }
+        return backslashes == 1 && message[token.lowerBound] != UInt8(ascii: "\\")
+            && message[token.upperBound - 1] != UInt8(ascii: "\\")
+    }
+
+    /// Whether a token ends like the name of a file, as `bin\app.dll` does; names of people have points too, but not
+    /// these endings.
+    static func endsLikeFile(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
+        let first = max(token.lowerBound, token.upperBound - 8)
+        guard let point = (first..<token.upperBound).last(where: { message[$0] == UInt8(ascii: ".") }) else {
+            return false
+        }
+        return fileEndings.contains { ending in
+            ending.utf8CodeUnitCount == token.upperBound - point - 1
+                && (0..<ending.utf8CodeUnitCount).allSatisfy { message[point + 1 + $0] | 0x20 == ending.utf8Start[$0] }
+        }
+    }
+
+    private static let fileEndings: [StaticString] = [
+        "dll", "exe", "config", "xml", "xsd", "xsl", "aspx", "ascx", "asmx", "svc", "master", "txt", "log", "css", "js",
+        "html", "htm", "png", "gif", "jpg", "wsp", "cab", "ini", "dat", "mdf", "ldf", "resx", "dwp", "webpart", "etl",
+        "docx", "xlsx", "pptx", "pdf", "tmp", "zip", "ps1", "bin", "cxx", "cpp", "hxx", "inl", "cs",
+    ]
+
+    /// Returns where the account lies whose backslash is in a token: without quotes of print and the full stop of a
+    /// sentence, and with the other words of `NT AUTHORITY\NETWORK SERVICE`.
+    static func whole(_ message: Span<UInt8>, _ token: Range<Int>) -> Range<Int> {
+        var (start, end) = (token.lowerBound, token.upperBound)
+        if isPrintedQuote(message, at: start) { start += 3 }
+        while end > start {
+            let mark = isPrintedQuote(message, at: end - 3) ? 3 : ".:!?`".utf8.contains(message[end - 1]) ? 1 : 0
+            guard mark > 0 else { break }
+            end -= mark
+        }
+        if message.hasText("AUTHORITY\\", at: start), message.hasText("NT ", at: start - 3) {
+            start -= 3
+            if message.hasText(" SERVICE", at: end) { end += 8 }
+        } else if message.hasText("APPPOOL\\", at: start), message.hasText("IIS ", at: start - 4) {
+            start -= 4
+        }
+        return start..<max(start, end)
+    }
+
+    /// `‘`, `’`, `“`, `”`.
+    private static func isPrintedQuote(_ message: Span<UInt8>, at index: Int) -> Bool {
+        message.hasText("‘", at: index) || message.hasText("’", at: index) || message.hasText("“", at: index)
+            || message.hasText("”", at: index)
+    }
+}
+
+/// Two ASCII characters that follow one another, looked for sixteen places at a time.
+struct BytePair: Sendable {
+    private let first: SIMD2<UInt64>
+    private let second: SIMD2<UInt64>
+
+    init(_ first: Unicode.Scalar, _ second: Unicode.Scalar) {
+        self.first = Self.repeated(UInt8(ascii: first))
+        self.second = Self.repeated(UInt8(ascii: second))
+    }
+
+    private static let width = 16
+
+    /// Returns bits that are all zero only if the pair stands at none of the sixteen places from an offset, behind which there
+    /// is another byte.
+    @inline(__always)
+    private func places(at offset: Int, in bytes: UnsafeRawBufferPointer) -> SIMD2<UInt64> {
+        let one = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self)
+        let next = bytes.loadUnaligned(fromByteOffset: offset &+ 1, as: SIMD2<UInt64>.self)
+        let zeros = (one ^ first) | (next ^ second)
+        return (zeros &- Self.repeated(0x01)) & ~zeros & Self.repeated(0x80)
+    }
+
+    /// Words of eight equal bytes.
+    @inline(__always)
+    private static func repeated(_ byte: UInt8) -> SIMD2<UInt64> {
+        SIMD2(repeating: UInt64(byte) &* 0x0101_0101_0101_0101)
+    }
+
+    /// Returns whether `isHit` accepts a place among those where one of two pairs may stand; it is given ranges of offsets.
+    @inline(__always)
+    static func isAny(
+        of one: BytePair,
+        _ other: BytePair,
+        in bytes: UnsafeRawBufferPointer,
+        where isHit: (Range<Int>) -> Bool
+    ) -> Bool {
+        let last = bytes.count &- width &- 1
+        guard last >= 0 else { return isHit(0..<bytes.count) }
+        // The last ones once more: a range that is not whole would take longer.
+        var offset = 0
+        while true {
+            let pairs = one.places(at: offset, in: bytes) | other.places(at: offset, in: bytes)
+            if pairs[0] | pairs[1] != 0, isHit(offset..<(offset &+ width)) { return true }
+            if offset == last { return false }
+            offset = min(offset &+ width, last)
+        }
+    }
+}

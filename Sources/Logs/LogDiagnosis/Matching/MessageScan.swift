@@ -1,5 +1,7 @@
+import FailureExplanation
 import Synchronization
 import TextPatterns
+import ULSLog
 
 /// Patterns that some cases look for in messages, compiled separately, because a few patterns are found several times
 /// as fast as all of them, and only when a message is first looked at.
@@ -156,5 +158,263 @@ final class MessageGate: Sendable {
     func interests(of message: Span<UInt8>) -> Interests {
         let found = Interests(rawValue: texts.groups(in: message))
         return ProblemScan.hasNumber(message) ? found.union(.signs) : found
+    }
+}
+
+/// A search for literal texts, in one or several groups, in short messages, where calling a pattern scanner costs more
+/// than scanning.
+///
+/// Of each text one window is chosen, of the same length for all. A message is asked for a gram, which is four bytes,
+/// only at every so many offsets, so that one of them lies in each window. Where the gram is in some window, that
+/// window is compared, and only then its text. Building takes a fraction of a millisecond.
+final class LiteralScan: Sendable {
+    /// A gram of a window, in 16 bytes: all of them stay in the processor's cache.
+    private struct Entry {
+        /// The bytes of the window.
+        var window: UInt64
+        var literal: UInt16
+        /// Where the window stands in its text.
+        var offset: UInt16
+        /// Where the gram stands in the window.
+        var shift: UInt8
+        /// The bit of the literal's group.
+        var group: UInt8
+    }
+
+    private let literals: [[UInt8]]
+    /// The bits of all groups.
+    private let groups: UInt8
+    private let isCaseSensitive: Bool
+    /// Bytes of a window.
+    private let length: Int
+    private let windowMask: UInt64
+    private let stride: Int
+    /// A bit for each hash of a gram that is in a window.
+    private let grams: [UInt64]
+    /// Where the entries of each hash begin, and at last their number.
+    private let heads: [UInt16]
+    /// The entries, by hash.
+    private let entries: [Entry]
+
+    private static let gramBits = 18
+    private static let headMask = 1 << 13 - 1
+    private static let gramLength = 4
+
+    /// - Parameters:
+    ///   - texts: the literals, at most some thousands, none shorter than four bytes.
+    ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
+    convenience init(_ texts: [[UInt8]], isCaseSensitive: Bool) {
+        self.init(groups: [texts], isCaseSensitive: isCaseSensitive)
+    }
+
+    /// - Parameters:
+    ///   - groups: at most eight groups of literals; a group's number is that of its bit in what is found.
+    ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
+    init(groups: [[[UInt8]]], isCaseSensitive: Bool) {
+        let texts = groups.flatMap(\.self)
+        let bits = groups.enumerated().flatMap { number, texts in texts.map { _ in UInt8(1) << UInt8(number) } }
+        self.groups = bits.reduce(0, |)
+        literals = isCaseSensitive ? texts : texts.map { $0.map(\.folded) }
+        self.isCaseSensitive = isCaseSensitive
+        let length = literals.reduce(8) { min($0, $1.count) }
+        precondition(length >= Self.gramLength, "a text is shorter than a gram")
+        let stride = length - Self.gramLength + 1
+        var grams = [UInt64](repeating: 0, count: 1 << (Self.gramBits - 6))
+        var placed: [(head: Int, entry: Entry)] = []
+        for (number, literal) in literals.enumerated() {
+            let own = Self.grams(literal)
+            let costs = own.map { Self.frequencies[Self.hash($0) & (Self.frequencies.count - 1)] }
+            // Typed, because the compiler takes seconds to find the types of such an expression.
+            let sums: [Int32] = (0...(own.count - stride)).map { start in
+                costs[start..<(start + stride)].reduce(0, +)
+            }
+            let offset = sums.indices.min { sums[$0] < sums[$1] } ?? 0
+            let window = literal.withUnsafeBytes { Self.window(at: offset, length, in: $0) }
+            for shift in 0..<stride {
+                let hash = Self.hash(own[offset + shift])
+                grams[hash >> 6] |= 1 << UInt64(hash & 63)
+                let entry = Entry(
+                    window: window,
+                    literal: UInt16(number),
+                    offset: UInt16(offset),
+                    shift: UInt8(shift),
+                    group: bits[number]
+                )
+                placed.append((hash & Self.headMask, entry))
+            }
+        }
+        placed.sort { $0.head < $1.head }
+        var heads = [UInt16](repeating: 0, count: Self.headMask + 2)
+        for (head, _) in placed { heads[head + 1] += 1 }
+        for head in 0...Self.headMask { heads[head + 1] += heads[head] }
+        self.length = length
+        windowMask = Self.mask(length)
+        self.stride = stride
+        self.grams = grams
+        self.heads = heads
+        entries = placed.map(\.entry)
+    }
+
+    /// How frequent grams are in messages, by hash: the windows are made of rare ones.
+    private static let frequencies: [Int32] = {
+        var frequencies = [Int32](repeating: 0, count: 1 << 14)
+        // Nearly all rows are usual ones.
+        for (texts, weight) in [(FailureCodes.phrases, Int32(1)), (usual, 200)] {
+            for gram in texts.flatMap({ grams(Array($0.utf8)) }) {
+                frequencies[hash(gram) & (frequencies.count - 1)] += weight
+            }
+        }
+        return frequencies
+    }()
+
+    /// What rows of a farm consist of.
+    private static let usual = [
+        "Entering Monitored Scope (Request (GET:https://portal:443/sites/team/_layouts/15/start.aspx?ID=1)). Parent None",
+        "Leaving Monitored Scope (Request (POST:http://portal:80/_vti_bin/client.svc/ProcessQuery)). Execution Time=12.3",
+        "Name=Request (GET:https://portal:443/_api/web/lists/SitePages/Home.aspx?Source=)", "Name=Timer Job ",
+        "Non-OAuth request. IsAuthenticated=True, UserIdentityName=0#.w|contoso, ClaimsCount=", "Site=/sites/",
+        "Micro Trace Tags: 0 nasq,1 agb9s,3 b4ly", "Updating SPPersistedObject Status: Online, Parent: SPFarm Name=",
+        "Application Authentication Pipeline took ", "SharePoint database connection content web service application",
+        "Sql Ring buffer status eventsPerSec = ,processingTime=", "Getting Error Message for Exception System.",
+        "permission request user profile template workflow library document property feature response invalid missing",
+        "token provider module handler error from with without because loaded service server group scope connection",
+        "session timeout expired loading created deleted updated started completed failed skipped returned finished",
+    ]
+
+    /// Returns whether one of the texts is in a message.
+    func isIn(_ message: Span<UInt8>) -> Bool { groups(in: message, until: groups) != 0 }
+
+    /// Returns the bits of the groups of which a text is in a message.
+    func groups(in message: Span<UInt8>) -> UInt8 { groups(in: message, until: 0) }
+
+    /// Returns the bits of groups found, all of them or up to the first that is in `last`.
+    @inline(__always)
+    private func groups(in message: Span<UInt8>, until last: UInt8) -> UInt8 {
+        let stride = stride
+        return message.withUnsafeBytes { bytes in
+            grams.withUnsafeBufferPointer { grams in
+                let end = bytes.count - Self.gramLength
+                var found: UInt8 = 0
+                var offset = 0
+                while offset <= end {
+                    let hash = Self.hash(Self.gram(bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+                    if grams[hash >> 6] & (1 << UInt64(truncatingIfNeeded: hash & 63)) != 0 {
+                        found |= groups(hash, offset, bytes, besides: found)
+                        if found & last != 0 || found == groups { return found }
+                    }
+                    offset &+= stride
+                }
+                return found
+            }
+        }
+    }
+
+    /// Returns the groups, besides some, of the texts that are there and that the gram at an offset, with this hash, is in.
+    // Apart from the loop, which needs the processor's registers for itself.
+    @inline(never)
+    private func groups(_ hash: Int, _ offset: Int, _ bytes: UnsafeRawBufferPointer, besides known: UInt8) -> UInt8 {
+        let head = hash & Self.headMask
+        let (first, end) = (Int(heads[head]), Int(heads[head + 1]))
+        // Words can be read here whatever the shift, as nearly everywhere.
+        let isInside = offset >= stride && offset &+ 8 <= bytes.count
+        var found: UInt8 = 0
+        entries.withUnsafeBufferPointer { entries in
+            for number in first..<end {
+                let entry = entries[number]
+                let start = offset &- Int(entry.shift)
+                if isInside {
+                    let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+                    guard (word | Self.small) & windowMask == entry.window else { continue }
+                } else {
+                    guard start >= 0, start &+ length <= bytes.count,
+                        Self.window(at: start, length, in: bytes) == entry.window
+                    else { continue }
+                }
+                if (known | found) & entry.group == 0,
+                    isText(Int(entry.literal), at: start - Int(entry.offset), bytes)
+                {
+                    found |= entry.group
+                }
+            }
+        }
+        return found
+    }
+
+    private func isText(_ number: Int, at start: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        let count = literals[number].count
+        guard start >= 0, count <= bytes.count - start else { return false }
+        for index in 0..<count {
+            let byte = bytes[start + index]
+            guard (isCaseSensitive ? byte : byte.folded) == literals[number][index] else { return false }
+        }
+        return true
+    }
+
+    /// The window at an offset, with letters made small as in a gram.
+    @inline(__always)
+    private static func window(at offset: Int, _ length: Int, in bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var window: UInt64 = 0
+        if offset &+ 8 <= bytes.count {
+            window = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        } else {
+            for index in 0..<length { window |= UInt64(bytes[offset + index]) << UInt64(8 * index) }
+        }
+        return (window | small) & mask(length)
+    }
+
+    /// What makes the letters of eight bytes small.
+    private static let small: UInt64 = 0x2020_2020_2020_2020
+
+    /// The bytes of a window in a word.
+    private static func mask(_ length: Int) -> UInt64 { .max >> UInt64(truncatingIfNeeded: 64 &- 8 &* length) }
+
+    /// The grams at all offsets of a text.
+    private static func grams(_ text: [UInt8]) -> [UInt32] {
+        guard text.count >= gramLength else { return [] }
+        return text.withUnsafeBytes { bytes in
+            (0...(text.count - gramLength)).map { gram(bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self)) }
+        }
+    }
+
+    /// A gram whose letters are small; other bytes may become one.
+    @inline(__always)
+    private static func gram(_ bytes: UInt32) -> UInt32 { bytes | 0x2020_2020 }
+
+    @inline(__always)
+    private static func hash(_ gram: UInt32) -> Int {
+        Int(truncatingIfNeeded: (gram &* 0x9E37_79B1) >> UInt32(32 - gramBits))
+    }
+}
+
+/// What was found out about messages: failures are logged again and again in the same words.
+///
+/// Its size is fixed, and a message takes another one's place. It knows messages by their hash, which differs in each
+/// process, so no log can be written whose messages are taken for each other.
+struct MessageMemo<Fact: Sendable>: Sendable {
+    /// By the lowest bits of the key; none before the first fact, and key 0 where nothing is known.
+    private var entries: [(key: UInt64, fact: Fact)] = []
+    private let seed = HashSeed()
+
+    private static var size: Int { 1 << 13 }
+
+    /// Returns a key for a message and what else the fact depends on.
+    func key(of message: Span<UInt8>, _ other: UInt64) -> UInt64 { seed.mixed(seed.hash(of: message), other) }
+
+    /// Returns a key for a message and what else the fact depends on.
+    func key(of message: Span<UInt8>, _ other: Span<UInt8>, _ third: UInt64) -> UInt64 {
+        key(of: message, seed.mixed(seed.hash(of: other), third))
+    }
+
+    /// Returns the fact known by a key.
+    subscript(key: UInt64) -> Fact? {
+        guard key != 0, !entries.isEmpty else { return nil }
+        let entry = entries[Int(key & UInt64(Self.size - 1))]
+        return entry.key == key ? entry.fact : nil
+    }
+
+    /// Remembers a fact.
+    mutating func note(_ fact: Fact, by key: UInt64) {
+        if entries.isEmpty { entries = Array(repeating: (0, fact), count: Self.size) }
+        entries[Int(key & UInt64(Self.size - 1))] = (key, fact)
     }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 import TextPatterns
-import ULSLog
+public import ULSLog
 
 /// A prefilter of the events that rules may be about and of those that need an explanation.
 final class RulePrefilter: EventPrefilter {
@@ -163,4 +163,288 @@ final class RulePrefilter: EventPrefilter {
 
     /// Notes the kinds of unexplained events.
     func note(_ kinds: KnownKinds) { known.withLock { $0.kinds = kinds } }
+}
+
+/// What a message is to the rules.
+private enum MessageFact: Sendable, Equatable {
+    /// A case holds for it.
+    case match
+    /// No case holds for it, and it shows these signs of failure.
+    case signs(ProblemSigns)
+
+    static let mere = Self.signs([])
+}
+
+/// What a thread remembers from unit to unit.
+struct CaseMemory: Sendable {
+    /// What messages are, by their columns' number.
+    fileprivate var facts = MessageMemo<MessageFact>()
+    fileprivate var sketches = SketchMemo()
+}
+
+/// A matcher of messages with the cases of a prefilter, which also counts problems that match none.
+struct CaseMatcher: MessageMatcher {
+    private let prefilter: RulePrefilter
+    private let selectors: CompiledSelectors
+    private var known: [ColumnKnowledge?] = []
+    private var passages: [Passage?] = []
+    private var mildGate: MessageGate?
+    private var severeGate: MessageGate?
+    private let scanners = MessageScanners()
+    private let problems = ProblemScan()
+    /// What the message just looked at is.
+    private var found = MessageFact.mere
+    private var memory: CaseMemory
+    private var unexplained: ClusterUnit
+
+    init(
+        _ prefilter: RulePrefilter,
+        _ selectors: CompiledSelectors,
+        _ unexplained: ClusterUnit,
+        _ memory: consuming CaseMemory
+    ) {
+        self.prefilter = prefilter
+        self.selectors = selectors
+        self.unexplained = unexplained
+        self.memory = memory
+    }
+
+    mutating func matches(_ message: Span<UInt8>, _ number: Int) -> Bool {
+        let passage = passage(number)
+        // Else this is the message that was just looked at, because it may matter.
+        if !passage.countsByMessage { look(message, number, passage) }
+        return found == .match
+    }
+
+    mutating func matters(_ message: Span<UInt8>, _ number: Int) -> Bool {
+        let passage = passage(number)
+        look(message, number, passage)
+        return switch found {
+        case .match: true
+        case .signs(let signs): passage.countsByMessage && signs.areProblem
+        }
+    }
+
+    /// Finds out what a message is.
+    private mutating func look(_ message: Span<UInt8>, _ number: Int, _ passage: Passage) {
+        let interests = interests(of: message, passage)
+        // Nearly all messages end here.
+        found = .mere
+        if interests.isEmpty, passage.isEnd { return }
+        lookClosely(message, number, interests)
+    }
+
+    /// Returns what a message may be of interest for.
+    private func interests(of message: Span<UInt8>, _ passage: Passage) -> MessageGate.Interests {
+        let found =
+            switch passage.gate {
+            case .open: nil as MessageGate.Interests?
+            case .mild: mildGate?.interests(of: message)
+            case .severe: severeGate?.interests(of: message)
+            }
+        return passage.needsAllSigns ? found?.union(.signs) ?? .all : found ?? .all
+    }
+
+    // Apart from the first look, which is for each row.
+    @inline(never)
+    private mutating func lookClosely(_ message: Span<UInt8>, _ number: Int, _ interests: MessageGate.Interests) {
+        let key = memory.facts.key(of: message, UInt64(truncatingIfNeeded: number))
+        if let known = memory.facts[key] {
+            found = known
+            return
+        }
+        let knowledge = knowledge(number)
+        if holdsCase(message, knowledge, isClear: !interests.contains(.cases)) {
+            found = .match
+        } else if knowledge.mayBeProblem, interests.contains(.signs) {
+            found = .signs(problems.signs(in: message, isMild: knowledge.isMild))
+        }
+        memory.facts.note(found, by: key)
+    }
+
+    /// Returns whether a case holds for a message; `isClear` if no case without event IDs does.
+    private func holdsCase(_ message: Span<UInt8>, _ knowledge: ColumnKnowledge, isClear: Bool) -> Bool {
+        guard knowledge.hasCandidates, !isClear || !knowledge.passage.isEnd else { return false }
+        if !knowledge.scan.look(message, isClear: isClear), knowledge.needsPattern { return false }
+        for candidate in knowledge.meaning.candidates
+        where selectors.cases[candidate].holds(message: message, knowledge.scan.hits) {
+            return true
+        }
+        return false
+    }
+
+    mutating func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool {
+        guard case .signs(let signs) = found else { return false }
+        let row = ProblemRow(
+            eventID: record.eventID,
+            rank: knowledge(number).meaning.rank,
+            signs: signs,
+            correlation: record.correlation,
+            time: record.time,
+            server: record.server,
+            line: record.line
+        )
+        return unexplained.count(row, message, &memory.sketches)
+    }
+
+    mutating func see(_ event: consuming ULSEvent) { unexplained.see(event) }
+
+    mutating func tally() -> ClusterUnit? {
+        prefilter.keep(memory)
+        memory = CaseMemory()
+        return unexplained
+    }
+
+    private mutating func passage(_ number: Int) -> Passage {
+        if number < passages.count, let passage = passages[number] { return passage }
+        return knowledge(number).passage
+    }
+
+    @inline(never)
+    private mutating func knowledge(_ number: Int) -> ColumnKnowledge {
+        if number < known.count, let knowledge = known[number] { return knowledge }
+        while known.count <= number {
+            known.append(nil)
+            passages.append(nil)
+        }
+        let knowledge = prefilter.knowledge(number, scanners)
+        known[number] = knowledge
+        passages[number] = knowledge.passage
+        switch knowledge.passage.gate {
+        case .open: break
+        case .mild: mildGate = knowledge.gate
+        case .severe: severeGate = knowledge.gate
+        }
+        return knowledge
+    }
+}
+
+/// A matcher of events with the selectors of all rules.
+final class EventMatcher {
+    private let selectors: CompiledSelectors
+    /// The prefilter of the events, which knows what their columns mean; `nil` if there is none.
+    private let prefilter: RulePrefilter?
+    /// Knowledge about columns, by the prefilter's number.
+    private var chosen: [ColumnKnowledge?] = []
+    private var known: [EventColumns: ColumnKnowledge] = [:]
+    private let scanners = MessageScanners()
+    /// A scan for all patterns, for events without a number from a prefilter.
+    private lazy var allPatterns = MessageScan(CasePatterns(others: CasePatternSet(selectors)), scanners)
+    private let problems = ProblemScan()
+    /// The signs in messages that no case holds for, by the prefilter's number.
+    private var unmatched = MessageMemo<ProblemSigns>()
+    /// The most distinct columns that are remembered; beyond that, all are forgotten and learned again.
+    private static let maximumKnown = 10_000
+
+    init(_ selectors: CompiledSelectors, _ prefilter: RulePrefilter?) {
+        self.selectors = selectors
+        self.prefilter = prefilter
+    }
+
+    /// Returns the selectors that an event meets.
+    func matches(_ event: borrowing ULSEvent) -> MatchResult {
+        let knowledge = knowledge(of: event)
+        let meaning = knowledge.meaning
+        var result = MatchResult(rank: meaning.rank, isAbnormal: meaning.problem == .byLevel && meaning.rank <= 3)
+        let number = event.choice.flatMap { $0 == RulePrefilter.notKnown ? nil : UInt64($0) }
+        let key = number.map { unmatched.key(of: event[.message], $0) }
+        let known = key.flatMap { unmatched[$0] }
+        let signs = known ?? signs(in: event[.message], knowledge)
+        if meaning.problem == .byLevel || signs.areProblem, meaning.problem != .never { result.problem = signs }
+        guard known == nil, !meaning.candidates.isEmpty else { return result }
+        if meaning.looksAtMessage, !knowledge.scan.look(event[.message]), meaning.needsPattern {
+            if let key { unmatched.note(signs, by: key) }
+            return result
+        }
+        for number in meaning.candidates
+        where selectors.cases[number].holds(message: event[.message], knowledge.scan.hits) {
+            let candidate = selectors.cases[number]
+            guard candidate.holdsOtherwise(event) else { continue }
+            if result.matches.last?.rule != candidate.rule { result.matches.append(RuleMatch(rule: candidate.rule)) }
+            result.matches[result.matches.count - 1].add(candidate, event)
+        }
+        return result
+    }
+
+    private func signs(in message: Span<UInt8>, _ knowledge: ColumnKnowledge) -> ProblemSigns {
+        knowledge.meaning.problem == .never ? [] : problems.signs(in: message, isMild: knowledge.isMild)
+    }
+
+    private func knowledge(of event: borrowing ULSEvent) -> ColumnKnowledge {
+        guard let prefilter, let number = event.choice, number != RulePrefilter.notKnown else {
+            return knowledgeOfColumns(event)
+        }
+        if number < chosen.count, let known = chosen[number] { return known }
+        while chosen.count <= number { chosen.append(nil) }
+        let knowledge = prefilter.knowledge(number, scanners)
+        chosen[number] = knowledge
+        return knowledge
+    }
+
+    private func knowledgeOfColumns(_ event: borrowing ULSEvent) -> ColumnKnowledge {
+        let columns = EventColumns(event)
+        if let knowledge = known[columns] { return knowledge }
+        if known.count >= Self.maximumKnown { known.removeAll() }
+        let meaning = ColumnMeaning(columns, selectors)
+        let knowledge = ColumnKnowledge(meaning, allPatterns, isPaste: prefilter?.isPaste ?? false)
+        known[columns] = knowledge
+        return knowledge
+    }
+}
+
+/// What an event means to the rules.
+struct MatchResult {
+    var matches: [RuleMatch] = []
+    var rank: Int
+    /// Whether its level is Monitorable or worse, and it is not noise.
+    var isAbnormal: Bool
+    /// The signs of failure in it; `nil` if it is no problem.
+    var problem: ProblemSigns?
+
+    init(rank: Int, isAbnormal: Bool) {
+        self.rank = rank
+        self.isAbnormal = isAbnormal
+    }
+}
+
+/// The selectors of one rule that an event meets.
+struct RuleMatch {
+    let rule: Int
+    /// A bit for each selector.
+    private(set) var selectors: UInt64 = 0
+    /// The first value captured for each name.
+    private(set) var captures: [Capture] = []
+
+    init(rule: Int) { self.rule = rule }
+
+    /// Adds a case that the event meets.
+    mutating func add(_ met: CompiledCase, _ event: borrowing ULSEvent) {
+        selectors |= 1 << UInt64(met.selector)
+        for template in met.captures {
+            guard let found = template.captures(in: event[.message]) else { continue }
+            for name in template.names where !captures.contains(where: { $0.name == name }) {
+                if let value = found[name] { captures.append(Capture(name: name, value: value)) }
+            }
+        }
+    }
+}
+
+/// The rules that say which rows mean nothing by themselves, for looking at one row after the other.
+public final class NoiseRules {
+    private let rules: [Rule]
+    private let matcher: EventMatcher
+
+    /// Creates a matcher; of the rules, only those about noise matter.
+    ///
+    /// - Throws: ``RuleError`` if a rule cannot be used.
+    public init(_ library: RuleLibrary) throws(RuleError) {
+        let noise = try RuleLibrary.ruleSet(library.entries.filter { $0.rule.kind == .noise })
+        rules = noise.rules
+        matcher = EventMatcher(noise.selectors, nil)
+    }
+
+    /// Returns the rule by which a row is noise; `nil` if none says so.
+    public func rule(for event: borrowing ULSEvent) -> Rule? {
+        matcher.matches(event).matches.first.map { rules[$0.rule] }
+    }
 }

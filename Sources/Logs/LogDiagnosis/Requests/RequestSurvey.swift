@@ -119,3 +119,421 @@ private final class RequestList {
         found.requests = Array(found.requests.prefix(query.limit))
     }
 }
+
+/// Requests while a log is read: rows, names and problems come together here.
+///
+/// Up to a limit all requests are remembered to the end. Beyond it, those are settled that were silent for ten minutes
+/// before the oldest row that may still come, and if that is not enough, those that were silent the longest. What comes
+/// of a settled request counts as another one.
+struct RequestTable {
+    /// A request that may go on.
+    private struct Entry {
+        var rows = 0
+        var rank = Int.max
+        var first = LogTime.none
+        var last = LogTime.none
+        var server: String?
+        var name: String?
+        /// Whether the name is from the row that begins a request.
+        var isNameOfBeginning = false
+        var user: String?
+        var writer: String?
+        var duration: Int64?
+
+        mutating func add(_ time: LogTime, until last: LogTime, server: String?) {
+            if rows == 0 || time.instant < first.instant || first.quality == .none {
+                (first, self.server) = (time, server)
+            }
+            if rows == 0 || last.instant > self.last.instant { self.last = last }
+        }
+    }
+
+    private var entries: [GroupKey: Entry] = [:]
+    private var problems = RequestProblems()
+    private let maximum: Int
+    private var horizon = Int64.min
+    private var file = ""
+    private(set) var hasSettledEarly = false
+    /// Receives each request when no more of it is expected.
+    private let settle: (LoggedRequest) -> Void
+
+    /// Milliseconds of silence after which nothing more is expected of a request.
+    private static let silence: Int64 = 600_000
+
+    init(maximum: Int = LogLimit.openCorrelations.maximum, settle: @escaping (LoggedRequest) -> Void) {
+        self.maximum = maximum
+        self.settle = settle
+    }
+
+    mutating func take(_ edge: RequestEdge) {
+        let key = GroupKey.correlation(edge.correlation)
+        switch edge.kind {
+        case .beginning:
+            guard let name = edge.name else { return }
+            if entries[key]?.isNameOfBeginning != true {
+                entries[key, default: Entry()].name = name
+                entries[key]?.isNameOfBeginning = true
+            }
+        case .end:
+            var entry = entries[key] ?? Entry()
+            if entry.name == nil { entry.name = edge.name }
+            // The request itself takes longer than what it asks others for.
+            if let duration = edge.duration { entry.duration = max(duration, entry.duration ?? 0) }
+            entries[key] = entry
+        case .identity:
+            if let user = edge.name, entries[key]?.user == nil { entries[key, default: Entry()].user = user }
+        }
+    }
+
+    mutating func take(_ unit: RequestUnit) {
+        if entries.count > maximum { settleSilent() }
+        (file, horizon) = (unit.file, unit.horizon)
+        for rows in unit.rows {
+            let key = GroupKey.correlation(rows.correlation)
+            var entry = entries[key] ?? Entry()
+            entry.add(rows.firstTime, until: rows.lastTime, server: rows.server)
+            entry.rows += rows.rows
+            entry.rank = min(entry.rank, rows.rank)
+            entries[key] = entry
+        }
+    }
+
+    /// Takes the problems of the unit whose rows came last; `lines` is the number of lines of text before it.
+    mutating func take(_ unit: RequestProblems, lines: Int) { problems.add(unit, file: file, lines: lines) }
+
+    /// Takes an event that shows a problem.
+    mutating func take(_ event: borrowing ULSEvent, of key: GroupKey, _ row: ProblemRow) {
+        problems.note(key, row, event[.message], file: event.place.file)
+        guard !key.isCorrelation else { return }
+        var entry = entries[key] ?? Entry()
+        if entry.rows == 0 { entry.writer = Self.writer(of: event) }
+        entry.add(event.time, until: event.time, server: event.server)
+        entry.rows += event.parts
+        entry.rank = min(entry.rank, row.rank)
+        entries[key] = entry
+    }
+
+    /// Settles all that is left.
+    consuming func finish() -> Bool {
+        for key in entries.keys.sorted(by: Self.precedes) { settle(key) }
+        return hasSettledEarly
+    }
+
+    private mutating func settleSilent() {
+        hasSettledEarly = true
+        let limit = max(horizon, .min + Self.silence) - Self.silence
+        let silent = entries.filter { $0.value.rows > 0 && $0.value.last.instant < limit }.keys
+        for key in silent.sorted(by: Self.precedes) { settle(key) }
+        let excess = entries.count - maximum * 3 / 4
+        guard entries.count > maximum else { return }
+        let oldest = entries.filter { $0.value.rows > 0 }.sorted { one, other in
+            let (first, second) = (one.value.last.instant, other.value.last.instant)
+            return first == second ? Self.precedes(one.key, other.key) : first < second
+        }
+        for (key, _) in oldest.prefix(excess) { settle(key) }
+    }
+
+    /// An order of keys that is the same in every run.
+    private static func precedes(_ one: GroupKey, _ other: GroupKey) -> Bool {
+        switch (one, other) {
+        case (.correlation(let first), .correlation(let second)): first < second
+        case (.thread(let first), .thread(let second)): first < second
+        case (.paste(let first), .paste(let second)): first < second
+        case (.correlation, _), (.thread, .paste): true
+        default: false
+        }
+    }
+
+    private mutating func settle(_ key: GroupKey) {
+        guard let entry = entries.removeValue(forKey: key) else { return }
+        let problem = problems.take(key)
+        guard entry.rows > 0 || problem != nil else { return }
+        var request = LoggedRequest(
+            name: entry.name,
+            user: entry.user,
+            server: entry.server,
+            firstTime: entry.rows > 0 ? entry.first : problem?.time ?? .none,
+            lastTime: entry.rows > 0 ? entry.last : problem?.time ?? .none,
+            microseconds: entry.duration,
+            rows: max(entry.rows, problem?.rows ?? 0),
+            level: ULSLevel(rank: entry.rank),
+            problem: problem
+        )
+        if let problem { request.level = problem.level }
+        if case .correlation(let id) = key {
+            request.correlation = id
+            if request.microseconds == nil { request.microseconds = Self.duration(entry) }
+        } else {
+            request.writer = entry.writer
+        }
+        settle(request)
+    }
+
+    /// Microseconds from the first row to the last.
+    private static func duration(_ entry: Entry) -> Int64? {
+        guard entry.rows > 1, entry.first.hasDate, entry.last.hasDate else { return nil }
+        let (distance, isTooGreat) = entry.last.instant.subtractingReportingOverflow(entry.first.instant)
+        guard !isTooGreat else { return nil }
+        let (product, isTooLong) = distance.multipliedReportingOverflow(by: 1000)
+        return isTooLong ? nil : max(0, product)
+    }
+
+    private static func writer(of event: borrowing ULSEvent) -> String? {
+        let (name, id, thread) = (event.text(.process), event.text(.processID), event.text(.threadID))
+        let process = id.isEmpty ? name : "\(name) (\(id))"
+        let parts = [process, thread.isEmpty ? "" : "thread \(thread)"].filter { !$0.isEmpty }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+}
+
+/// A request or job, as far as rows tell.
+public struct LoggedRequest: Sendable, Hashable {
+    /// The correlation; `nil` for rows of one thread, or of one paste, that name none.
+    public var correlation: CorrelationID?
+    /// What wrote the rows, where they name no request: `OWSTIMER.EXE (0x1A2C), thread 0x0B14`.
+    public var writer: String?
+    /// What rows call it: `Request (GET:http://portal/a?b)`, `Timer Job x`; `nil` if none does.
+    public var name: String?
+    /// The user, as rows name it: `contoso\ann`, `i:0#.w|contoso\ann`.
+    public var user: String?
+    /// The server that wrote the first row.
+    public var server: String?
+    /// The time of its first row.
+    public var firstTime: LogTime
+    /// The time of its last row.
+    public var lastTime: LogTime
+    /// Microseconds that its last scope says, or else those from its first to its last row.
+    ///
+    /// `nil` if there is only one row, or if rows have no dates.
+    package var microseconds: Int64?
+    /// Rows, parts of split messages included; where rows name no request, only those that show a problem.
+    public var rows: Int
+    /// The worst level of its rows that show a problem; else that of all its rows.
+    public var level: ULSLevel
+    /// What went wrong; `nil` if no row shows a problem.
+    public var problem: RequestProblem?
+
+    /// How long it took, as its last scope says, or else from its first to its last row.
+    ///
+    /// `nil` if there is only one row, or if rows have no dates.
+    public var duration: Duration? { microseconds.map { .microseconds($0) } }
+
+    /// Whether it failed: a row of it shows a problem.
+    public var hasFailed: Bool { problem != nil }
+
+    /// The HTTP method: `GET`; `nil` for a job.
+    public var method: String? { address?.method }
+
+    /// The address as the service logged it; `nil` for a job.
+    public var url: String? { address?.url }
+
+    /// Method and address, or what a job is called; `nil` if no row says it.
+    public var title: String? { address.map { "\($0.method) \($0.url)" } ?? name }
+
+    private var address: (method: String, url: String)? {
+        guard let name, name.hasPrefix("Request (") else { return nil }
+        var text = name.dropFirst(9)
+        if text.hasSuffix(")") { text = text.dropLast() }
+        guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { return nil }
+        let (method, url) = (text[..<colon], text[text.index(after: colon)...])
+        guard !url.hasPrefix("//"), method.utf8.allSatisfy({ ($0 | 0x20) &- 0x61 < 26 }) else { return nil }
+        return (String(method), String(url))
+    }
+}
+
+/// Which requests are wanted, and in which order.
+public struct RequestQuery: Sendable, Hashable {
+    /// The order in which requests are listed.
+    public enum Order: String, Sendable, CaseIterable {
+        /// Failed requests, the worst first.
+        case failed
+        /// The slowest first.
+        case slow
+        /// In order of their first rows.
+        case time
+    }
+
+    /// The order in which requests are listed.
+    public var order: Order
+    /// Whether only failed requests are listed.
+    public var onlyFailed: Bool
+    /// Only requests that took at least this long are listed.
+    public var minimumDuration: Duration?
+    /// Only requests whose address or name holds this text count, whatever the case of its letters.
+    public var url: String? { didSet { foldedURL = url?.lowercased() } }
+    /// Only requests of a user whose name holds this text count, whatever the case of its letters.
+    public var user: String? { didSet { foldedUser = user?.lowercased() } }
+    /// The most requests that are listed.
+    public var limit: Int
+    private var foldedURL: String?
+    private var foldedUser: String?
+
+    /// Creates a query.
+    public init(order: Order = .failed, onlyFailed: Bool = true, limit: Int = 20) {
+        self.order = order
+        self.onlyFailed = onlyFailed
+        self.limit = limit
+    }
+
+    /// Whether a request counts.
+    func selects(_ request: LoggedRequest) -> Bool {
+        if let foldedURL, !(request.name?.lowercased().contains(foldedURL) ?? false) { return false }
+        if let foldedUser, !(request.user.map(RequestNames.account)?.contains(foldedUser) ?? false) { return false }
+        return true
+    }
+
+    /// Whether a request that counts is listed.
+    func lists(_ request: LoggedRequest) -> Bool {
+        if onlyFailed, !request.hasFailed { return false }
+        if let minimumDuration { return request.duration.map { $0 >= minimumDuration } ?? false }
+        return true
+    }
+
+    /// Whether one request is listed before another one; no two are equal.
+    func precedes(_ one: LoggedRequest, _ other: LoggedRequest) -> Bool {
+        switch order {
+        case .failed:
+            if one.hasFailed != other.hasFailed { return one.hasFailed }
+            if let mine = one.problem, let theirs = other.problem {
+                let (first, second) = (
+                    (mine.rank, -mine.strength, -mine.rows), (theirs.rank, -theirs.strength, -theirs.rows)
+                )
+                if first != second { return first < second }
+            }
+        case .slow:
+            let (first, second) = (one.microseconds ?? -1, other.microseconds ?? -1)
+            if first != second { return first > second }
+        case .time: break
+        }
+        if one.firstTime.instant != other.firstTime.instant { return one.firstTime.instant < other.firstTime.instant }
+        switch (one.correlation, other.correlation) {
+        case (let first?, let second?): return first < second
+        case (nil, nil):
+            return (one.problem?.file ?? "", one.problem?.line ?? 0) < (
+                other.problem?.file ?? "", other.problem?.line ?? 0
+            )
+        case (let first, _): return first != nil
+        }
+    }
+}
+
+/// Requests of a log, and how many there are.
+public struct RequestReport: Sendable {
+    /// Those that were asked for, in order, as many as are listed.
+    public var requests: [LoggedRequest] = []
+    /// Requests that were asked for, listed or not.
+    public var found = 0
+    /// Requests that the filter and the query's texts select, by correlation.
+    public var count = 0
+    /// Those of them that failed.
+    public var failed = 0
+    /// Threads and pastes without a correlation on which something failed.
+    public var failedThreads = 0
+    /// Durations of the requests that count.
+    public var durations = DurationHistogram()
+    /// Whether a request may count twice: there were too many at a time to remember all of them.
+    public var isAtMost = false
+    /// What was read.
+    public var read = ReadReport()
+
+    init() {}
+}
+
+/// The problems of one request: the first of them, how many there are, and how bad.
+public struct RequestProblem: Sendable, Hashable {
+    /// The time of the first row that shows a problem.
+    public var time: LogTime
+    /// The server that wrote the row; `nil` if that is not known.
+    public var server: String?
+    /// The event's ID.
+    public var eventID: String
+    /// The beginning of its message, at most `maximumText` bytes.
+    public var text: String
+    /// Where it is written.
+    public var file: String
+    /// The physical line, counted from 1.
+    public var line: Int
+    /// Rows that show a problem.
+    public var rows: Int
+    /// The worst level of these rows, as a rank; see `ULSLevel.rank`.
+    public var rank: Int
+    /// How much the rows tell: an exception most, then a code, then words of failure.
+    var strength: Int
+
+    /// The most bytes of a message that are kept.
+    static let maximumText = 240
+
+    /// The worst level of the rows; unknown for a bare message.
+    public var level: ULSLevel { isBare ? .unknown : ULSLevel(rank: rank) }
+
+    /// Whether the rows have no columns.
+    private var isBare: Bool { eventID.isEmpty && time.quality == .none }
+
+    /// Whether a row precedes the first one known: by time, then by server, file and line.
+    fileprivate func follows(_ time: LogTime, _ server: String?, _ file: String, _ line: Int) -> Bool {
+        if time.instant != self.time.instant { return time.instant < self.time.instant }
+        return (server ?? "", file, line) < (self.server ?? "", self.file, self.line)
+    }
+
+    fileprivate mutating func add(_ other: Self) {
+        let (rows, rank, strength) = (rows + other.rows, min(rank, other.rank), max(strength, other.strength))
+        if follows(other.time, other.server, other.file, other.line) { self = other }
+        (self.rows, self.rank, self.strength) = (rows, rank, strength)
+    }
+}
+
+/// The problems of requests, by request.
+struct RequestProblems: Sendable {
+    private(set) var problems: [GroupKey: RequestProblem] = [:]
+
+    /// Notes a row of a request that shows a problem; `file` is empty where only one file is read.
+    mutating func note(_ key: GroupKey, _ row: ProblemRow, _ message: Span<UInt8>, file: String = "") {
+        if let index = problems.index(forKey: key) {
+            problems.values[index].rows += 1
+            problems.values[index].rank = min(problems.values[index].rank, row.rank)
+            problems.values[index].strength = max(problems.values[index].strength, row.signs.strength)
+            guard problems.values[index].follows(row.time, row.server, file, row.line) else { return }
+            problems.values[index].time = row.time
+            problems.values[index].server = row.server
+            problems.values[index].eventID = String(decoding: row.eventID, as: UTF8.self)
+            problems.values[index].text = Self.text(message)
+            problems.values[index].file = file
+            problems.values[index].line = row.line
+        } else {
+            problems[key] = RequestProblem(
+                time: row.time,
+                server: row.server,
+                eventID: String(decoding: row.eventID, as: UTF8.self),
+                text: Self.text(message),
+                file: file,
+                line: row.line,
+                rows: 1,
+                rank: row.rank,
+                strength: row.signs.strength
+            )
+        }
+    }
+
+    /// Adds the problems of a unit of a file; `lines` is the number of lines of text before the unit.
+    mutating func add(_ unit: RequestProblems, file: String, lines: Int) {
+        for (key, var problem) in unit.problems {
+            problem.file = file
+            problem.line += lines
+            if let index = problems.index(forKey: key) {
+                problems.values[index].add(problem)
+            } else {
+                problems[key] = problem
+            }
+        }
+    }
+
+    /// Removes and returns the problems of a request.
+    mutating func take(_ key: GroupKey) -> RequestProblem? { problems.removeValue(forKey: key) }
+
+    /// The beginning of a message, cut where a character begins.
+    private static func text(_ message: Span<UInt8>) -> String {
+        var end = min(message.count, RequestProblem.maximumText)
+        while end < message.count, end > 0, message[end] & 0xC0 == 0x80 { end -= 1 }
+        return message.extracting(first: end).text
+    }
+}

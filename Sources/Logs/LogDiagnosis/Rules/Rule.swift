@@ -1,3 +1,5 @@
+import Spelling
+import TextPatterns
 public import YAML
 
 /// A known failure: how it shows in logs and configuration, what it means, and what helps.
@@ -36,7 +38,7 @@ public struct Rule: Sendable {
     /// Verdicts, of which the first true one wins.
     public var verdicts: [VerdictDefinition]
     /// What the failure is, and why it happens.
-    public var explanation: Explanation
+    public var explanation: FindingExplanation
     /// What to do about it, step by step.
     public var fix: [FixStep]
     /// What `fastctl webconfig fix` writes; `nil` if nothing can be repaired by changing values.
@@ -92,7 +94,7 @@ public struct Needs: Sendable, Hashable {
 }
 
 /// The meaning of a finding, in plain sentences.
-public struct Explanation: Sendable, Hashable, Decodable {
+public struct FindingExplanation: Sendable, Hashable, Decodable {
     /// What happened.
     public var what: String
     /// Why it happens.
@@ -223,4 +225,277 @@ public struct RuleError: Error, Sendable, Hashable {
 
 extension RuleError: CustomStringConvertible {
     public var description: String { "\(file)\(place.map { ":\($0)" } ?? ""): \(message)" }
+}
+
+extension Rule {
+    /// Limits on the size and depth of a rule file.
+    static var limits: YAMLLimits {
+        var limits = YAMLLimits()
+        limits.bytes = 256 << 10
+        limits.depth = 16
+        return limits
+    }
+
+    /// Reads a rule, and checks that it defines everything it names.
+    ///
+    /// - Parameters:
+    ///   - yaml: the text of the file.
+    ///   - file: its name, for errors.
+    /// - Throws: ``RuleError`` with what is wrong, and where.
+    public init(yaml: String, file: String) throws(RuleError) {
+        let document: RuleDocument
+        do throws(YAMLError) {
+            document = try YAMLDecoder(limits: Self.limits).decode(from: yaml)
+        } catch {
+            throw RuleError(error, file: file)
+        }
+        self.init(document)
+        if let problem = RuleNames(self).firstProblem {
+            throw RuleError(file: file, place: problem.place, message: problem.message)
+        }
+    }
+
+    private init(_ document: RuleDocument) {
+        id = document.id
+        slug = document.slug
+        revision = document.revision
+        status = document.status
+        kind = document.kind ?? .failure
+        title = document.title
+        category = document.category
+        tags = document.tags ?? []
+        let needs = document.needs
+        self.needs = needs.map { Needs(logs: $0.uls, webConfig: $0.webConfig, farm: $0.farm) } ?? Needs(logs: .required)
+        supersedes = document.supersedes ?? []
+        per = document.per?.values ?? []
+        lead = document.lead
+        selectors = document.select ?? YAMLMapping()
+        checks = document.check
+        verdicts = document.verdicts
+        explanation = document.explain
+        fix = document.fix.map {
+            FixStep(
+                step: $0.step,
+                location: $0.where,
+                effect: $0.effect,
+                undo: $0.undo,
+                verdicts: $0.when?.values ?? []
+            )
+        }
+        repair = document.repair
+        verify = document.verify
+        references = document.references ?? []
+    }
+}
+
+/// A rule as written in its file.
+private struct RuleDocument: Decodable {
+    private enum Schema: String, Decodable, CaseIterable { case one = "fastctl.rule/1" }
+
+    struct NeedsDocument: Decodable {
+        var uls: Needs.Need?
+        var webConfig: Needs.Need?
+        var farm: Needs.Need?
+
+        enum CodingKeys: String, CodingKey {
+            case uls, farm
+            case webConfig = "web_config"
+        }
+    }
+
+    struct FixDocument: Decodable {
+        var step: String
+        var `where`: String?
+        var effect: String?
+        var undo: String?
+        var when: OneOrMany<String>?
+    }
+
+    private var schema: Schema
+    var id: RuleID
+    var slug: String
+    var revision: Int
+    var status: Rule.Status
+    var kind: Rule.Kind?
+    var title: String
+    var category: String
+    var tags: [String]?
+    var needs: NeedsDocument?
+    var supersedes: [RuleID]?
+    var per: OneOrMany<String>?
+    var lead: Rule.Lead?
+    var select: YAMLMapping<Selector>?
+    var check: YAMLMapping<CheckDefinition>
+    var verdicts: [VerdictDefinition]
+    var explain: FindingExplanation
+    var fix: [FixDocument]
+    var repair: RepairDefinition?
+    var verify: String?
+    var references: [Reference]?
+}
+
+/// A check of a rule, mainly that it names only selectors, checks, captures, and verdicts that it defines.
+private struct RuleNames {
+    struct Problem {
+        var place: Place?
+        var message: String
+    }
+
+    /// The first problem; `nil` if there is none.
+    private(set) var firstProblem: Problem?
+
+    private let rule: Rule
+    private let selectors: [String]
+    private let checks: [String]
+    private let captures: Set<String>
+
+    init(_ rule: Rule) {
+        self.rule = rule
+        selectors = rule.selectors.keys
+        checks = rule.checks.keys
+        let templates = rule.selectors.entries.flatMap { $0.value.cases.flatMap(\.captures) }
+        captures = Set(templates.flatMap { CaptureTemplate($0.value)?.names ?? [] })
+        for template in templates where CaptureTemplate(template.value) == nil {
+            note(template.place, "\u{201C}\(template.value)\u{201D} is not a capture: write it like text {name} text")
+        }
+        if rule.revision < 1 { note(nil, "revision must be at least 1") }
+        if rule.verdicts.isEmpty { note(nil, "a rule needs a verdict") }
+        if rule.selectors.entries.count > 64 { note(nil, "a rule can have at most 64 selectors") }
+        checkChecks()
+        checkVerdicts()
+        if let repair = rule.repair { checkRepair(repair) }
+        for name in rule.per where !captures.contains(name) {
+            note(nil, unknown(name, "capture", captures.sorted()))
+        }
+    }
+
+    private mutating func note(_ place: Place?, _ message: String) {
+        if firstProblem == nil { firstProblem = Problem(place: place, message: message) }
+    }
+
+    private func unknown(_ name: String, _ what: String, _ known: [String]) -> String {
+        let hint = name.nearest(in: known).map { "; did you mean \u{201C}\($0)\u{201D}?" } ?? ""
+        return "there is no \(what) \u{201C}\(name)\u{201D}\(hint)"
+    }
+
+    private mutating func checkChecks() {
+        for entry in rule.checks.entries {
+            for selector in entry.value.selectors where !selectors.contains(selector.value) {
+                note(selector.place, unknown(selector.value, "selector", selectors))
+            }
+            if case .count(let count) = entry.value.kind { checkCount(count, entry.key) }
+            if case .sequence(let sequence) = entry.value.kind, sequence.steps.count < 2 {
+                note(entry.key.place, "a sequence needs at least two steps")
+            }
+            if case .config(let config) = entry.value.kind { checkConfig(config) }
+            if case .quality(let quality) = entry.value.kind { checkQuality(quality, entry.key.place) }
+            if let label = entry.value.label { checkTemplate(label, entry.key.place) }
+        }
+    }
+
+    private mutating func checkConfig(_ config: ConfigDefinition) {
+        for attribute in config.where?.entries ?? [] {
+            let condition = attribute.value
+            let name = attribute.key.value
+            if condition.bool == nil, condition.equals?.values.isEmpty ?? true, condition.exists == nil {
+                note(attribute.key.place, "\(name) needs a condition: bool, equals or exists")
+            }
+            if condition.exists == false, condition.bool != nil || condition.equals != nil {
+                note(attribute.key.place, "\(name) cannot be missing and have a value")
+            }
+        }
+    }
+
+    private mutating func checkRepair(_ repair: RepairDefinition) {
+        guard let check = rule.checks[repair.of.value] else {
+            return note(repair.of.place, unknown(repair.of.value, "check", checks))
+        }
+        guard case .config(let config) = check.kind else {
+            return note(repair.of.place, "a repair needs a check on config")
+        }
+        if repair.set.entries.isEmpty { note(repair.of.place, "a repair sets at least one attribute") }
+        for value in repair.set.entries {
+            let (key, text) = (value.key, value.value)
+            guard let condition = config.where?[key.value] else {
+                note(key.place, "the check does not look at \(key.value), so its value may be right")
+                continue
+            }
+            if condition.truth(of: text) != .no { note(key.place, "\(key.value)=\"\(text)\" is what the check finds") }
+        }
+    }
+
+    private mutating func checkQuality(_ quality: QualityDefinition, _ place: Place) {
+        let isPercentage = quality.metric == .parseErrorPercent
+        if !quality.gte.isFinite || quality.gte < 0 || isPercentage && quality.gte > 100 {
+            note(place, isPercentage ? "gte must be between 0 and 100" : "gte must be a number, and not negative")
+        }
+    }
+
+    private mutating func checkCount(_ count: CountDefinition, _ key: Located<String>) {
+        let bounds = [count.gte, count.lte, count.eq].compactMap(\.self)
+        if bounds.isEmpty { note(key.place, "a count needs gte, lte or eq") }
+        if bounds.contains(where: { $0 < 0 || $0 > 10_000 }) { note(key.place, "a bound must be between 0 and 10000") }
+        if count.within != nil, count.lte != nil || count.eq != nil {
+            note(key.place, "within works only with gte, because a window can always hold fewer")
+        }
+        if count.by != nil, count.lte != nil || count.eq != nil {
+            note(key.place, "by works only with gte, because a group without events is not seen")
+        }
+        if let least = count.gte, let most = count.lte, least > most {
+            note(key.place, "no count is at least \(least) and at most \(most)")
+        }
+        if let by = count.by, by.rawValue == count.distinct?.value, count.gte ?? 0 > 1 {
+            note(key.place, "a \(by.rawValue) has only one \(by.rawValue): remove by, or count something else")
+        }
+        if count.eq != nil, bounds.count > 1 { note(key.place, "eq cannot be combined with gte or lte") }
+        if count.within != nil, count.distinct != nil { note(key.place, "distinct and within cannot be combined") }
+        if let distinct = count.distinct,
+            !["correlation", "request", "server"].contains(distinct.value), !captures.contains(distinct.value)
+        {
+            let known = ["correlation", "request", "server"] + captures.sorted()
+            note(distinct.place, unknown(distinct.value, "capture", known))
+        }
+    }
+
+    private mutating func checkVerdicts() {
+        var ids: Set<String> = []
+        for verdict in rule.verdicts {
+            if !ids.insert(verdict.id).inserted { note(nil, "two verdicts have the ID \u{201C}\(verdict.id)\u{201D}") }
+            for check in verdict.when.checks + (verdict.symptoms ?? []) where !checks.contains(check) {
+                note(nil, "verdict \(verdict.id): " + unknown(check, "check", checks))
+            }
+            checkTemplate(verdict.message, nil)
+        }
+        for step in rule.fix {
+            checkTemplate(step.step, nil)
+            for verdict in step.verdicts where !ids.contains(verdict) {
+                note(nil, "fix: " + unknown(verdict, "verdict", ids.sorted()))
+            }
+        }
+    }
+
+    private mutating func checkTemplate(_ text: String, _ place: Place?) {
+        guard let template = MessageTemplate(text) else {
+            note(place, "a brace is not closed in \u{201C}\(text)\u{201D}")
+            return
+        }
+        for name in template.names where name != "count" && !captures.contains(name) {
+            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+            if parts.count == 2, parts[1] == "at" || parts[1] == "count", checks.contains(String(parts[0])) { continue }
+            let known = ["count"] + captures.sorted() + checks.flatMap { ["\($0).at", "\($0).count"] }
+            note(place, unknown(name, "capture or check", known))
+        }
+    }
+}
+
+extension CheckDefinition {
+    /// The selectors that the check names.
+    public var selectors: [Located<String>] {
+        switch kind {
+        case .count(let count): [count.of]
+        case .sequence(let sequence): sequence.steps + (sequence.notBetween?.values ?? [])
+        case .absence(let absence): [absence.after, absence.expect]
+        case .config, .differs, .quality, .farm: []
+        }
+    }
 }

@@ -1,3 +1,6 @@
+import WebConfig
+import YAML
+
 /// What has been decided about findings before a run: which are suppressed, and which are known.
 ///
 /// A suppression comes first: what it hides is neither new nor known.
@@ -155,5 +158,300 @@ extension FindingTriage {
         let missing = (baseline?.entries ?? []).filter { !found.contains($0.fingerprint) }
         let gone = missing.filter { scope.sees($0.rule) && scope.covers($0.servers) }
         return (gone, missing.count - gone.count)
+    }
+}
+
+/// The findings of one run, sorted as they come into new, known and suppressed ones.
+struct FindingSorting {
+    private let triage: FindingTriage
+    private var known: [Finding] = []
+    private var suppressed: [SuppressedFinding] = []
+    /// Known and new ones, for a baseline.
+    private var told: [FindingBaseline.Entry] = []
+    /// The fingerprints of all findings.
+    private var fingerprints: Set<String> = []
+    /// The suppressions that cover something, in force or not.
+    private var covering: Set<Int> = []
+
+    init(_ triage: FindingTriage) { self.triage = triage }
+
+    /// Takes the findings of a rule; returns those that are new, in the same order.
+    mutating func take(_ findings: [Finding]) -> [Finding] {
+        var new: [Finding] = []
+        for finding in findings {
+            fingerprints.insert(finding.fingerprint)
+            let (place, covering) = triage.place(of: finding)
+            self.covering.formUnion(covering)
+            switch place {
+            case .new: new.append(finding)
+            case .known: known.append(finding)
+            case .suppressed(let suppression):
+                suppressed.append(SuppressedFinding(.finding(finding), by: suppression))
+                continue
+            }
+            told.append(FindingBaseline.Entry(finding))
+        }
+        return new
+    }
+
+    /// Takes the kinds of unexplained rows that are suppressed.
+    mutating func take(_ clusters: ClusterReport) {
+        suppressed += clusters.suppressed
+        covering.formUnion(clusters.covering)
+    }
+
+    /// Adds what is known or suppressed to a report, and findings about suppressions that are out of date.
+    consuming func finish(_ report: inout DiagnosisReport, _ scope: TriageScope) {
+        report.triage = triage
+        report.known = known.sorted(by: Finding.isBefore)
+        for index in report.known.indices { report.known[index].read() }
+        report.suppressed = suppressed
+        report.baseline = FindingBaseline(told)
+        (report.gone, report.unseenKnown) = triage.goneFindings(except: fingerprints, scope)
+        guard triage.suppressions != nil else { return }
+        let outdated = triage.outdatedEntries(covering: covering, scope)
+        if outdated.isEmpty { report.passed.append(ProgramRule.suppression) }
+        report.findings = (report.findings + outdated).sorted(by: Finding.isBefore)
+    }
+}
+
+/// Findings that are known, by their fingerprints, to tell new ones from them.
+public struct FindingBaseline: Sendable, Hashable {
+    /// A known finding.
+    ///
+    /// What its message says is left out: it may name users and addresses, and the file is kept.
+    public struct Entry: Sendable, Hashable {
+        /// What tells the finding from others in every run.
+        public var fingerprint: String
+        /// The rule that found it.
+        public var rule: RuleID
+        /// The failure in a few words.
+        public var title: String
+        /// Its severity then: a finding that has become worse is new.
+        public var severity: Severity
+        /// Servers that it was on: without them in the input, nobody knows whether it is gone.
+        public var servers: [String]
+
+        /// Creates an entry.
+        public init(fingerprint: String, rule: RuleID, title: String, severity: Severity, servers: [String] = []) {
+            self.fingerprint = fingerprint
+            self.rule = rule
+            self.title = title
+            self.severity = severity
+            self.servers = servers
+        }
+
+        init(_ finding: Finding) {
+            self.init(
+                fingerprint: finding.fingerprint,
+                rule: finding.rule.id,
+                title: finding.rule.title,
+                severity: finding.severity,
+                servers: Set(finding.servers + finding.config.compactMap(\.source.server)).sorted()
+            )
+        }
+    }
+
+    /// Entries by rule and fingerprint, each fingerprint once.
+    public let entries: [Entry]
+    private let severities: [String: Severity]
+
+    /// Creates a baseline of findings.
+    public init(_ entries: [Entry]) {
+        // The same fingerprint twice, as of two verdicts, is known at its worst.
+        let worst = Dictionary(entries.map { ($0.fingerprint, $0) }) { $0.severity >= $1.severity ? $0 : $1 }
+        self.entries = worst.values.sorted { ($0.rule, $0.fingerprint) < ($1.rule, $1.fingerprint) }
+        severities = worst.mapValues(\.severity)
+    }
+
+    /// Returns whether a finding is known, and no worse than it was.
+    public func knows(_ finding: Finding) -> Bool {
+        severities[finding.fingerprint].map { finding.severity <= $0 } ?? false
+    }
+}
+
+extension FindingBaseline {
+    /// The first member of the file.
+    public static let schema = "fastctl.baseline/1"
+    private static let maximumBytes = 16 << 20
+    /// Enough for 16 MB of findings, each with the servers it names.
+    private static let maximumValues = 1_000_000
+
+    private struct Document: Decodable {
+        struct Entry: Decodable {
+            var fingerprint: String
+            var rule: RuleID
+            var title: String
+            var severity: Severity
+            var servers: [String]?
+        }
+
+        var schema: String
+        var findings: [Entry]
+    }
+
+    /// Reads a file that `diagnose --write-baseline` has written.
+    ///
+    /// - Throws: ``RuleError`` with what is wrong, and where.
+    public static func read(_ path: String) throws(RuleError) -> FindingBaseline {
+        let file = CompanionFile(path: path, maximumBytes: maximumBytes, maximumValues: maximumValues)
+        let document: Document = try file.decode(try file.text())
+        guard document.schema == schema else {
+            throw RuleError(
+                file: path,
+                message: "it is not a baseline of findings: write one with 'fastctl diagnose --write-baseline'"
+            )
+        }
+        return FindingBaseline(
+            document.findings.map {
+                Entry(
+                    fingerprint: $0.fingerprint,
+                    rule: $0.rule,
+                    title: $0.title,
+                    severity: $0.severity,
+                    servers: $0.servers ?? []
+                )
+            }
+        )
+    }
+}
+
+/// Rules about files that are given to this program, which it decides itself: no check of theirs is data.
+///
+/// They are found by `rules show` and stand in reports beside the others.
+public enum ProgramRule {
+    /// A suppression that is out of date.
+    static let suppression = Rule(
+        id: RuleID(ofProgram: "FS9001"),
+        slug: "suppression-out-of-date",
+        revision: 1,
+        status: .stable,
+        kind: .failure,
+        title: "A suppression is out of date",
+        category: "program",
+        tags: ["suppressions"],
+        needs: Needs(),
+        supersedes: [],
+        per: [],
+        selectors: .init(),
+        checks: .init(),
+        verdicts: [
+            verdict("expired", "The suppression of {subject} held until {until}: what it hid is told again."),
+            verdict(
+                "replaced",
+                "The suppression of {subject} held until {until}; another entry still hides the same.",
+                .info
+            ),
+            verdict("stale", "The suppression of {subject} hides nothing any more."),
+            verdict("unknown-rule", "The suppression of {subject} names a rule that does not exist."),
+        ],
+        explanation: FindingExplanation(
+            what:
+                "An entry of the file of suppressions has expired, is for a rule that finds nothing it could hide, or names a rule that does not exist.",
+            why:
+                "Suppressions are decided for a while and forgotten. One that nobody needs hides the next failure of its kind.",
+            impact: "None on users of the farm."
+        ),
+        fix: [
+            FixStep(
+                step: "If the reason still holds, give the entry a later day in 'until'; otherwise remove it.",
+                effect: "none",
+                verdicts: ["expired"]
+            ),
+            FixStep(step: "Remove the entry.", effect: "none", verdicts: ["stale", "replaced"]),
+            FixStep(
+                step: "Correct the ID; if the rule is one of your own, name its folder with --rules.",
+                effect: "none",
+                verdicts: ["unknown-rule"]
+            ),
+        ],
+        verify: "fastctl diagnose --suppress FILE /logs",
+        references: []
+    )
+
+    /// A web.config that does not say what it must.
+    static let expectation = Rule(
+        id: RuleID(ofProgram: "FS9002"),
+        slug: "webconfig-not-as-expected",
+        revision: 1,
+        status: .stable,
+        kind: .failure,
+        title: "web.config is not as expected",
+        category: "program",
+        tags: ["webconfig"],
+        needs: Needs(webConfig: .required),
+        supersedes: [],
+        per: [],
+        selectors: .init(),
+        checks: .init(),
+        verdicts: [
+            verdict("different", "{setting} is '{found}' in {file}; expected: {expected}.", .error),
+            verdict("absent", "{setting} is not written in {file}; expected: {expected}{standard|}.", .error),
+            verdict("unexpected", "{setting} is '{found}' in {file}, and must not be written.", .error),
+            verdict("unreadable", "{setting} is {found}, as {file} says; expected: {expected}.", .error),
+            verdict("refused", "{file} could not be read, so nothing in it is as expected: {found}.", .error),
+            verdict("missing", "No web.config of {server} was given, but values are expected of it.", .error),
+        ],
+        explanation: FindingExplanation(
+            what: "A web.config differs from the file of expectations that was given.",
+            why:
+                "Somebody changed it, or a server was set up differently. Requests then end differently from server to server.",
+            impact: nil
+        ),
+        fix: [
+            FixStep(
+                step: "Find out who changed it; correct the web.config, or else what is expected of it.",
+                effect: "saving a web.config restarts its web application",
+                verdicts: ["different", "absent", "unexpected", "unreadable"]
+            ),
+            FixStep(step: "Mend the file.", verdicts: ["refused"]),
+            FixStep(step: "Name the server's file: SERVER[/ZONE]=PATH.", effect: "none", verdicts: ["missing"]),
+        ],
+        verify: "fastctl webconfig check --expect FILE PATH",
+        references: []
+    )
+
+    /// All of them.
+    public static let all = [suppression, expectation]
+
+    static let allIDs = Set(all.map(\.id))
+
+    private static func verdict(_ id: String, _ message: String, _ severity: Severity = .warning) -> VerdictDefinition {
+        VerdictDefinition(
+            id: id,
+            when: .check("the program finds it so"),
+            severity: severity,
+            confidence: .certain,
+            message: message
+        )
+    }
+}
+
+extension RuleID {
+    /// An ID that is written in this program.
+    fileprivate init(ofProgram text: String) { self.text = text }
+}
+
+extension Finding {
+    /// Creates a finding of a rule of the program; `values` are those of the message's placeholders, and `identity` tells
+    /// it from other findings of the rule, the same in each run.
+    init(
+        of rule: Rule,
+        verdict id: String,
+        _ values: [Capture],
+        identity: [String],
+        at place: FilePlace
+    ) {
+        let verdict = rule.verdicts.first { $0.id == id } ?? rule.verdicts[0]
+        let message = MessageTemplate(verdict.message)?.filled { name in values.first { $0.name == name }?.value }
+        self.init(
+            rule: rule,
+            verdict: verdict,
+            message: message ?? verdict.message,
+            fingerprint: Self.fingerprint(of: [rule.id.text] + identity)
+        )
+        captures = values
+        filePlace = place
+        fix = rule.fix.filter { $0.verdicts.isEmpty || $0.verdicts.contains(id) }
     }
 }

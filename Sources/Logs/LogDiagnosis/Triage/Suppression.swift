@@ -1,4 +1,6 @@
+import ULSLog
 import WebConfig
+import YAML
 
 /// A finding, or a kind of unexplained rows, that somebody has decided not to be told about, and why.
 public struct Suppression: Sendable {
@@ -90,5 +92,340 @@ public struct SuppressionMatch: Sendable {
     var identity: String {
         let parts = [text ?? "", pattern ?? ""] + servers.map { $0.lowercased() }.sorted()
         return (parts + captures.map { "\($0.name)=\($0.value)" }.sorted()).joined(separator: "\u{0}")
+    }
+}
+
+/// A file of suppressions: what not to tell again, and why.
+///
+/// ```yaml
+/// schema: fastctl.suppressions/1
+/// suppressions:
+///   - rule: FS1003
+///     match: {server: WFE3}
+///     reason: the server is replaced next month
+///     owner: Operations
+///     until: 2027-01-31
+/// ```
+public struct SuppressionFile: Sendable {
+    /// The name of the file that is looked for in the current folder.
+    public static let standardName = "fastctl-suppress.yaml"
+    /// The schema of the file.
+    public static let schema = "fastctl.suppressions/1"
+
+    /// The path of the file.
+    public var path: String
+    /// Entries in the order of the file.
+    public private(set) var entries: [Suppression]
+    /// The expressions of all entries, which are compiled, and limited, together.
+    private var expressions: MessagePatterns?
+
+    private static let maximumBytes = 1 << 20
+    /// The most entries.
+    static let maximumEntries = 1000
+
+    /// Reads a file.
+    ///
+    /// - Throws: ``RuleError`` with what is wrong, and where.
+    public static func read(_ path: String) throws(RuleError) -> SuppressionFile {
+        try SuppressionFile(try CompanionFile(path: path, maximumBytes: maximumBytes).text(), path: path)
+    }
+
+    /// Reads the text of a file.
+    public init(_ text: String, path: String) throws(RuleError) {
+        let document: SuppressionDocument = try CompanionFile(path: path, maximumBytes: Self.maximumBytes).decode(text)
+        let written = document.suppressions ?? []
+        guard written.count <= Self.maximumEntries else {
+            throw RuleError(
+                file: path,
+                message: "it has \(written.count) entries; at most \(Self.maximumEntries) are read"
+            )
+        }
+        self.path = path
+        entries = []
+        var texts: [Located<String>] = []
+        for entry in written {
+            do throws(SuppressionProblem) {
+                entries.append(try entry.value.suppression(in: path, at: entry.place, expression: texts.count))
+            } catch {
+                throw RuleError(file: path, place: error.place ?? entry.place, message: error.message)
+            }
+            if let text = entry.value.match?.regex { texts.append(text) }
+        }
+        guard !texts.isEmpty else { return }
+        do throws(MessagePatternError) {
+            expressions = try MessagePatterns(wanted: texts.map(\.value))
+        } catch {
+            throw RuleError(file: path, place: error.expression.map { texts[$0].place }, message: error.message)
+        }
+    }
+}
+
+extension SuppressionFile {
+    /// Returns the indexes of the entries that cover a finding, on any day.
+    func entries(covering finding: Finding) -> [Int] {
+        let matched = expressions?.indexes(matching: finding.message) ?? []
+        return entries.indices.filter { entries[$0].covers(finding, expressions: matched) }
+    }
+
+    /// Returns the indexes of the entries that cover a kind of unexplained rows, on any day.
+    func entries(covering cluster: FailureCluster) -> [Int] {
+        let matched = expressions?.indexes(matching: cluster.template) ?? []
+        return entries.indices.filter { entries[$0].covers(cluster, expressions: matched) }
+    }
+}
+
+/// A file of suppressions, as written.
+private struct SuppressionDocument: Decodable {
+    private enum Schema: String, Decodable, CaseIterable { case one = "fastctl.suppressions/1" }
+
+    struct Entry: Decodable {
+        var rule: Located<RuleID>?
+        var cluster: Located<String>?
+        var match: Match?
+        var reason: Located<String>
+        var owner: String?
+        var until: CalendarDay?
+    }
+
+    struct Match: Decodable {
+        var text: String?
+        var regex: Located<String>?
+        var server: OneOrMany<String>?
+        var captures: YAMLMapping<String>?
+    }
+
+    private var schema: Schema
+    var suppressions: [Located<Entry>]?
+}
+
+private struct SuppressionProblem: Error {
+    var place: Place?
+    var message: String
+}
+
+extension SuppressionDocument.Entry {
+    fileprivate func suppression(
+        in path: String,
+        at place: Place,
+        expression: Int
+    ) throws(SuppressionProblem) -> Suppression {
+        guard !reason.value.allSatisfy(\.isWhitespace) else {
+            throw SuppressionProblem(place: reason.place, message: "the reason is empty: say why it is not to be told")
+        }
+        let match = match?.meaning(expression: expression)
+        if let match, match.text == nil, match.expression == nil, match.servers.isEmpty, match.captures.isEmpty {
+            throw SuppressionProblem(
+                message: "the match is empty: name text, regex, server or captures, or leave it out"
+            )
+        }
+        return Suppression(
+            subject: try subject(),
+            match: match,
+            reason: reason.value,
+            owner: owner.flatMap { $0.isEmpty ? nil : $0 },
+            until: until,
+            place: FilePlace(file: path, line: place.line, column: place.column)
+        )
+    }
+
+    private func subject() throws(SuppressionProblem) -> Suppression.Subject {
+        switch (rule, cluster) {
+        case (let rule?, nil):
+            if ProgramRule.allIDs.contains(rule.value) {
+                throw SuppressionProblem(
+                    place: rule.place,
+                    message: "\(rule.value) is about a file of your own: correct that file instead"
+                )
+            }
+            return .rule(rule.value)
+        case (nil, let cluster?):
+            let isID =
+                cluster.value.utf8.count == 16 && cluster.value.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+            guard isID else {
+                throw SuppressionProblem(
+                    place: cluster.place,
+                    message:
+                        "\u{201C}\(cluster.value.prefix(32))\u{201D} is not the ID of a kind, which has 16 digits and is in -o json"
+                )
+            }
+            return .cluster(cluster.value)
+        default: throw SuppressionProblem(message: "name what it hides: either a rule or a cluster")
+        }
+    }
+}
+
+extension SuppressionDocument.Match {
+    fileprivate func meaning(expression: Int) -> SuppressionMatch {
+        SuppressionMatch(
+            text: text.flatMap { $0.isEmpty ? nil : $0 },
+            pattern: regex?.value,
+            expression: regex == nil ? nil : expression,
+            servers: server?.values ?? [],
+            captures: captures?.entries.map { Capture(name: $0.key.value, value: $0.value) } ?? []
+        )
+    }
+}
+
+/// A suppression to be written: what it hides, why, whose it is, and how long.
+public struct SuppressionDraft: Sendable {
+    /// What is not to be reported.
+    public var subject: Suppression.Subject
+    /// The servers that it is about; empty for all.
+    public var servers: [String]
+    /// Text that the finding's message must contain; `nil` for any message.
+    public var text: String?
+    /// Why it is not to be reported.
+    public var reason: String
+    /// Who answers for that; `nil` if nobody is named.
+    public var owner: String?
+    /// The last day on which it holds; `nil` for always.
+    public var until: CalendarDay?
+
+    /// Creates a draft for all servers and for always.
+    public init(_ subject: Suppression.Subject, reason: String) {
+        self.subject = subject
+        self.reason = reason
+        servers = []
+    }
+
+    /// Its lines, as an item of a list.
+    fileprivate func lines(indentation: Int) -> [String] {
+        var lines: [String] = []
+        switch subject {
+        case .rule(let id): lines.append("rule: \(id)")
+        case .cluster(let id): lines.append("cluster: \(id.yamlQuoted)")
+        }
+        if !servers.isEmpty || text != nil { lines.append("match:") }
+        if let text { lines.append("  text: \(text.yamlQuoted)") }
+        if !servers.isEmpty { lines.append("  server: [\(servers.map(\.yamlQuoted).joined(separator: ", "))]") }
+        lines.append("reason: \(reason.yamlQuoted)")
+        if let owner { lines.append("owner: \(owner.yamlQuoted)") }
+        if let until { lines.append("until: \(until)") }
+        let margin = String(repeating: " ", count: indentation)
+        return lines.enumerated().map { margin + ($0 == 0 ? "- " : "  ") + $1 }
+    }
+
+    /// What it says, for comparing it with what is read back.
+    fileprivate var meaning: [String] {
+        ["\(subject)", reason, owner ?? "", until?.description ?? "", matchIdentity]
+    }
+
+    /// What tells its match from others; empty if it is about all findings of its rule or kind.
+    fileprivate var matchIdentity: String {
+        guard !servers.isEmpty || text != nil else { return "" }
+        var match = SuppressionMatch(servers: servers, captures: [])
+        match.text = text
+        return match.identity
+    }
+}
+
+extension Suppression {
+    fileprivate var meaning: [String] {
+        ["\(subject)", reason, owner ?? "", until?.description ?? "", match?.identity ?? ""]
+    }
+}
+
+extension SuppressionFile {
+    /// Returns the entries that are about the same as a draft: the same rule or kind, servers and text.
+    public func entries(like draft: SuppressionDraft) -> [Suppression] {
+        entries.filter { $0.subject == draft.subject && ($0.match?.identity ?? "") == draft.matchIdentity }
+    }
+
+    /// Returns the text of a file with one more suppression at its end; everything else stays as it is.
+    ///
+    /// - Parameters:
+    ///   - draft: what to add.
+    ///   - text: the file's text; `nil` for a new file.
+    ///   - path: its path, for errors.
+    /// - Returns: The new text.
+    /// - Throws: ``RuleError`` if the file has mistakes, or a form to which nothing can be added safely.
+    public static func adding(_ draft: SuppressionDraft, to text: String?, path: String) throws(RuleError) -> String {
+        let old = try text.map { text throws(RuleError) in try SuppressionFile(text, path: path) }
+        var new = text ?? "# What 'fastctl diagnose' here does not tell, and why.\nschema: \(schema)\nsuppressions:\n"
+        let lineEnd = new.utf8.contains(0x0D) ? "\r\n" : "\n"
+        if new.utf8.last != 0x0A { new += lineEnd }
+        // The dash is two columns before the first key.
+        let indentation = max(0, (old?.entries.last?.place.column).map { $0 - 3 } ?? 2)
+        if let old, old.entries.isEmpty, !new.utf8.split(separator: 0x0A).contains(where: { $0.starts(with: key.utf8) })
+        {
+            new += key + lineEnd
+        }
+        new += draft.lines(indentation: indentation).map { $0 + lineEnd }.joined()
+        let wanted = (old?.entries ?? []).map(\.meaning) + [draft.meaning]
+        guard let read = try? SuppressionFile(new, path: path), read.entries.map(\.meaning) == wanted else {
+            // An entry that is wrong by itself says so.
+            let alone = "schema: \(schema)\n\(key)\n" + draft.lines(indentation: 2).map { $0 + "\n" }.joined()
+            _ = try SuppressionFile(alone, path: path)
+            throw RuleError(
+                file: path,
+                message:
+                    "it is written in a form that this command cannot add to; it was left unchanged: edit it by hand"
+            )
+        }
+        return new
+    }
+
+    private static let key = "suppressions:"
+}
+
+/// A day of the calendar, without a time zone: `2027-01-31`.
+public struct CalendarDay: Sendable, Hashable, Comparable {
+    /// The year.
+    public let year: Int
+    /// The month, from 1.
+    public let month: Int
+    /// The day of the month, from 1.
+    public let day: Int
+
+    /// Creates a day; `nil` if the calendar does not have it.
+    public init?(year: Int, month: Int, day: Int) {
+        guard (1...9999).contains(year), (1...12).contains(month), (1...Self.length(of: month, in: year)).contains(day)
+        else { return nil }
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    /// Reads a day written as `YYYY-MM-DD`; `nil` for anything else.
+    public init?(_ text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.map(\.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2D || 0x30...0x39 ~= $0 }) else {
+            return nil
+        }
+        let numbers = parts.compactMap { Int(Substring($0)) }
+        guard numbers.count == 3 else { return nil }
+        self.init(year: numbers[0], month: numbers[1], day: numbers[2])
+    }
+
+    private static func length(of month: Int, in year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    public static func < (one: Self, other: Self) -> Bool {
+        (one.year, one.month, one.day) < (other.year, other.month, other.day)
+    }
+}
+
+extension CalendarDay: CustomStringConvertible {
+    public var description: String {
+        let digits = { (number: Int, count: Int) in
+            let text = String(number)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))"
+    }
+}
+
+extension CalendarDay: Decodable {
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let day = CalendarDay(text) else {
+            throw RuleError.Reason("\u{201C}\(text.prefix(32))\u{201D} is not a day: write it like 2027-01-31")
+        }
+        self = day
     }
 }
