@@ -189,3 +189,242 @@ extension Accounts {
         }
     }
 }
+
+/// Hosts and their addresses: `wfe1.contoso.local`, `10.1.2.3`, `fe80::1`, `00-15-5D-01-02-03`; and SIDs.
+enum NetworkNames {
+    /// Returns what a word with its joints is, if it is one of these by itself.
+    static func name(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Sighting? {
+        guard name.count >= 6 else { return nil }
+        if let found = sid(text, name) ?? mac(text, name) { return found }
+        if let server = LogFileNames.server(in: text, name) {
+            return Sighting([.name(.host, server), .keep(server.upperBound..<name.upperBound)], end: name.upperBound)
+        }
+        guard text.first(UInt8(ascii: "."), in: name) != nil else { return nil }
+        if text[name.lowerBound].isDigit, let found = ipv4(text, name, before: limit) { return found }
+        guard isHost(text, name), text.byte(name.upperBound) != UInt8(ascii: "(") else { return nil }
+        return Sighting(hostParts(text, name), end: name.upperBound)
+    }
+
+    /// Returns the parts of what stands where only a host can.
+    static func hostParts(_ text: Span<UInt8>, _ host: Range<Int>) -> [Sighting.Part] {
+        if host.isEmpty || isPublic(text.string(host).lowercased()) { return [.keep(host)] }
+        if text[host.lowerBound].isDigit, let found = ipv4(text, host, before: host.upperBound) { return found.parts }
+        return [.name(.host, host)]
+    }
+
+    /// `S-1-5-21-…`: of a domain or an account, not one of those that every Windows has.
+    private static func sid(_ text: Span<UInt8>, _ name: Range<Int>) -> Sighting? {
+        guard text.has("s-1-", at: name.lowerBound), name.dropFirst(2).allSatisfy({ isSIDByte(text[$0]) }),
+            name.count(where: { text[$0] == UInt8(ascii: "-") }) >= 5
+        else { return nil }
+        return Sighting([.name(.sid, name)], end: name.upperBound)
+    }
+
+    private static func isSIDByte(_ byte: UInt8) -> Bool { byte.isDigit || byte == UInt8(ascii: "-") }
+
+    private static func mac(_ text: Span<UInt8>, _ name: Range<Int>) -> Sighting? {
+        guard name.count == 17, isMAC(text, name.lowerBound, separator: UInt8(ascii: "-")) else { return nil }
+        return Sighting([.name(.mac, name)], end: name.upperBound)
+    }
+
+    private static func isMAC(_ text: Span<UInt8>, _ start: Int, separator: UInt8) -> Bool {
+        (0..<17).allSatisfy { index in
+            let byte = text.byte(start + index)
+            return index % 3 == 2 ? byte == separator : byte.isHexadecimalDigit
+        }
+    }
+
+    /// `10.1.2.3`; versions have greater numbers, or end in `.0.0`, or a word before them says so.
+    private static func ipv4(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Sighting? {
+        guard name.allSatisfy({ text[$0].isDigit || text[$0] == UInt8(ascii: ".") }) else { return nil }
+        let numbers = text.string(name).split(separator: ".", omittingEmptySubsequences: false).map { Int($0) ?? 256 }
+        guard numbers.count == 4, numbers.allSatisfy({ $0 < 256 }) else { return nil }
+        let isVersion =
+            numbers[2...] == [0, 0] || text.has("version", at: name.lowerBound - 8)
+            || text.byte(name.lowerBound - 1).folded == UInt8(ascii: "v") || text.has("build ", at: name.lowerBound - 6)
+            // `Action 16.0.13.0 of Microsoft.SharePoint.Upgrade.SPDatabaseSequence`: a step of an upgrade.
+            || text.has("action ", at: name.lowerBound - 7) || text.has("schema ", at: name.lowerBound - 7)
+        if isVersion || [0, 127, 255].contains(numbers[0]) {
+            return Sighting([.keep(name)], end: name.upperBound)
+        }
+        return Sighting([.name(.ip, name)], end: name.upperBound)
+    }
+
+    /// An IPv6 address, or a MAC address with colons.
+    static func colonAddress(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+        guard start == 0 || !text[start - 1].isWord && text[start - 1] != UInt8(ascii: ":") else { return nil }
+        let end = text.end(from: start, before: limit) { $0.isHexadecimalDigit || $0 == UInt8(ascii: ":") }
+        guard end == limit || !text[end].isWord else { return nil }
+        let range = start..<end
+        if range.count == 17, isMAC(text, start, separator: UInt8(ascii: ":")) {
+            return Sighting([.name(.mac, range)], end: end)
+        }
+        let groups = text.string(range).split(separator: ":", omittingEmptySubsequences: false)
+        let filled = groups.filter { !$0.isEmpty }
+        guard filled.allSatisfy({ $0.utf8.count <= 4 }), !text.has("::1", at: start) || range.count != 3 else {
+            return nil
+        }
+        let isShort = range.dropLast().contains { text[$0] == UInt8(ascii: ":") && text[$0 + 1] == UInt8(ascii: ":") }
+        // `::` alone stands for much in code; times have colons too.
+        let isShortened = isShort && filled.count >= 2 && filled.contains { $0.utf8.count >= 3 } && groups.count <= 8
+        guard isShortened || groups.count == 8 && filled.count == 8 else { return nil }
+        return Sighting([.name(.ip, range)], end: end)
+    }
+}
+
+extension NetworkNames {
+    /// Returns whether a name with dots is that of a host, not of a class or a file.
+    private static func isHost(_ text: Span<UInt8>, _ name: Range<Int>) -> Bool {
+        let labels = text.string(name).split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.count >= 2, let top = labels.last, labels.allSatisfy({ !$0.isEmpty && $0.utf8.count < 64 }),
+            name.allSatisfy({ text[$0].isWord || text[$0] == UInt8(ascii: ".") || text[$0] == UInt8(ascii: "-") })
+        else { return false }
+        let isUppercase = !name.contains { text[$0].isLowercase }
+        guard isUppercase || !top.utf8.contains(where: \.isUppercase) else { return false }
+        let domain = String(top).lowercased()
+        // Of two labels, one must be long: `asp.net` is no host.
+        let isLong = labels.count > 2 || labels[0].utf8.count > 4
+        guard isLong else { return false }
+        return topDomains.contains(domain) || !isUppercase && countries.contains(domain)
+    }
+
+    /// Names that stand for no host of a tenant.
+    static func isPublic(_ host: String) -> Bool {
+        if publicHosts.contains(host) || Pseudonyms.isPseudonym(host) { return true }
+        if host.hasSuffix(".corp.microsoft.com") { return false }
+        return publicDomains.contains { host == $0 || host.hasSuffix("." + $0) }
+    }
+
+    private static let publicHosts: Set<String> = [
+        "localhost", "(local)", "host", "tempuri.org", "login.windows.net", "accounts.accesscontrol.windows.net",
+        "crl.verisign.com", "www.verisign.com",
+    ]
+    private static let publicDomains = [
+        "microsoft.com", "w3.org", "xmlsoap.org", "oasis-open.org", "openxmlformats.org", "microsoftonline.com",
+        "asp.net",
+        "iana.org", "ietf.org", "purl.org", "windowsupdate.com", "github.com", "dublincore.org",
+    ]
+    private static let topDomains: Set<String> = [
+        "com", "net", "org", "local", "lan", "corp", "internal", "intranet", "int", "edu", "gov", "mil", "biz", "cloud",
+        "intern", "home", "lab", "test", "priv", "invalid", "domain", "info", "example",
+    ]
+    private static let countries: Set<String> = [
+        "de", "at", "ch", "uk", "fr", "nl", "eu", "se", "dk", "pl", "cz", "jp", "br", "ru", "au", "ca", "es", "it",
+        "fi",
+        "pt", "hu", "ro", "gr", "nz", "za", "ie", "be", "sk", "si", "hr", "lu", "li", "us", "cn", "kr", "sg", "hk",
+        "mx",
+    ]
+}
+
+/// Secrets that give themselves away: tokens, certificates, long keys.
+enum Secrets {
+    /// A JSON web token, a bearer's token, or a long run of what only a computer writes.
+    static func token(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+        if let found = bearer(text, start, before: limit) { return found }
+        if let found = webToken(text, start, before: limit) { return found }
+        // Only the beginning is looked at, or a text of short words without blanks would be read again for each of them.
+        var end = text.end(from: start, before: min(limit, start + longestLookedAt), while: isTokenByte)
+        guard end - start >= shortest, !text.has("s-1-", at: start), !isContentType(text, start),
+            looksRandom(text, start..<end)
+        else { return nil }
+        end = text.end(from: end, before: limit, while: isTokenByte)
+        return Sighting([.secret(start..<end)], end: end)
+    }
+
+    /// The ID of a content type below Document or Document Set: random digits, and as public as the name of a class.
+    private static func isContentType(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        text.has("0x010100", at: start) || text.has("0x0120d5", at: start)
+    }
+
+    /// A JSON web token: its first bytes are those of `{"`.
+    static func webToken(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+        guard text[start] == UInt8(ascii: "e"), text.has("eyj", at: start) else { return nil }
+        let end = text.end(from: start, before: limit) { isTokenByte($0) || $0 == UInt8(ascii: ".") }
+        return end - start >= 12 ? Sighting([.secret(start..<end)], end: end) : nil
+    }
+
+    /// Returns whether a folder or file is named by a secret.
+    ///
+    /// That is a long run of letters and digits in a folder such as `token`; elsewhere the name of a folder is none, be
+    /// it as random as that of a temporary folder.
+    static func isFolder(_ text: Span<UInt8>, _ name: Range<Int>, in parent: String) -> Bool {
+        guard name.count >= shortestInFolder, Fields.isSecret(parent) || folders.contains(parent) else { return false }
+        return name.allSatisfy { isTokenByte(text[$0]) || text[$0] == UInt8(ascii: ".") }
+            && name.contains { text[$0].isDigit } && name.contains { text[$0].isLetter } && !text.isGUID(name)
+    }
+
+    /// Folders that hold secrets, besides those called like a field that does.
+    private static let folders: Set<String> = [
+        "token", "tokens", "secrets", "passwords", "signature", "bearer", "jwt", "keys", "key",
+    ]
+
+    /// The fewest bytes of a name that may be a secret in such a folder.
+    private static let shortestInFolder = 16
+
+    /// `-----BEGIN CERTIFICATE-----`, to its end or that of the text.
+    static func certificate(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+        guard text.has("-----begin ", at: start) else { return nil }
+        let head = text.end(from: start + 11, before: limit) { $0 != UInt8(ascii: "-") && $0 != 0x0A }
+        let body = text.end(from: head, before: limit) { $0 == UInt8(ascii: "-") }
+        let end = (body..<limit).first { text.has("-----end ", at: $0) } ?? limit
+        return Sighting([.keep(start..<body), .secret(body..<end)], end: end)
+    }
+
+    /// `Bearer …`, `Basic …`, `Negotiate …`.
+    private static func bearer(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+        let first = text[start].folded
+        guard first == UInt8(ascii: "b") || first == UInt8(ascii: "n"),
+            let scheme = schemes.first(where: { text.has($0, at: start) })
+        else { return nil }
+        let token = start + scheme.utf8CodeUnitCount
+        let end = text.end(from: token, before: limit) { isTokenByte($0) || $0 == UInt8(ascii: ".") }
+        let range = token..<end
+        let isToken = range.contains { text[$0].isDigit || text[$0] == UInt8(ascii: "=") }
+        let isMixed = range.dropFirst().contains { text[$0].isUppercase } && range.contains { text[$0].isLowercase }
+        guard range.count >= 8, isToken || isMixed, !text.isGUID(range) else { return nil }
+        return Sighting([.keep(start..<token), .secret(range)], end: end)
+    }
+
+    private static let schemes: [StaticString] = ["bearer ", "basic ", "negotiate ", "ntlm "]
+
+    private static let longestLookedAt = 512
+
+    /// The fewest bytes of a run that is a key by its looks alone.
+    private static let shortest = 40
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch Unicode.Scalar(byte) {
+        case "a"..."z", "A"..."Z", "0"..."9", "+", "/", "=", "_", "-": true
+        default: false
+        }
+    }
+
+    /// Returns whether a run is a key or a digest in hexadecimal digits, or text in base64, not a path or a long name.
+    private static func looksRandom(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        var (count, digits, changes, hexadecimal) = (0, 0, 0, 0)
+        var before: UInt8 = 0
+        var index = range.lowerBound
+        while index < range.upperBound {
+            // A GUID is as random as a key, and no secret: names of folders and requests end with one.
+            if index + 36 <= range.upperBound, text.isGUID(index..<index + 36) {
+                index += 36
+                continue
+            }
+            let byte = text[index]
+            count += 1
+            if byte.isDigit { digits += 1 }
+            if byte.isHexadecimalDigit { hexadecimal += 1 }
+            let kind: UInt8 = byte.isDigit ? 1 : byte.isUppercase ? 2 : byte.isLowercase ? 3 : 0
+            // What joins words and dates is no change: `2024-03-11/10-03` is a path.
+            if kind != 0 {
+                if kind != before { changes += 1 }
+                before = kind
+            }
+            index += 1
+        }
+        guard count >= shortest else { return false }
+        if hexadecimal >= count - 2, digits * 10 >= count { return true }
+        // Names change from one kind of letter to another every five or so; base64 every second.
+        return digits * 20 >= count && changes * 3 >= count
+    }
+}

@@ -216,3 +216,244 @@ extension Span<UInt8> {
         String(decoding: range.map { self[$0].folded }, as: UTF8.self)
     }
 }
+
+/// The value of a field: what stands after its name and a sign, perhaps in quotes.
+struct FieldValue {
+    enum Sign { case none, equals, colon, tag }
+
+    private(set) var sign = Sign.none
+    private(set) var range: Range<Int>
+    /// Where the value begins, and where all ends, quotes included.
+    let start: Int
+    private(set) var end: Int
+    private(set) var isQuoted = false
+    private let limit: Int
+    /// Whether a colon and a blank precede it, as in a sentence.
+    private var isSpoken = false
+
+    /// Whether quotes or tags say where the value ends.
+    var isDelimited: Bool { isQuoted || sign == .tag }
+
+    /// What follows the value and belongs to it: the closing quote.
+    var rest: [Sighting.Part] { range.upperBound < end ? [.keep(range.upperBound..<end)] : [] }
+
+    /// Reads the value after a name; `nil` if there is none.
+    init?(_ text: Span<UInt8>, after name: Int, before limit: Int) {
+        self.limit = limit
+        var offset = name
+        let opened = Self.quote(text, at: offset)
+        if opened > 0, ":=".utf8.contains(text.byte(text.skippingBlanks(offset + opened))) {
+            // "password": "…"
+            offset += opened
+        } else if opened > 0, text.has(" value=", at: offset + opened) {
+            // key="password" value="…"
+            offset += opened + 6
+        }
+        let signPlace = text.skippingBlanks(offset)
+        switch text.byte(signPlace) {
+        case UInt8(ascii: "="):
+            sign = .equals
+            offset = signPlace + 1
+        case UInt8(ascii: ":"):
+            sign = .colon
+            offset = signPlace + 1
+            isSpoken = text.byte(offset).isBlank
+        case UInt8(ascii: ">") where signPlace == name:
+            sign = .tag
+            offset = signPlace + 1
+        default: break
+        }
+        offset = sign == .tag ? offset : text.skippingBlanks(offset)
+        let quote = Self.quote(text, at: offset)
+        guard sign != .none || quote > 0 && offset > name, offset < limit else { return nil }
+        start = offset + quote
+        range = start..<start
+        end = start
+        guard start <= limit else { return nil }
+        if quote > 0 {
+            isQuoted = true
+            let close = (start..<min(limit, start + 8192)).first { place in
+                (0..<quote).allSatisfy { text.byte(place + $0) == text[offset + $0] }
+            }
+            range = start..<(close ?? limit)
+            end = min(limit, range.upperBound + (close == nil ? 0 : quote))
+        } else if sign == .tag {
+            // `<account>` may also stand in a sentence.
+            extend(text) { $0 != UInt8(ascii: "<") }
+            guard text.has("</", at: end) else { return nil }
+        } else {
+            extend(text) { !$0.isBlank && !$0.isQuote && !";&<>,)]}|".utf8.contains($0) }
+        }
+    }
+
+    /// Continues the value while a condition holds, unless quotes end it.
+    mutating func extend(_ text: Span<UInt8>, before bound: Int? = nil, while condition: (UInt8) -> Bool) {
+        guard !isQuoted else { return }
+        range = start..<text.end(from: start, before: bound ?? limit, while: condition)
+        while range.upperBound > start, text[range.upperBound - 1].isBlank { range = start..<range.upperBound - 1 }
+        end = range.upperBound
+    }
+
+    mutating func extendToLineEnd(_ text: Span<UInt8>) {
+        extend(text) { $0 != 0x0A && $0 != 0x0D && $0 != UInt8(ascii: "\"") }
+    }
+
+    /// Continues a secret: it may hold any sign, and blanks too where a semicolon follows as in a connection string.
+    mutating func extendWithin(_ text: Span<UInt8>) {
+        guard !isQuoted, sign == .equals else { return }
+        extend(text) { !$0.isBlank && !";&<>\"".utf8.contains($0) }
+        let whole = text.end(from: start, before: min(limit, start + 128)) { !";\"\r\n=<>".utf8.contains($0) }
+        if text.byte(whole) == UInt8(ascii: ";"), whole > end { extend(text) { !";\"\r\n=<>".utf8.contains($0) } }
+        // What closes a bracket around the whole field is not part of it.
+        while range.count > 1, ")]'".utf8.contains(text[range.upperBound - 1]) { range = start..<range.upperBound - 1 }
+        end = range.upperBound
+    }
+
+    /// Continues a name of a person, which has blanks.
+    mutating func extendName(_ text: Span<UInt8>) {
+        extend(text, before: min(limit, start + Self.longestName)) {
+            !$0.isQuote && !";,<>()[]|\r\n\t&=".utf8.contains($0)
+        }
+        // `GivenName=Anna SN=Berger`: the last word is the next field's name.
+        if !isQuoted, text.byte(end) == UInt8(ascii: "="), let blank = range.last(where: { text[$0] == 0x20 }) {
+            range = start..<blank
+            end = blank
+        }
+        takeReversedName(text)
+    }
+
+    /// Continues `Berger` to `Berger, Anna`, if nothing but a name is there.
+    private mutating func takeReversedName(_ text: Span<UInt8>) {
+        guard !isQuoted, sign != .tag, text.byte(end) == UInt8(ascii: ","), text.byte(end + 1) == 0x20,
+            let last = PersonNames.words(text, range.lowerBound, before: end), last.end == end, last.count == 1,
+            let first = PersonNames.words(text, end + 2, before: limit), first.count <= 2, !first.hasCommon,
+            first.end == limit || ";,<>()[]|\r\n\t&.'\"".utf8.contains(text[first.end])
+        else { return }
+        range = start..<first.end
+        end = first.end
+    }
+
+    /// Takes a name of several words, and no more of a sentence; returns false, and changes nothing, if there is none.
+    ///
+    /// Of a field that is surely a person's, words of the name may be common, as in `DisplayName: Jimmy Page`; of others,
+    /// none, as in `name="Default Zone"`, and all of the value must be the name where it is in quotes.
+    mutating func takeFullName(_ text: Span<UInt8>, isSure: Bool) -> Bool {
+        guard sign != .none || isQuoted else { return false }
+        if isDelimited { return !isSure && PersonNames.isName(text, range) }
+        guard let words = PersonNames.words(text, start, before: min(limit, start + Self.longestName)),
+            words.count > 1 || isSure && isSpoken && endsValue(text, words.end), words.isMixed,
+            isSure ? !words.beginsCommonly : !words.hasCommon && !words.hasDigit, !text.has("sharepoint", at: start)
+        else { return false }
+        // Signs within it, or before an equals sign, belong to another form, such as that of an account.
+        guard isSpoken || words.end >= range.upperBound else { return false }
+        if isSure, !isSpoken { return false }
+        range = start..<words.end
+        end = words.end
+        if isSure { takeReversedName(text) }
+        return true
+    }
+
+    /// Whether a value may end at an offset: at the end of the text, or at a sign.
+    private func endsValue(_ text: Span<UInt8>, _ offset: Int) -> Bool {
+        offset == limit || ";,<>()[]|\r\n\t&".utf8.contains(text[offset])
+            || text[offset] == 0x20 && "([<|".utf8.contains(text.byte(offset + 1))
+    }
+
+    /// Continues the value of `CN=`, which a comma ends if no backslash is before it; returns false if it names nobody.
+    ///
+    /// Where no other part of a distinguished name follows, it is one name in a sentence.
+    mutating func extendCommonName(_ text: Span<UInt8>) -> Bool {
+        guard sign == .equals, !range.isEmpty, text[start].isWord else { return false }
+        if !isQuoted {
+            let bound = min(limit, start + Self.longestName)
+            var stop = start
+            while stop < bound, !",+/;<>\"\r\n".utf8.contains(text[stop]) {
+                stop += text[stop] == UInt8(ascii: "\\") && stop + 1 < bound ? 2 : 1
+            }
+            let next = text.nameEnd(from: text.skippingBlanks(stop + 1), before: limit)
+            let isPart = stop < limit && text.byte(next) == UInt8(ascii: "=")
+            if isPart {
+                range = start..<stop
+            } else if let words = PersonNames.words(text, start, before: bound), words.end > range.upperBound {
+                range = start..<words.end
+            }
+            end = range.upperBound
+        }
+        let words = text.string(range).lowercased().split(separator: " ").map(String.init)
+        return range.count > 1 && range.contains { text[$0].isLetter || text[$0] >= 0x80 } && !isPlaceholder(text)
+            && !words.allSatisfy { CommonWords.contains($0) || Self.directoryWords.contains($0) }
+            && !words.contains { Self.authorityWords.contains($0) || $0.hasPrefix("sharepoint") || $0 == "microsoft" }
+            && !(words.count == 1 && range.contains { text[$0] == UInt8(ascii: ".") })
+    }
+
+    /// Words of what every directory has, besides common ones.
+    private static let directoryWords: Set<String> = [
+        "admins", "computers", "controllers", "deleted", "foreignsecurityprincipals", "managed", "objects",
+        "partitions", "program", "publishers", "schema", "builtin", "of", "&",
+    ]
+
+    /// Words of the names of those who sign certificates.
+    private static let authorityWords: Set<String> = ["ca", "authority", "certification", "root", "signing", "issuing"]
+
+    /// The most bytes of a name of several words.
+    private static let longestName = 128
+
+    func isPlaceholder(_ text: Span<UInt8>) -> Bool {
+        let value = text.string(range).lowercased()
+        return ["***", "•••", "…", "null", "(null)", "true", "false", "(unknown)", "none", "(none)", "..."].contains(
+            value
+        )
+            || value.hasPrefix("{") && value.hasSuffix("}") || value.hasPrefix("•")
+    }
+
+    /// Whether a colon begins a sentence rather than a value: `Password: The user must …`.
+    func isSentence(_ text: Span<UInt8>) -> Bool {
+        guard isSpoken, !isQuoted, range.allSatisfy({ text[$0].isLetter }) else { return false }
+        return text.byte(range.upperBound) == 0x20 && text.byte(range.upperBound + 1).isWord
+    }
+
+    /// Whether it may be a name: not a number, a common word, a class, or the beginning of a sentence.
+    func isName(_ text: Span<UInt8>) -> Bool {
+        guard (2...256).contains(range.count), text[range.lowerBound].isWord || text[range.lowerBound].isJoint,
+            !isPlaceholder(text), !isSentence(text)
+        else { return false }
+        guard range.contains(where: { text[$0].isLetter || text[$0] >= 0x80 }) else { return false }
+        let value = text.string(range).lowercased()
+        guard !value.hasPrefix("microsoft."), !value.hasPrefix("system.") else { return false }
+        if isSpoken, !isQuoted {
+            // `Host: Initializing the cache` is a sentence.
+            return range.contains { text[$0].isDigit || "\\@|._".utf8.contains(text[$0]) }
+                || range.count > 2 && range.allSatisfy { !text[$0].isLowercase }
+        }
+        let words = value.split(separator: " ").count
+        return !CommonWords.contains(value) && words <= 5 && !value.hasPrefix("sp") && !value.contains("::")
+            || value.hasPrefix("sp") && isAccountOfService(text)
+    }
+
+    /// Names that begin as those of SharePoint's classes do are accounts only if they look like one: `spfarm`, `sp_admin`.
+    private func isAccountOfService(_ text: Span<UInt8>) -> Bool {
+        range.contains { text[$0].isDigit || "\\@|_-".utf8.contains(text[$0]) }
+            || range.allSatisfy { text[$0].isLowercase }
+            || range.allSatisfy { !text[$0].isLowercase }
+    }
+
+    /// Returns the length of a quote, escaped or not; 0 if there is none.
+    private static func quote(_ text: Span<UInt8>, at offset: Int) -> Int {
+        if text.byte(offset).isQuote { return 1 }
+        if text.byte(offset) == UInt8(ascii: "\\"), text.byte(offset + 1).isQuote { return 2 }
+        for entity: StaticString in ["&quot;", "&apos;", "&#39;", "&#34;", "\\u0027", "\\u0022"]
+        where text.has(entity, at: offset) {
+            return entity.utf8CodeUnitCount
+        }
+        return 0
+    }
+}
+
+extension Span<UInt8> {
+    /// Skips at most two blanks.
+    func skippingBlanks(_ offset: Int) -> Int {
+        var offset = offset
+        for _ in 0..<2 where byte(offset) == 0x20 { offset += 1 }
+        return offset
+    }
+}

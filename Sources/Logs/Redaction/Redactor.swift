@@ -1,3 +1,5 @@
+import Digests
+
 /// Masks names and secrets in texts of logs, the same name always by the same pseudonym.
 ///
 /// ```swift
@@ -269,5 +271,110 @@ extension Redactor {
         guard let next = text.first(UInt8(ascii: "."), in: domain) else { return }
         book.learn(text.extracting(domain), as: .domain)
         if next - domain.lowerBound >= 5 { book.learn(text.extracting(domain.lowerBound..<next), as: .domain) }
+    }
+}
+
+/// What a redacted text names by a pseudonym; the pseudonym begins with it.
+public enum NameClass: String, Sendable, Hashable, CaseIterable {
+    case user, domain, host
+    /// An IPv4 or IPv6 address.
+    case ip
+    case mac
+    case sid
+    /// A part of a path that the tenant named: a site, a library, a page.
+    case path
+}
+
+/// What was masked in a report, and what was not looked for.
+public struct RedactionSummary: Sendable, Hashable {
+    /// Names of one class.
+    public struct Count: Sendable, Hashable {
+        public var nameClass: NameClass
+        /// The number of different names.
+        public var names: Int
+    }
+
+    /// False for a report that shows everything because that was asked for.
+    public var isApplied: Bool
+    /// Whether a key makes pseudonyms the same in every run; otherwise they count in order of appearance.
+    public var isKeyed = false
+    /// Values that were masked, each as often as it stands in the report.
+    public var values = 0
+    /// Classes with names that were masked, in the order of ``NameClass``.
+    public var names: [Count] = []
+    /// Passwords, tokens and keys that were removed, and values of queries, as often as they stood there.
+    public var secrets = 0
+    public var queryValues = 0
+    /// Whether there were more names than the table holds: the others all have the pseudonym `user-?`, `host-?`, ….
+    public var isFull = false
+
+    public init(isApplied: Bool) { self.isApplied = isApplied }
+
+    /// The summary of a report that is not redacted because that was asked for.
+    public static let off = RedactionSummary(isApplied: false)
+
+    /// What no redaction looks for.
+    public static let notLookedFor = [
+        "names that no account, address or field in this report gives away",
+        "titles of documents, lists and sites in running text",
+        "names of databases, custom code, folders and archives",
+    ]
+}
+
+/// Pseudonyms of names: numbers in order of appearance, or digests under a key.
+struct Pseudonyms: Sendable {
+    private let key: [UInt8]?
+    private var known: [NameClass: [String: String]] = [:]
+    /// Pseudonyms under a key that are taken, because two names must not share one.
+    private var taken: Set<String> = []
+    private(set) var isFull = false
+
+    /// The most names of one class; more of them share `user-?`.
+    static let maximum = 50_000
+
+    init(key: [UInt8]?) { self.key = key }
+
+    /// Returns the pseudonym of a name, whose case does not matter.
+    mutating func pseudonym(of name: String, as nameClass: NameClass) -> String {
+        let name = name.lowercased()
+        if let pseudonym = known[nameClass]?[name] { return pseudonym }
+        let count = known[nameClass]?.count ?? 0
+        guard count < Self.maximum else {
+            isFull = true
+            return "\(nameClass.rawValue)-?"
+        }
+        let pseudonym = keyed(name, nameClass) ?? "\(nameClass.rawValue)-\(count + 1)"
+        known[nameClass, default: [:]][name] = pseudonym
+        return pseudonym
+    }
+
+    /// The number of names of each class that have a pseudonym.
+    var counts: [RedactionSummary.Count] {
+        NameClass.allCases.compactMap { nameClass in
+            let names = known[nameClass]?.count ?? 0
+            return names > 0 ? RedactionSummary.Count(nameClass: nameClass, names: names) : nil
+        }
+    }
+
+    private mutating func keyed(_ name: String, _ nameClass: NameClass) -> String? {
+        guard let key else { return nil }
+        var function = HMACSHA256(key: key)
+        let digest = function.digest(of: "\(nameClass.rawValue)\u{0}\(name)".utf8).hexadecimal
+        // Eight digits tell a hundred thousand names apart but for one pair; that pair gets more.
+        for length in stride(from: 8, through: 64, by: 8) {
+            let pseudonym = "\(nameClass.rawValue)-\(digest.prefix(length))"
+            if taken.insert(pseudonym).inserted { return pseudonym }
+        }
+        return nil
+    }
+
+    /// Returns whether a text looks like a pseudonym: it is not masked again.
+    static func isPseudonym(_ text: String) -> Bool {
+        guard let dash = text.lastIndex(of: "-"), NameClass(rawValue: text[..<dash].lowercased()) != nil else {
+            return false
+        }
+        let rest = text[text.index(after: dash)...]
+        if rest.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) { return !rest.isEmpty }
+        return rest == "?" || rest.utf8.count >= 8 && rest.utf8.allSatisfy(\.isHexadecimalDigit)
     }
 }

@@ -74,3 +74,75 @@ enum Sightings {
         }
     }
 }
+
+/// Reading bytes of UTF-8 text.
+extension UInt8 {
+    var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+    var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
+    var isUppercase: Bool { self &- UInt8(ascii: "A") < 26 }
+    var isLowercase: Bool { self &- UInt8(ascii: "a") < 26 }
+    var isHexadecimalDigit: Bool { isDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
+    /// Whether it is part of a word: a letter, a digit, or part of a character beyond ASCII.
+    var isWord: Bool { isLetter || isDigit || self >= 0x80 }
+    /// Whether it joins words to one name: `ann.meier_2`.
+    var isJoint: Bool {
+        switch Unicode.Scalar(self) {
+        case ".", "-", "_", "$", "+": true
+        default: false
+        }
+    }
+    var isQuote: Bool { self == UInt8(ascii: "'") || self == UInt8(ascii: "\"") || self == UInt8(ascii: "`") }
+    var isBlank: Bool { self == 0x20 || self &- 9 < 5 }
+    var folded: UInt8 { isUppercase ? self | 0x20 : self }
+}
+
+extension Span<UInt8> {
+    /// The byte at an offset; 0 beyond the end, and before the beginning.
+    func byte(_ offset: Int) -> UInt8 { indices.contains(offset) ? self[offset] : 0 }
+
+    func string(_ range: Range<Int>) -> String { String(decoding: range.map { self[$0] }, as: UTF8.self) }
+
+    /// Returns whether text in lowercase stands at an offset, in any case.
+    func has(_ text: StaticString, at offset: Int) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard offset >= 0, offset + count <= self.count else { return false }
+        return text.withUTF8Buffer { wanted in
+            for index in 0..<count where self[offset + index].folded != wanted[index] { return false }
+            return true
+        }
+    }
+
+    /// Returns the end of the bytes from `start` on that meet a condition.
+    func end(from start: Int, before limit: Int, while condition: (UInt8) -> Bool) -> Int {
+        var end = start
+        while end < limit, condition(self[end]) { end += 1 }
+        return end
+    }
+
+    /// Returns the end of a name of words and joints; joints at its end don't belong to it.
+    func nameEnd(from start: Int, before limit: Int) -> Int {
+        var end = end(from: start, before: limit) { $0.isWord || $0.isJoint }
+        while end > start, self[end - 1].isJoint, self[end - 1] != UInt8(ascii: "$") { end -= 1 }
+        return end
+    }
+
+    /// Whether the bytes are a GUID with dashes.
+    func isGUID(_ range: Range<Int>) -> Bool {
+        guard range.count == 36 else { return false }
+        return (0..<36).allSatisfy { index in
+            let byte = self[range.lowerBound + index]
+            return [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : byte.isHexadecimalDigit
+        }
+    }
+
+    /// Returns the first offset of a byte.
+    func first(_ byte: UInt8, in range: Range<Int>) -> Int? { range.first { self[$0] == byte } }
+
+    /// Returns the text after the last dot, in lowercase, if it looks like the suffix of a file's name.
+    func fileSuffix(_ range: Range<Int>) -> String? {
+        guard let dot = range.last(where: { self[$0] == UInt8(ascii: ".") }), dot > range.lowerBound else { return nil }
+        let suffix = dot + 1..<range.upperBound
+        guard (1...10).contains(suffix.count), suffix.contains(where: { self[$0].isLetter }) else { return nil }
+        return string(suffix).lowercased()
+    }
+}
