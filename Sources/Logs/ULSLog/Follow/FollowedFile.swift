@@ -213,3 +213,137 @@ private struct GrowingText {
         hasBegun = true
     }
 }
+
+/// The files that inputs name, listed again and again: folders and patterns name others as time goes by.
+struct FollowedPaths {
+    private let words: [String]
+    private let encoding: TextEncoding?
+
+    /// Takes the inputs.
+    ///
+    /// - Throws: A ``LogError`` if one of them is not there, or is nothing that grows.
+    init(_ words: [String], encoding: TextEncoding?) throws {
+        self.words = words
+        self.encoding = encoding
+        for word in words { try Self.check(word) }
+    }
+
+    private static func check(_ word: String) throws {
+        func refusal(_ reason: String, advice: String?) -> LogError {
+            LogError(code: .cannotOpen, message: "cannot follow '\(word)': \(reason)", advice: advice)
+        }
+        guard let status = FileStatus(path: word) else {
+            let failure = LogSourceError(missing: word)
+            guard failure.code == .missing, PathPattern(word) != nil else {
+                throw LogError(code: .cannotOpen, message: failure.message, advice: failure.advice)
+            }
+            return
+        }
+        switch status.kind {
+        case .folder: return
+        case .pipe, .special:
+            throw refusal("only files and folders can be followed", advice: "read a pipe without --follow")
+        case .file:
+            do throws(LogSourceError) {
+                let head = try SourceHead(of: OpenFile.open(word))
+                try head.refuseForeignFormats(source: word)
+                guard !head.isPacked else {
+                    throw LogSourceError(.unsupported, source: word, reason: "it is packed, and does not grow")
+                }
+            } catch {
+                throw LogError(code: .cannotOpen, message: error.message, advice: error.advice)
+            }
+        }
+    }
+
+    /// The folders in which files may come and go.
+    var folders: [String] {
+        var folders: [String] = []
+        for word in words {
+            let folder = FileStatus(path: word)?.kind == .folder ? word : Self.folder(of: word)
+            if !folders.contains(folder) { folders.append(folder) }
+        }
+        return folders
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Returns the files that are there now, in reading order, each once; what is packed does not grow.
+    func list() -> [(source: LogSource, status: FileStatus)] {
+        var seen: Set<FileIdentity> = []
+        var found: [String: FileStatus] = [:]
+        let paths = words.flatMap { word -> [String] in
+            switch FileStatus(path: word)?.kind {
+            case .file: return [word]
+            case .folder: return ((try? LogFolder(word))?.logs ?? []).filter { !LogNameKind($0).isPacked }
+            case .pipe, .special: return []
+            case nil: return (PathPattern(word)?.matches() ?? []).filter { !LogNameKind($0).isPacked }
+            }
+        }
+        let sources = paths.compactMap { path -> LogSource? in
+            guard let status = FileStatus(path: path), status.kind == .file, seen.insert(status.identity).inserted
+            else {
+                return nil
+            }
+            found[path] = status
+            return LogSource(name: path, kind: .file(path: path, size: status.size), encoding: encoding)
+        }
+        return LogSource.inReadingOrder(sources).compactMap { source in found[source.name].map { (source, $0) } }
+    }
+}
+
+/// A place up to which a file was read, and some of what stood above it.
+///
+/// A file that only grows keeps both. One that was cut off and filled again, as by `copytruncate`, does not, even if it is
+/// as long as before or longer: its rows have times. Only a file whose first ``reach`` bytes, and whose last ones
+/// before the place, were written again byte by byte would pass for one that grew.
+struct ReadMark: Hashable, Sendable {
+    private(set) var place: Int64 = 0
+    /// The first bytes of the file.
+    private var head: [UInt8] = []
+    /// The last bytes before the place.
+    private var tail: [UInt8] = []
+
+    /// Bytes remembered of the beginning, and as many before the place: the head of a log has one constant line, and a
+    /// row's time comes first.
+    static let reach = 1 << 10
+
+    /// Marks the beginning of a file.
+    init() {}
+
+    /// Marks a place in a file; its beginning, if the file has become shorter.
+    init(_ place: Int64, in file: OpenFile) throws(LogSourceError) {
+        let length = Int(min(place, Int64(Self.reach)))
+        let head = try Self.bytes(length, at: 0, in: file)
+        let tail = try Self.bytes(length, at: place - Int64(length), in: file)
+        guard head.count == length, tail.count == length else { return }
+        (self.place, self.head, self.tail) = (place, head, tail)
+    }
+
+    /// Moves on over bytes that were read at the place.
+    mutating func advance(over bytes: some BidirectionalCollection<UInt8>) {
+        head.append(contentsOf: bytes.prefix(Self.reach - head.count))
+        let end = bytes.suffix(Self.reach)
+        tail.removeFirst(max(0, tail.count + end.count - Self.reach))
+        tail.append(contentsOf: end)
+        place += Int64(bytes.count)
+    }
+
+    /// Returns whether what stood in a file above the place still stands there.
+    func stands(in file: OpenFile) throws(LogSourceError) -> Bool {
+        guard try Self.bytes(tail.count, at: place - Int64(tail.count), in: file) == tail else { return false }
+        // In a short file, the tail is the head.
+        guard place > Int64(tail.count) else { return true }
+        return try Self.bytes(head.count, at: 0, in: file) == head
+    }
+
+    private static func bytes(_ count: Int, at place: Int64, in file: OpenFile) throws(LogSourceError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = try file.read(into: &bytes, from: 0, at: place)
+        bytes.removeLast(count - read)
+        return bytes
+    }
+}

@@ -393,3 +393,119 @@ extension LogFollower.Entry {
     /// Whether its path still leads to it.
     fileprivate var isInPlace: Bool { FileStatus(path: source.name)?.identity == identity }
 }
+
+/// The account of what was read of followed logs: files, lines, times.
+struct FollowAccount {
+    /// Reports by path, in order of appearance.
+    private var files: [String: (number: Int, report: SourceReport, times: TimeSpan)] = [:]
+    private var quality = ReadQuality()
+    private var timelines: [ServerTimeline] = []
+    private var serverTimes = ServerTimes()
+    private var lookedAt = 0
+    private var incomparable = 0
+    private var activity = LogActivity()
+
+    /// Reports of more files than these are not kept; their lines count all the same.
+    private static let maximumFiles = 10_000
+
+    /// Adds what was read of a file.
+    mutating func add(_ output: UnitOutput<EventBatch>) {
+        let batch = output.payload
+        for timeline in batch.servers { timelines.append(continuing: timeline) }
+        for (server, times) in batch.serverTimes { serverTimes.add(times, server: server) }
+        lookedAt += batch.lookedAt
+        activity.add(batch.activity)
+        guard let end = output.end else { return }
+        quality += end.quality
+        change(output.text.name, output.text.server) { report, times in
+            report.bytes += Int(end.bytes)
+            report.records += end.quality.records
+            times.add(batch.times)
+            report.firstTime = times.first?.time
+            report.lastTime = times.last?.time
+        }
+    }
+
+    mutating func add(incomparable count: Int) { incomparable += count }
+
+    /// Adds a note on a file, which makes it incomplete if something in it could not be read.
+    mutating func note(_ text: String, on source: LogSource, isIncomplete: Bool = false) {
+        change(source.name, source.server) { report, _ in
+            if !report.notes.contains(text) { report.notes.append(text) }
+            report.isIncomplete = report.isIncomplete || isIncomplete
+        }
+    }
+
+    private mutating func change(
+        _ name: String,
+        _ server: String?,
+        _ body: (inout SourceReport, inout TimeSpan) -> Void
+    ) {
+        if files[name] == nil, files.count >= Self.maximumFiles { return }
+        var file = files[name] ?? (files.count, SourceReport(name: name, server: server), TimeSpan())
+        body(&file.report, &file.times)
+        files[name] = file
+    }
+
+    /// Returns the report, with events handed over and the quality of joining messages.
+    func report(events: Int, _ joining: ReadQuality, _ selection: Selection) -> ReadReport {
+        var report = ReadReport()
+        report.files = files.values.sorted { $0.number < $1.number }.map(\.report)
+        report.events = events
+        report.lookedAt = lookedAt
+        report.quality = quality
+        report.quality += joining
+        report.incomparable = incomparable
+        report.timelines = timelines
+        report.quality.clockSteps = timelines.reduce(0) { $0 + $1.steps }
+        report.servers = serverTimes.list(timelines).map { $0.clipped(to: selection.window) }
+        report.gaps = timelines.gaps.filter { selection.window.mayTouch(from: $0.from, until: $0.until) }
+        report.activity = activity
+        return report
+    }
+}
+
+/// The choice of hits among events, and of the events around them.
+struct HitChooser {
+    private var context: EventContext?
+    private let test: EventTest
+
+    init(_ filter: EventFilter, _ reach: ContextReach) {
+        context = reach.isEmpty ? nil : EventContext(reach)
+        test = EventTest(filter)
+    }
+
+    /// Takes an event and hands over what is wanted; returns whether it is a hit.
+    @discardableResult
+    mutating func take(
+        _ event: borrowing ULSEvent,
+        _ body: (borrowing ULSEvent, Bool) throws -> Void
+    ) rethrows -> Bool {
+        guard context != nil else {
+            try body(event, true)
+            return true
+        }
+        let isHit = test.wants(event)
+        try context?.take(event, isHit: isHit, body)
+        return isHit
+    }
+}
+
+/// The last events before a follower has begun, with those around them.
+struct LastEvents {
+    private let limit: Int
+    private(set) var events: [(event: ULSEvent, isHit: Bool)] = []
+    private var hits = 0
+
+    init(_ limit: Int) { self.limit = limit }
+
+    mutating func append(_ event: borrowing ULSEvent, isHit: Bool) {
+        guard limit > 0 else { return }
+        events.append((copy event, isHit))
+        guard isHit else { return }
+        hits += 1
+        guard hits > limit, let first = events.firstIndex(where: \.isHit) else { return }
+        events.removeFirst(first + 1)
+        hits -= 1
+    }
+}

@@ -1,3 +1,4 @@
+import ArchiveStream
 import Files
 import Glibc
 import Threads
@@ -263,5 +264,297 @@ final class PartedFile: Sendable {
             state.file = file
             return file
         }
+    }
+}
+
+/// A source read from beginning to end: one text, or the logs of an archive, as UTF-8.
+///
+/// It is opened and used on one thread. A read waits for a pipe's writer.
+///
+/// ```swift
+/// var stream = try LogStream(source)
+/// while let text = try stream.nextText() {
+///     while case let count = try stream.read(into: &buffer, from: 0), count > 0 { … }
+/// }
+/// ```
+struct LogStream: ~Copyable {
+    private let source: LogSource
+    private let supply: any TextSupply
+    private var decoding: TextDecoding?
+    private var undecodableBefore = 0
+    /// The place in its file where reading began; `nil` for what has no places.
+    let placeAtOpening: Int64?
+
+    /// Opens the source, and reads enough of a pipe to tell whether it is packed.
+    init(_ source: LogSource, limits: ArchiveLimits = ArchiveLimits()) throws(LogSourceError) {
+        // Everything that may fail comes first: a noncopyable value must be initialized in full or not at all.
+        let supply: any TextSupply
+        let place: Int64?
+        if case .stream(.standardInput) = source.kind {
+            place = try OpenFile.standardInput().place
+            supply = try Self.open(source, limits)
+        } else {
+            supply = try Self.open(source, limits)
+            place = supply.place.map { _ in 0 }
+        }
+        self.source = source
+        self.supply = supply
+        placeAtOpening = place
+    }
+
+    /// Entries of an archive that aren't logs (directories and links included), and were not read.
+    var passedOver: Int { supply.passedOver }
+
+    /// Waits for something to read, or the end; returns false if neither comes within a time, as from a pipe that idles.
+    func isReady(within limit: Duration) -> Bool { decoding?.hasText == true || supply.isReady(within: limit) }
+
+    /// The place in its file up to which it was read, packed or not; `nil` for what has no places.
+    var place: Int64? { supply.place }
+
+    /// Places in the texts so far that are invalid in their encoding; U+FFFD stands for each.
+    var undecodable: Int { undecodableBefore + (decoding?.undecodable ?? 0) }
+
+    /// Moves to the next text, even before the end of the current one.
+    ///
+    /// - Returns: `nil` at the end of the source.
+    /// - Throws: A ``LogSourceError``, after which there is nothing more to read. An archive without a log throws one
+    ///   at its end.
+    mutating func nextText() throws(LogSourceError) -> LogTextName? {
+        undecodableBefore = undecodable
+        decoding = nil
+        guard let name = try supply.nextText() else { return nil }
+        decoding = TextDecoding(source.encoding)
+        return name
+    }
+
+    /// Reads the next piece of the text into `buffer`, from `start` on.
+    ///
+    /// - Returns: The number of bytes; 0 at the end of the text. The buffer must have room.
+    /// - Throws: A ``LogSourceError``; in an archive, it names the entry.
+    mutating func read(into buffer: inout [UInt8], from start: Int = 0) throws(LogSourceError) -> Int {
+        try decoding?.read(into: &buffer, from: start, supply) ?? 0
+    }
+
+    private static func open(
+        _ source: LogSource,
+        _ limits: ArchiveLimits
+    ) throws(LogSourceError) -> any TextSupply {
+        let file: OpenFile
+        var readAhead: ReadAhead?
+        switch source.kind {
+        case .file(let path, _), .stream(.path(let path)): file = try OpenFile.open(path)
+        case .stream(.standardInput(let taken)):
+            file = try OpenFile.standardInput()
+            readAhead = taken
+        case .stream(.memory(let text)):
+            try SourceHead(of: text.bytes).refuseAllButText(source: source.name)
+            return MemorySupply(source, bytes: text.bytes)
+        }
+        return try SourceHead(of: file, readAhead: readAhead).supply(source, file: file, limits: limits)
+    }
+}
+
+/// A supply of the logs of an archive, in its own order, or of the text of a compressed file.
+final class ArchiveTexts: TextSupply {
+    private let source: LogSource
+    /// The open file; the archive reads from it but doesn't keep it open.
+    private let file: OpenFile
+    private var archive: ArchiveReader
+    var place: Int64? { file.place }
+    private var otherNames = 0
+    /// An example of the entries passed over.
+    private var otherName: String?
+    private var hasText = false
+
+    var passedOver: Int { archive.passedOver + otherNames }
+
+    init(_ source: LogSource, file: OpenFile, head: [UInt8], limits: ArchiveLimits) throws(LogSourceError) {
+        self.source = source
+        self.file = file
+        do throws(ArchiveError) {
+            archive = try ArchiveReader(descriptor: file.number, startingWith: head, limits: limits)
+        } catch {
+            throw LogSourceError(error, source: source.name)
+        }
+    }
+
+    /// Moves to the next log.
+    ///
+    /// - Throws: A ``LogSourceError``, also at the end of an archive that held no log.
+    func nextText() throws(LogSourceError) -> LogTextName? {
+        do throws(ArchiveError) {
+            while let entry = try archive.nextEntry() {
+                guard let name = entry.name else {
+                    hasText = true
+                    return LogTextName(source)
+                }
+                if case .log = LogNameKind(name) {
+                    hasText = true
+                    return LogTextName(entry: name, in: source)
+                }
+                otherNames += 1
+                otherName = otherName ?? name
+            }
+        } catch {
+            hasText = true  // The failure has been told, and says more than that nothing was found.
+            throw LogSourceError(error, source: source.name)
+        }
+        guard !hasText else { return nil }
+        hasText = true
+        throw nothingFound
+    }
+
+    // What is packed comes in blocks, which say nothing of the rows in them.
+    func isReady(within limit: Duration) -> Bool { true }
+
+    func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
+        do throws(ArchiveError) {
+            return try archive.read(into: &buffer, from: start) ?? 0
+        } catch {
+            throw LogSourceError(error, source: source.name)
+        }
+    }
+
+    private var nothingFound: LogSourceError {
+        guard let otherName else {
+            return LogSourceError(.nothingFound, source: source.name, reason: "it is empty")
+        }
+        var reason =
+            "it holds no logs, but \(otherNames) other file\(otherNames == 1 ? "" : "s"), such as '\(otherName)'"
+        if case .packed = LogNameKind(otherName) { reason += "; archives inside archives are not read" }
+        return LogSourceError(.nothingFound, source: source.name, reason: reason, advice: "unpack it and give the logs")
+    }
+}
+
+/// A decoder of one text into UTF-8 as it is read: by its byte-order mark, otherwise as the user says.
+private struct TextDecoding {
+    /// Bytes read at once from a text that must be transcoded.
+    private static let pieceBytes = 64 << 10
+
+    /// The encoding of a text without a byte-order mark.
+    private let encoding: TextEncoding?
+    private var transcoder: (any TextTranscoder)?
+    private var hasBegun = false
+    private var hasEnded = false
+    private var raw: [UInt8] = []
+    /// UTF-8 not yet handed on.
+    private var decoded: ArraySlice<UInt8> = []
+
+    /// Places that are invalid in the encoding; U+FFFD stands for each.
+    var undecodable: Int { transcoder?.undecodable ?? 0 }
+
+    /// Whether there is text that was read but not handed on.
+    var hasText: Bool { !decoded.isEmpty }
+
+    init(_ encoding: TextEncoding?) { self.encoding = encoding }
+
+    /// Reads the next UTF-8 into `buffer`, from `start` on; returns 0 at the end of the text, or if there is no room.
+    mutating func read(
+        into buffer: inout [UInt8],
+        from start: Int,
+        _ supply: any TextSupply
+    ) throws(LogSourceError) -> Int {
+        guard start < buffer.count else { return 0 }
+        if !hasBegun { try begin(supply) }
+        while decoded.isEmpty {
+            guard !hasEnded else { return 0 }
+            guard transcoder != nil else { return try supply.read(into: &buffer, from: start) }
+            let count = try supply.read(into: &raw, from: 0)
+            transcode(0..<count)
+        }
+        let count = min(decoded.count, buffer.count - start)
+        buffer.replaceSubrange(start..<start + count, with: decoded.prefix(count))
+        decoded = decoded.dropFirst(count)
+        return count
+    }
+
+    /// Reads enough to tell whether the text begins with a byte-order mark.
+    private mutating func begin(_ supply: any TextSupply) throws(LogSourceError) {
+        raw = [UInt8](repeating: 0, count: Self.pieceBytes)
+        var count = 0
+        while ByteOrderMark.mayBegin(raw.span.extracting(first: count)) {
+            let more = try supply.read(into: &raw, from: count)
+            if more == 0 { break }
+            count += more
+        }
+        hasBegun = true
+        let mark = ByteOrderMark(startOf: raw.span.extracting(first: count))
+        transcoder = (mark?.encoding ?? encoding)?.makeTranscoder()
+        let text = (mark?.length ?? 0)..<count
+        if transcoder == nil {
+            decoded = raw[text]
+            raw = []
+        } else if !text.isEmpty {
+            transcode(text)
+        }
+    }
+
+    /// Transcodes a part of the bytes read; an empty one means that the text has ended.
+    private mutating func transcode(_ range: Range<Int>) {
+        hasEnded = range.isEmpty
+        var output: [UInt8] = []
+        if hasEnded {
+            transcoder?.finish(into: &output)
+        } else {
+            let raw = raw
+            transcoder?.transcode(raw.span.extracting(range), into: &output)
+        }
+        decoded = output[...]
+    }
+}
+
+/// A supply of a source's texts, one after the other, in their own encoding.
+protocol TextSupply: AnyObject {
+    /// Moves to the next text; returns `nil` at the end.
+    func nextText() throws(LogSourceError) -> LogTextName?
+
+    /// Reads the next piece of the text into `buffer`, from `start` on; returns 0 at its end, or if there is no room.
+    func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int
+
+    /// Entries of an archive that aren't logs, and were not read.
+    var passedOver: Int { get }
+
+    /// The place in the source's file up to which it was read; `nil` for what has no places.
+    var place: Int64? { get }
+
+    /// Waits for something to read, or the end; returns false if neither comes within a time.
+    func isReady(within limit: Duration) -> Bool
+}
+
+/// A supply of the one text of a file or a pipe.
+final class OneText: TextSupply {
+    private let source: LogSource
+    private let file: OpenFile
+    /// Bytes already read to identify the source.
+    private var head: ArraySlice<UInt8>
+    /// Whether nothing follows them: who types at a terminal has said so once.
+    private let isWhole: Bool
+    private var isTaken = false
+
+    let passedOver = 0
+    var place: Int64? { file.place }
+
+    init(_ source: LogSource, file: OpenFile, head: [UInt8], isWhole: Bool = false) {
+        self.source = source
+        self.file = file
+        self.head = head[...]
+        self.isWhole = isWhole
+    }
+
+    func isReady(within limit: Duration) -> Bool { !head.isEmpty || isWhole || file.isReady(within: limit) }
+
+    func nextText() throws(LogSourceError) -> LogTextName? {
+        guard !isTaken else { return nil }
+        isTaken = true
+        return LogTextName(source)
+    }
+
+    func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
+        guard !head.isEmpty else { return isWhole ? 0 : try file.read(into: &buffer, from: start) }
+        let count = min(head.count, buffer.count - start)
+        guard count > 0 else { return 0 }
+        buffer.replaceSubrange(start..<start + count, with: head.prefix(count))
+        head = head.dropFirst(count)
+        return count
     }
 }

@@ -230,3 +230,270 @@ private enum Emphasis {
         return name + [UInt8(ascii: ":")] + (removed(from: value, inPart: false).map { [0x20] + $0 } ?? value)
     }
 }
+
+/// What stands before a line of a log where it was pasted: the mark of a list or a table, the place of a search result,
+/// the number of a line, or the time and the sender of a chat.
+enum LinePrefix: CaseIterable {
+    /// `Line 38348: `, as editors show what they found, in whatever language.
+    case numberedWord
+    /// `WFE1.log:12:`, `WFE1.log-13-`, or `WFE1.log:`, as `grep`, `findstr` and `Select-String` do.
+    case place
+    /// `12:` or `12-`, as they do for one file.
+    case number
+    /// A number and blanks, as listings have them.
+    case column
+    /// `- `, `* `, `1. `, and bullets.
+    case list
+    /// `| `, which a table of Markdown also has at the end of a line.
+    case table
+    /// `[10:30 AM] Name: ` or `10:30 AM `.
+    case chat
+
+    /// Whether each line has such a prefix, so that one without is not of the log.
+    var isOfSearch: Bool { self == .numberedWord || isOfPlace }
+
+    private var isOfPlace: Bool { self == .place || self == .number }
+
+    /// Returns the offset of what follows the prefix; `nil` if the line has no such prefix.
+    func end(in line: [UInt8]) -> Int? {
+        let start = line.blanks(from: 0, to: line.count).end
+        let scanner = PrefixScanner(line)
+        let end =
+            switch self {
+            case .numberedWord: scanner.numberedWord(start)
+            case .place: scanner.place(start)
+            case .number: scanner.number(start)
+            case .column: scanner.column(start)
+            case .list: scanner.list(start)
+            case .table: scanner.mark(start, [UInt8(ascii: "|")])
+            case .chat: scanner.chat(start)
+            }
+        // Further blanks are the line's own.
+        return end.map { $0 < line.count && !isOfPlace && self != .column && line[$0] == 0x20 ? $0 + 1 : $0 }
+    }
+
+    /// Returns the line without the prefix; `nil` if it has no such prefix.
+    func stripped(_ line: [UInt8]) -> [UInt8]? {
+        guard let end = end(in: line) else { return nil }
+        let content = line.trimmed.upperBound
+        guard self == .table, content > end, line[content - 1] == UInt8(ascii: "|") else { return Array(line[end...]) }
+        return Array(line[end..<(content - 1)])
+    }
+}
+
+/// A scanner of prefixes: each function returns the end of one, or `nil` if there is none.
+private struct PrefixScanner {
+    let line: [UInt8]
+
+    /// The longest path before the number of a line, and the longest name of a sender, in bytes.
+    private static let pathLimit = 260
+    private static let nameLimit = 60
+
+    init(_ line: [UInt8]) { self.line = line }
+
+    func numberedWord(_ start: Int) -> Int? {
+        let word = line.endOfWord(from: start, to: min(line.count, start + 24))
+        guard word > start, line[start..<word].allSatisfy({ $0.lowercased.isSmallLetter || $0 >= 0x80 }) else {
+            return nil
+        }
+        let number = line.blanks(from: word, to: line.count).end
+        let end = endOfDigits(number)
+        return number > word && end > number ? mark(end, [UInt8(ascii: ":")]) : nil
+    }
+
+    func place(_ start: Int) -> Int? {
+        var index = start
+        let limit = min(line.count, start + Self.pathLimit)
+        while let dot = line[index..<limit].firstIndex(of: UInt8(ascii: ".")) {
+            index = dot + 1
+            let end = line[index...].prefix(5).prefix { $0.lowercased.isSmallLetter || $0.isDigit }.endIndex
+            guard dot > start, line[dot - 1] > 0x20, end > index, end < line.count, Self.separators.contains(line[end])
+            else { continue }
+            // `a.log:11:03:01.15` is a time, `a.log:12:11:03:01.15` a number and a time.
+            let isTime = PastedTime(line, at: end + 1, to: line.count) != nil
+            if !isTime, let number = number(end + 1), line[number - 1] == line[end] { return number }
+            if line[end] == UInt8(ascii: ":") { return end + 1 }
+        }
+        return nil
+    }
+
+    /// Reads `12:`, `12-`, and `12:5:` with a column.
+    func number(_ start: Int) -> Int? {
+        let end = endOfDigits(start)
+        guard end > start, end < line.count, Self.separators.contains(line[end]) else { return nil }
+        let column = endOfDigits(end + 1)
+        let hasColumn = column > end + 1 && column < line.count && line[column] == UInt8(ascii: ":")
+        guard hasColumn, line[end] == UInt8(ascii: ":"), endOfDigits(column + 1) == column + 1 else { return end + 1 }
+        return column + 1
+    }
+
+    func column(_ start: Int) -> Int? {
+        let end = endOfDigits(start)
+        guard end > start else { return nil }
+        let blanks = line.blanks(from: end, to: line.count)
+        // Numbers that are aligned to the right may have one.
+        return blanks.isWide || start > 0 && blanks.end > end ? end + 1 : nil
+    }
+
+    func list(_ start: Int) -> Int? {
+        let digits = endOfDigits(start)
+        if digits > start {
+            guard digits - start <= 3, let end = mark(digits, [UInt8(ascii: "."), UInt8(ascii: ")")]) else {
+                return nil
+            }
+            return hasBlank(end) ? end : nil
+        }
+        if let bullet = Self.bullets.first(where: { line.hasPrefix($0, at: start) }) {
+            return hasBlank(start + bullet.count) ? start + bullet.count : nil
+        }
+        return nil
+    }
+
+    func chat(_ start: Int) -> Int? {
+        var end = start
+        if start < line.count, line[start] == UInt8(ascii: "[") {
+            let window = start..<min(line.count, start + 40)
+            guard let close = line[window].firstIndex(of: UInt8(ascii: "]")),
+                line[start..<close].contains(UInt8(ascii: ":")),
+                line[start..<close].contains(where: \.isDigit)
+            else { return nil }
+            end = close + 1
+        } else {
+            let hours = endOfDigits(start)
+            guard 1...2 ~= hours - start, hours < line.count, line[hours] == UInt8(ascii: ":") else { return nil }
+            end = endOfDigits(hours + 1)
+            guard end == hours + 3 else { return nil }
+            let half = line.blanks(from: end, to: line.count).end
+            let word = line[half..<line.endOfWord(from: half, to: line.count)].map(\.lowercased)
+            if word == Array("am".utf8) || word == Array("pm".utf8) { end = half + 2 }
+        }
+        guard hasBlank(end) else { return nil }
+        let name = line.blanks(from: end, to: line.count).end
+        let window = name..<min(line.count, name + Self.nameLimit)
+        guard let colon = line[window].firstIndex(of: UInt8(ascii: ":")), hasBlank(colon + 1),
+            line[name..<colon].allSatisfy({ !$0.isDigit && !Self.noName.contains($0) })
+        else { return end }
+        return colon + 1
+    }
+
+    /// Reads one of some characters.
+    func mark(_ index: Int, _ marks: [UInt8]) -> Int? {
+        index < line.count && marks.contains(line[index]) ? index + 1 : nil
+    }
+
+    private func endOfDigits(_ start: Int) -> Int {
+        guard start <= line.count else { return start }
+        return line[start...].prefix(9).prefix(while: \.isDigit).endIndex
+    }
+
+    private func hasBlank(_ index: Int) -> Bool { index < line.count && line.blankWidth(at: index) > 0 }
+
+    private static let separators = Array(":-".utf8)
+    private static let noName = Set("/\\()[]|".utf8)
+    private static let bullets = ["-", "*", "+", "\u{2022}", "\u{2013}", "\u{B7}", "\u{25CF}", "\u{25E6}"]
+        .map { Array($0.utf8) }
+}
+
+/// A row whose columns are set apart by hyphens or bars, as people and tickets write it: `w3wp.exe - Area - Category -
+/// tag - Level - text`, `Area|Category|tag|Level|text`.
+enum SeparatedRow {
+    /// The most bytes before the message.
+    private static let maximum = 400
+    private static let hyphen = Array(" - ".utf8)
+    private static let bar = Array("|".utf8)
+
+    /// Returns the line with tabs for the marks between its columns; `nil` if it is no such row.
+    static func tabbed(_ line: [UInt8]) -> [UInt8]? {
+        // A bar sets nothing else apart, a hyphen also parts of sentences.
+        tabbed(line, at: hyphen, leastColumns: 3) ?? tabbed(line, at: bar, leastColumns: 2)
+    }
+
+    /// Returns the name of a field and its value with a colon between them, of a line of a table with two columns: `| Level |
+    /// Error |`; `nil` if it is no such line.
+    static func field(_ line: [UInt8]) -> [UInt8]? {
+        let cells = line.prefix(maximum).split(separator: bar[0]).map(Array.init).filter { !$0.trimmed.isEmpty }
+        let bars = line.prefix(maximum).count { $0 == bar[0] }
+        guard 1...2 ~= cells.count, 2...3 ~= bars, line.count <= maximum else { return nil }
+        let name = cells[0][cells[0].trimmed]
+        guard PasteColumn(name: name) != nil, cells.count == 1 || PasteColumn(name: cells[1][cells[1].trimmed]) == nil
+        else { return nil }
+        return name + [UInt8(ascii: ":"), 0x20] + (cells.count == 2 ? cells[1][cells[1].trimmed] : [])
+    }
+
+    /// Returns the line with tabs for `separator`, if at least some columns precede its level.
+    private static func tabbed(_ line: [UInt8], at separator: [UInt8], leastColumns: Int) -> [UInt8]? {
+        var ends: [Int] = []
+        var starts = [0]
+        var index = 0
+        while index + separator.count <= min(line.count, maximum) {
+            if line.hasPrefix(separator, at: index) {
+                ends.append(index)
+                index += separator.count
+                starts.append(index)
+            } else {
+                index += 1
+            }
+        }
+        for level in ends.indices where level >= leastColumns {
+            let cells = [level - 1, level].map { line[line.trimmed(starts[$0]..<ends[$0])] }
+            guard RowGrammar.areEventIDAndLevel(cells[0], cells[1]) else { continue }
+            var text: [UInt8] = []
+            for cell in 0...level { text += line[line.trimmed(starts[cell]..<ends[cell])] + [0x09] }
+            return text + message(line, from: starts[level + 1], separator)
+        }
+        return nil
+    }
+
+    /// Returns what follows the level, with a tab before the correlation, if it is a column of its own.
+    private static func message(_ line: [UInt8], from start: Int, _ separator: [UInt8]) -> ArraySlice<UInt8> {
+        let end = line.trimmed(start..<line.count).upperBound
+        let last = max(start, end - GUIDShape.length)
+        let before = line.trimmed(start..<last).upperBound
+        guard separator == bar, before > start, line[before - 1] == UInt8(ascii: "|"),
+            GUIDShape.isWhole(line[last..<end])
+        else { return line[start...] }
+        return line[start..<(before - 1)] + [0x09] + line[last..<end]
+    }
+}
+
+extension [UInt8] {
+    /// Writes straight quotes and hyphens where a web site has put typographic ones, as rows of logs have them: `‘x’` becomes
+    /// `'x'`, and `—>` the arrow before an inner exception.
+    mutating func undoTypography() {
+        guard let first = firstIndex(of: Typography.lead) else { return }
+        var index = first
+        var end = first
+        while index < count {
+            let (text, length) = Typography.plain(self, at: index)
+            if let text {
+                for byte in text {
+                    self[end] = byte
+                    end += 1
+                }
+            } else {
+                self[end] = self[index]
+                end += 1
+            }
+            index += length
+        }
+        removeLast(count - end)
+    }
+}
+
+private enum Typography {
+    /// The first byte of all of them.
+    static let lead: UInt8 = 0xE2
+    private static let (apostrophe, quote, arrow) = (Array("'".utf8), Array("\"".utf8), Array("--->".utf8))
+
+    /// Returns what stands for a typographic sign, never longer than it; `nil` for any other byte.
+    static func plain(_ text: [UInt8], at index: Int) -> (text: [UInt8]?, length: Int) {
+        guard text[index] == lead, index + 2 < text.count, text[index + 1] == 0x80 else { return (nil, 1) }
+        switch text[index + 2] {
+        case 0x98, 0x99: return (apostrophe, 3)
+        case 0x9C, 0x9D: return (quote, 3)
+        // A site makes one dash of two or three hyphens.
+        case 0x93...0x94 where index + 3 < text.count && text[index + 3] == UInt8(ascii: ">"): return (arrow, 4)
+        default: return (nil, 1)
+        }
+    }
+}

@@ -158,3 +158,381 @@ private enum IISLog {
 
     private static let directives = ["#Software:", "#Fields:"].map { Array($0.utf8) }
 }
+
+/// A row of the logs that programs beside the logging service write, with a level in capitals.
+///
+/// - The configuration wizard: `11/02/2026 10:00:00  8  ERR      text`.
+/// - Upgrades, before they logged as the service does: `[STSADM] [SPUpgradeSession] [ERROR] [11/2/2026 10:00:00 AM]: text`.
+/// - The nodes of FAST Search: `[2026-11-02 10:00:00] ERROR : text`, and others: `2026-11-02 10:00:00.000 [ERROR] text`.
+///
+/// A date, a time and such a level in these places are nothing that prose begins with.
+struct ProgramRow {
+    let head: RowHead
+    /// The level as the service writes it: its readers know no `WRN`.
+    let level: [UInt8]
+
+    /// Reads a line; `nil` if it is no such row.
+    init?(_ line: [UInt8]) {
+        let start = line.blanks(from: 0, to: line.count).end
+        guard start < line.count else { return nil }
+        if line[start] == UInt8(ascii: "[") {
+            self.init(bracketed: line, at: start)
+        } else {
+            guard line[start].isDigit else { return nil }
+            let end = min(line.count, start + Self.longestHead)
+            guard let time = PastedTime(line, at: start, to: end), time.kind == .dateAndTime, !time.isContinuation,
+                let next = line.next(time.end)
+            else { return nil }
+            self.init(line, time: time.range, at: Self.thread(line, at: next) ?? next)
+        }
+    }
+
+    /// Reads `[a] [b] [LEVEL] [time]: text` or `[time] LEVEL : text`.
+    private init?(bracketed line: [UInt8], at start: Int) {
+        var names: [Range<Int>] = []
+        var index = start
+        while names.count < Self.mostNames, let inside = line.bracket(at: index),
+            let next = line.next(inside.upperBound + 1)
+        {
+            if names.isEmpty, let time = Self.time(line, inside) {
+                self.init(line, time: time, at: next)
+                return
+            }
+            if let level = Self.level(line[inside]), let place = line.bracket(at: next),
+                let time = Self.time(line, place)
+            {
+                self.init(line, names: names, level: inside, word: level, time: time, end: place.upperBound + 1)
+                return
+            }
+            names.append(inside)
+            index = next
+        }
+        return nil
+    }
+
+    /// Reads a level, with or without brackets, and the message behind it.
+    private init?(_ line: [UInt8], time: Range<Int>, at index: Int) {
+        let inside = line.bracket(at: index)
+        let word = inside ?? index..<line.endOfWord(from: index, to: min(line.count, index + Self.longestLevel))
+        let range = inside == nil && line[word].last == UInt8(ascii: ":") ? word.lowerBound..<word.upperBound - 1 : word
+        guard let level = Self.level(line[range]) else { return nil }
+        let end = inside == nil ? range.upperBound : range.upperBound + 1
+        self.init(line, names: [], level: range, word: level, time: time, end: end)
+    }
+
+    private init?(
+        _ line: [UInt8],
+        names: [Range<Int>],
+        level: Range<Int>,
+        word: String,
+        time: Range<Int>,
+        end: Int
+    ) {
+        guard end == line.count || line.blankWidth(at: end) > 0 || line[end] == UInt8(ascii: ":") else { return nil }
+        var message = line.blanks(from: end, to: line.count).end
+        // FAST Search has a colon between two blanks, upgrades one behind the bracket.
+        let isColon = message < line.count && line[message] == UInt8(ascii: ":")
+        if isColon, message == end || message + 1 == line.count || line.blankWidth(at: message + 1) > 0 {
+            message = line.blanks(from: message + 1, to: line.count).end
+        }
+        var head = RowHead(level: level, messageStart: message)
+        head.time = time
+        // The program is named only before a part of it.
+        if names.count > 1 { head.process = names[0] }
+        if let part = names.last { head.category = part }
+        head.isGuessed = false
+        self.head = head
+        self.level = Array(word.utf8)
+    }
+
+    /// Returns the start of what follows the number of a thread, `8` or `[8]`; `nil` if there is none.
+    private static func thread(_ line: [UInt8], at index: Int) -> Int? {
+        let inside = line.bracket(at: index)
+        let word = inside ?? index..<line.endOfWord(from: index, to: min(line.count, index + longestLevel))
+        guard !word.isEmpty, line[word].allSatisfy(\.isDigit) else { return nil }
+        return line.next(inside == nil ? word.upperBound : word.upperBound + 1)
+    }
+
+    private static func time(_ line: [UInt8], _ inside: Range<Int>) -> Range<Int>? {
+        guard let time = PastedTime(line, at: inside.lowerBound, to: inside.upperBound), time.kind == .dateAndTime,
+            time.end == inside.upperBound, !time.isContinuation
+        else { return nil }
+        return time.range
+    }
+
+    private static func level(_ word: ArraySlice<UInt8>) -> String? { levels[Array(word)] }
+
+    private static let longestHead = 64
+    private static let longestLevel = 16
+    private static let mostNames = 4
+    private static let levels: [[UInt8]: String] = {
+        let words: KeyValuePairs<String, [String]> = [
+            "Critical": ["FATAL", "CRITICAL"],
+            "Error": ["ERR", "ERROR"],
+            "Warning": ["WRN", "WARN", "WARNING"],
+            "Information": ["INF", "INFO", "INFORMATION"],
+            "Verbose": ["DBG", "DEBUG", "VERBOSE", "TRACE"],
+        ]
+        var levels: [[UInt8]: String] = [:]
+        for (level, all) in words {
+            for word in all { levels[Array(word.utf8)] = level }
+        }
+        return levels
+    }()
+}
+
+extension [UInt8] {
+    /// Returns what stands in the square brackets that open at `index`; `nil` if none do, or too much does.
+    fileprivate func bracket(at index: Int) -> Range<Int>? {
+        guard index < count, self[index] == UInt8(ascii: "[") else { return nil }
+        let window = (index + 1)..<Swift.min(count, index + 80)
+        guard let close = self[window].firstIndex(of: UInt8(ascii: "]")), close > index + 1 else { return nil }
+        return (index + 1)..<close
+    }
+
+    /// Returns the start of what follows `index` behind blanks; `nil` if nothing does, or no blank precedes it.
+    fileprivate func next(_ index: Int) -> Int? {
+        let blanks = blanks(from: index, to: count)
+        return blanks.end > index && blanks.end < count ? blanks.end : nil
+    }
+}
+
+/// An error page of ASP.NET that was copied as text: title, description, exception, place in the source and stack trace
+/// are paragraphs, and one failure.
+///
+/// The words of a page are translated. But the exception stands on it twice, `Exception Details: Ns.Type: message` and
+/// `[Type: message]`, and its message often once more, as the title.
+enum ErrorPage {
+    /// Returns paragraphs with those of each page put together.
+    static func joined(_ paragraphs: [OpenMessage]) -> [OpenMessage] {
+        let texts = paragraphs.map(\.record.message)
+        var joined: [OpenMessage] = []
+        var next = 0
+        for index in texts.indices where index >= next {
+            guard let details = Details(texts[index]), let page = page(around: index, details, texts, from: next) else {
+                continue
+            }
+            joined += paragraphs[next..<page.lowerBound]
+            joined.append(paragraphs[page].dropFirst().reduce(into: paragraphs[page.lowerBound]) { $0.append($1) })
+            next = page.upperBound
+        }
+        return joined + paragraphs[next...]
+    }
+
+    /// Returns the paragraphs of the page whose details are at `index`; `nil` if nothing repeats them.
+    private static func page(around index: Int, _ details: Details, _ texts: [[UInt8]], from first: Int) -> Range<Int>?
+    {
+        let before = max(first, index - reach)..<index
+        let title = before.last { texts[$0].count >= shortestTitle && details.message.starts(with: texts[$0]) }
+        let behind = index..<min(texts.count, index + 2 * reach)
+        let trace = behind.first { texts[$0].contains(details.bracketed, in: texts[$0].indices) }
+        guard title != nil || trace != nil else { return nil }
+        var start = title ?? index
+        if start > first, isHeading(texts[start - 1]) { start -= 1 }
+        var end = (trace ?? index) + 1
+        while end < texts.count, texts[end].first == UInt8(ascii: "[") || isVersion(texts[end]) { end += 1 }
+        return start..<end
+    }
+
+    /// Whether a text is like the first line of a page, which names the application's path.
+    private static func isHeading(_ text: [UInt8]) -> Bool {
+        text.count < 120 && text.contains(UInt8(ascii: "/")) && !text.contains(0x0A)
+    }
+
+    private static func isVersion(_ text: [UInt8]) -> Bool {
+        text.contains(Array("asp.net version:".utf8), in: text.indices)
+    }
+
+    /// How many paragraphs there may be between the title and the details; twice as many to the stack trace.
+    private static let reach = 4
+    private static let shortestTitle = 12
+
+    /// A paragraph of a heading, the type of an exception and its message.
+    private struct Details {
+        let message: ArraySlice<UInt8>
+        /// The type as it stands above its frames, in lowercase: `[type: `.
+        let bracketed: [UInt8]
+
+        init?(_ text: [UInt8]) {
+            let colon = UInt8(ascii: ":")
+            guard let heading = text.prefix(60).firstIndex(of: colon) else { return nil }
+            let type = text.blanks(from: heading + 1, to: text.count).end
+            let end = text.endOfWord(from: type, to: min(text.count, type + 200))
+            guard end - type > 4, text[end - 1] == colon, let dot = text[type..<end].lastIndex(of: UInt8(ascii: ".")),
+                text[type..<(end - 1)].allSatisfy({
+                    $0.isDigit || $0.lowercased.isSmallLetter || Self.nameBytes.contains($0)
+                })
+            else { return nil }
+            message = text[text.trimmed(end..<text.count)]
+            bracketed = [UInt8(ascii: "[")] + text[(dot + 1)..<end].map(\.lowercased)
+        }
+
+        private static let nameBytes = Set("._+`".utf8)
+    }
+}
+
+/// An event of ASP.NET's health monitoring, pasted without the record of Windows that it is the description of: `Event
+/// code: 3005`, `Event message: …`, and sections of indented fields, with blank lines between them.
+enum HealthEvent {
+    /// Returns whether a line, or a text, begins such an event.
+    static func begins(_ line: [UInt8]) -> Bool {
+        let start = line.blanks(from: 0, to: line.count).end
+        guard line.hasPrefix(key, at: start) else { return false }
+        let code = line.blanks(from: start + key.count, to: line.count).end
+        let end = line[code...].prefix { $0.isDigit }.endIndex
+        // ASP.NET's own have four digits, those that programs define six.
+        return 4...6 ~= end - code && (end == line.count || line[end] <= 0x20)
+    }
+
+    /// Returns whether a line behind a blank one is of the event above: the title of a section, a field, or a frame.
+    static func goesOn(_ line: [UInt8]) -> Bool {
+        guard !begins(line) else { return false }
+        if StackLine.matches(line) { return true }
+        let start = line.blanks(from: 0, to: line.count).end
+        let window = start..<min(line.count, start + longestKey)
+        guard let colon = line[window].firstIndex(of: UInt8(ascii: ":")) else { return false }
+        let key = line[start..<colon].map(\.lowercased)
+        return key.hasPrefix(event) || key.suffix(information.count) == information[...] || sections.contains(key)
+            || start > 0 && key.allSatisfy { $0.isSmallLetter || $0 == 0x20 }
+    }
+
+    /// Returns the time of an event, if a line has it.
+    static func time(in line: [UInt8]) -> ArraySlice<UInt8>? {
+        let start = line.blanks(from: 0, to: line.count).end
+        guard line.hasPrefix(timeKey, at: start) else { return nil }
+        let value = line.trimmed(start + timeKey.count..<line.count)
+        guard let time = PastedTime(line, at: value.lowerBound, to: value.upperBound), time.kind == .dateAndTime else {
+            return nil
+        }
+        return line[time.range]
+    }
+
+    private static let key = Array("Event code:".utf8)
+    private static let timeKey = Array("Event time:".utf8)
+    private static let event = Array("event ".utf8)
+    private static let information = Array(" information".utf8)
+    private static let sections = Set(["custom event details", "stack trace"].map { Array($0.utf8) })
+    private static let longestKey = 40
+}
+
+/// The names of fields and levels in records of the Windows event log, as Event Viewer copies them in several languages.
+///
+/// English names are among those of ``PasteColumn``.
+enum EventLogWords {
+    /// A language: names of fields without spaces and marks, in lowercase as far as they are ASCII; levels as written.
+    private struct Language {
+        var fields: KeyValuePairs<PasteColumn, [String]>
+        var levels: KeyValuePairs<String, String>
+    }
+
+    /// The field of a name; `nil` if no language has it.
+    static let fields: [[UInt8]: PasteColumn] = {
+        var fields: [[UInt8]: PasteColumn] = [:]
+        for (column, names) in languages.flatMap(\.fields) {
+            for name in names { fields[Array(name.utf8).map(\.lowercased)] = column }
+        }
+        return fields
+    }()
+
+    /// The level in English, by the one of another language.
+    static let levels: [[UInt8]: String] = {
+        var levels: [[UInt8]: String] = [:]
+        for (foreign, level) in languages.flatMap(\.levels) { levels[Array(foreign.utf8)] = level }
+        return levels
+    }()
+
+    private static let languages = [
+        german, french, spanish, portuguese, italian, dutch, russian, japanese, chinese,
+    ]
+
+    private static let german = Language(
+        fields: [
+            .logName: ["protokollname"], .area: ["quelle"], .time: ["datum"], .eventID: ["ereignisid"],
+            .category: ["aufgabenkategorie"], .level: ["ebene"], .message: ["beschreibung"],
+            .eventXML: ["ereignisxml"], .ignored: ["schlüsselwörter", "benutzer"],
+        ],
+        levels: [
+            "Kritisch": "Critical", "Fehler": "Error", "Warnung": "Warning", "Informationen": "Information",
+            "Ausführlich": "Verbose",
+        ]
+    )
+    private static let french = Language(
+        fields: [
+            .logName: ["nomdujournal"], .eventID: ["iddel’événement", "iddel'événement", "iddelévénement"],
+            .category: ["catégoriedelatâche"], .level: ["niveau"], .eventXML: ["xmldel’événement", "xmldel'événement"],
+            .ignored: ["motsclés", "utilisateur", "ordinateur"],
+        ],
+        levels: [
+            "Critique": "Critical", "Erreur": "Error", "Avertissement": "Warning", "Commentaires": "Verbose",
+        ]
+    )
+    private static let spanish = Language(
+        fields: [
+            .logName: ["nombrederegistro"], .area: ["origen"], .time: ["fecha"],
+            .eventID: ["iddelevento", "iddeevento"],
+            .category: ["categoríadelatarea"], .level: ["nivel"], .message: ["descripción"],
+            .eventXML: ["xmldeevento", "xmldelevento"], .ignored: ["palabrasclave", "usuario", "equipo"],
+        ],
+        levels: [
+            "Crítico": "Critical", "Advertencia": "Warning", "Información": "Information", "Detallado": "Verbose",
+        ]
+    )
+    private static let portuguese = Language(
+        fields: [
+            .logName: ["nomedolog", "nomederegisto"], .area: ["fonte", "origem"],
+            .eventID: ["iddoevento", "identificaçãodoevento", "iddeevento"],
+            .category: ["categoriadatarefa", "categoriadetarefas"], .level: ["nível"],
+            .message: ["descrição"], .eventXML: ["xmldeevento", "xmldoevento"],
+            .ignored: ["palavraschave", "usuário", "utilizador", "computador"],
+        ],
+        levels: ["Erro": "Error", "Aviso": "Warning", "Informações": "Information", "Detalhado": "Verbose"]
+    )
+    private static let italian = Language(
+        fields: [
+            .logName: ["nomeregistro"], .area: ["origine"], .eventID: ["idevento"], .category: ["categoriaattività"],
+            .level: ["livello"], .message: ["descrizione"], .eventXML: ["xmlevento"],
+            .ignored: ["parolechiave", "utente"],
+        ],
+        levels: ["Critico": "Critical", "Errore": "Error", "Avviso": "Warning", "Informazioni": "Information"]
+    )
+    private static let dutch = Language(
+        fields: [
+            .logName: ["logboeknaam"], .area: ["bron"], .eventID: ["gebeurtenisid"], .category: ["taakcategorie"],
+            .message: ["beschrijving"], .eventXML: ["gebeurtenisxml"], .ignored: ["trefwoorden", "gebruiker"],
+        ],
+        levels: ["Kritiek": "Critical", "Fout": "Error", "Waarschuwing": "Warning", "Informatie": "Information"]
+    )
+    private static let russian = Language(
+        fields: [
+            .logName: ["Имяжурнала"], .area: ["Источник"], .time: ["Дата"], .eventID: ["Кодсобытия"],
+            .category: ["Категориязадачи"], .level: ["Уровень"], .message: ["Описание"], .eventXML: ["Xmlсобытия"],
+            .ignored: ["Ключевыеслова", "Пользователь", "Компьютер"],
+        ],
+        levels: [
+            "Критический": "Critical", "Ошибка": "Error", "Предупреждение": "Warning", "Сведения": "Information",
+            "Подробности": "Verbose",
+        ]
+    )
+    private static let japanese = Language(
+        fields: [
+            .logName: ["ログの名前"], .area: ["ソース"], .time: ["日付"], .eventID: ["イベントid"],
+            .category: ["タスクのカテゴリ"], .level: ["レベル"], .message: ["説明", "メッセージ"],
+            .eventXML: ["イベントxml"], .ignored: ["キーワード", "ユーザー", "コンピューター"],
+        ],
+        levels: [
+            "重大": "Critical", "重要": "Critical", "エラー": "Error", "警告": "Warning", "情報": "Information",
+            "詳細": "Verbose",
+        ]
+    )
+    private static let chinese = Language(
+        fields: [
+            .logName: ["日志名称", "記錄檔名稱"], .area: ["来源", "來源"], .time: ["日期"], .eventID: ["事件id", "事件識別碼"],
+            .category: ["任务类别", "工作類別"], .level: ["级别", "等級"], .message: ["描述"],
+            .eventXML: ["事件xml"], .ignored: ["关键字", "關鍵字", "用户", "使用者", "计算机", "電腦"],
+        ],
+        levels: [
+            "关键": "Critical", "重大": "Critical", "错误": "Error", "錯誤": "Error", "警告": "Warning", "信息": "Information",
+            "資訊": "Information", "详细": "Verbose",
+        ]
+    )
+}

@@ -225,3 +225,180 @@ private struct RecordExtent {
     var lineCount: Int
     var isTruncated: Bool
 }
+
+/// The first column of a row: its time, and whether the row continues another.
+struct RowStart {
+    /// Milliseconds since 1970 on the row's clock.
+    var clock: Int64
+    /// The offset of the tab after it.
+    var tab: Int
+    /// Whether the layout is the one with `TimestampUtc`.
+    var isUTC: Bool
+    /// Whether a `*` marks the row as continuing a message.
+    var isMarked: Bool
+}
+
+/// A reader that recognizes rows by their first column, and reads the time in it.
+///
+/// Many rows share a minute: its time is kept, and only the seconds are read anew.
+struct RowStartReader {
+    /// The text and the time of the last minute read; initially `01/01/1970 00:00`.
+    private var minuteLow: UInt64 = 0x3931_2F31_302F_3130
+    private var minuteHigh: UInt64 = 0x3030_3A30_3020_3037
+    private var minute: Int64 = 0
+
+    /// Returns the start of a row at `start`, if there is one; the text ends at `end`.
+    @inline(__always)
+    mutating func read(_ window: borrowing ByteWindow, at start: Int, end: Int) -> RowStart? {
+        let row = window.part(from: start, count: 32)
+        let low = row.word(0)
+        // Nearly all rows: the minute of the previous row, and no `*`.
+        if low == minuteLow, row.word(8) == minuteHigh, end &- start >= 23 {
+            let tail = row.word(16)
+            if tail & 0xFFFF_0000_FF00_00FF == 0x0920_0000_2E00_003A, let time = Self.seconds(tail) {
+                return RowStart(clock: minute &+ time, tab: start &+ 23, isUTC: false, isMarked: false)
+            }
+        }
+        guard (low & 0xFF) &- 0x30 <= 9 else {
+            // Files with byte-order marks may have been concatenated.
+            return low & 0xFF_FFFF == 0xBF_BBEF ? readAnyForm(window, at: start &+ 3, end: end) : nil
+        }
+        return readElse(window, at: start, end: end)
+    }
+
+    @inline(never)
+    private mutating func readElse(_ window: borrowing ByteWindow, at start: Int, end: Int) -> RowStart? {
+        let row = window.part(from: start, count: 32)
+        let low = row.word(0)
+        if low & 0x0000_FF00_00FF_0000 == 0x0000_2F00_002F_0000, end &- start >= 23,
+            let native = readNative(row, at: start, low)
+        {
+            return native
+        }
+        return readAnyForm(window, at: start, end: end)
+    }
+
+    /// Reads `MM/dd/yyyy HH:mm:ss.ff`, perhaps a blank or a `*`, then a tab: the form that the service writes.
+    private mutating func readNative(_ row: borrowing ByteWindow, at start: Int, _ low: UInt64) -> RowStart? {
+        let high = row.word(8)
+        // ":ss.ff" and what follows.
+        let tail = row.word(16)
+        guard tail & 0x0000_0000_FF00_00FF == 0x0000_0000_2E00_003A else { return nil }
+        let mark = UInt8(truncatingIfNeeded: tail &>> 48)
+        guard mark == 0x20 || mark == 0x2A || mark == 0x09 else { return nil }
+        guard mark == 0x09 || row[23] == 0x09 else { return nil }
+        guard let time = Self.seconds(tail) else { return nil }
+        if low != minuteLow || high != minuteHigh {
+            guard let read = Self.minute(row) else { return nil }
+            minute = read
+            minuteLow = low
+            minuteHigh = high
+        }
+        let tab = mark == 0x09 ? start &+ 22 : start &+ 23
+        return RowStart(clock: minute &+ time, tab: tab, isUTC: false, isMarked: mark == 0x2A)
+    }
+
+    /// Returns the milliseconds of `:ss.ff`, if digits are where they must be.
+    @inline(__always)
+    private static func seconds(_ tail: UInt64) -> Int64? {
+        // Digits are 0 to 9 now, and anything else is greater.
+        let digits = (tail ^ 0x0000_3030_0030_3000) & 0x0000_FFFF_00FF_FF00
+        guard (digits &+ 0x0000_7676_0076_7600 | digits) & 0x0000_8080_0080_8000 == 0 else { return nil }
+        let seconds = Int64((digits &>> 8) & 0xF) &* 10 &+ Int64((digits &>> 16) & 0xF)
+        let hundredths = Int64((digits &>> 32) & 0xF) &* 10 &+ Int64((digits &>> 40) & 0xF)
+        guard seconds < 60 else { return nil }
+        return seconds &* 1000 &+ hundredths &* 10
+    }
+
+    /// Returns the time of `MM/dd/yyyy HH:mm`, if it is one.
+    @inline(never)
+    private static func minute(_ row: borrowing ByteWindow) -> Int64? {
+        var text = TimestampText(row, from: 0, to: 16)
+        guard let date = text.usDate(), text.skip(0x20), let time = text.hourAndMinute(), text.offset == 16 else {
+            return nil
+        }
+        return date + time
+    }
+
+    @inline(never)
+    private func readAnyForm(_ window: borrowing ByteWindow, at start: Int, end: Int) -> RowStart? {
+        var text = TimestampText(window, from: start, to: min(end, start + TimestampText.maximumLength))
+        guard let (clock, isUTC) = text.timestamp() else { return nil }
+        text.skipBlanks()
+        let isMarked = text.skip(0x2A)
+        text.skipBlanks()
+        guard text.skip(0x09) else { return nil }
+        return RowStart(clock: clock, tab: text.offset - 1, isUTC: isUTC, isMarked: isMarked)
+    }
+}
+
+/// The line that names the columns.
+enum HeaderLine {
+    /// Bytes within which the first column of a header, or of a row, ends.
+    static let maximumLook = 64
+
+    /// Returns whether a line is a header: its first column is called `Timestamp` or `TimestampUtc`.
+    static func isHeader(_ window: borrowing ByteWindow, _ line: Range<Int>) -> Bool {
+        var line = line
+        if line.count > 3, window[line.lowerBound] == 0xEF, window[line.lowerBound + 1] == 0xBB,
+            window[line.lowerBound + 2] == 0xBF
+        {
+            line = line.lowerBound + 3..<line.upperBound
+        }
+        let end = min(line.upperBound, line.lowerBound + maximumLook - 3)
+        let tab = window.firstTab(from: line.lowerBound, to: end)
+        guard tab < end else { return false }
+        let name = window.trimmed(line.lowerBound..<tab)
+        return window.equals(name, "timestamp") || window.equals(name, "timestamputc")
+    }
+}
+
+extension ByteWindow {
+    /// Returns whether a range equals `lowercase`, ignoring ASCII case.
+    func equals(_ range: Range<Int>, _ lowercase: StaticString) -> Bool {
+        guard range.count == lowercase.utf8CodeUnitCount else { return false }
+        return lowercase.withUTF8Buffer { text in
+            var index = 0
+            for offset in range {
+                let byte = self[offset]
+                let isUpper = byte &- 0x41 < 26
+                guard unsafe (isUpper ? byte | 0x20 : byte) == text[index] else { return false }
+                index += 1
+            }
+            return true
+        }
+    }
+}
+
+/// The test that tells a native log from a paste by its beginning.
+enum NativeText {
+    /// Returns whether the beginning of a text has a row of the service's own layouts: a time, and seven tabs.
+    ///
+    /// If nothing follows (`isWhole`), the last line may lack its line end.
+    static func isNative(_ text: Span<UInt8>, isWhole: Bool) -> Bool {
+        var padded: [UInt8] = []
+        padded.reserveCapacity(text.count + ByteWindow.slack)
+        padded.append(copying: text)
+        padded.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
+        let window = ByteWindow(padded.span)
+        var rows = RowStartReader()
+        var start = 0
+        if text.count >= 3, window[0] == 0xEF, window[1] == 0xBB, window[2] == 0xBF { start = 3 }
+        while start < text.count {
+            var end = start
+            while end < text.count, window[end] != 0x0A { end += 1 }
+            guard end < text.count || isWhole else { return false }
+            if let row = rows.read(window, at: start, end: end) {
+                var tab = row.tab
+                var count = 1
+                while count < 7, tab < end {
+                    tab = window.firstTab(from: tab + 1, to: end)
+                    if tab < end { count += 1 }
+                }
+                if count == 7 { return true }
+            }
+            start = end + 1
+        }
+        return false
+    }
+}

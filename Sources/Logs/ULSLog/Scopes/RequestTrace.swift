@@ -237,3 +237,272 @@ private struct RequestStories {
 
     consuming func finish() -> [RequestTrace] { builders.map { $0.builder.finish() } }
 }
+
+/// A builder of one request's story from its events, and from scope rows without a correlation that may be its own.
+///
+/// Events come in order of time across all servers. Besides the request's own events, pass the Entering and Leaving
+/// rows without a correlation, from two seconds before the request on, and, if available, events of other requests:
+/// they are never part of the trace, but they show that a thread now works for another request. Anything else is
+/// ignored. The trace adopts
+/// - the last Entering row without a correlation before the row that names the request (or else before its first row),
+///   on the same thread, if it is no more than two seconds older and its name is the request's, where that is known;
+/// - a Leaving row without a correlation, if a scope of its name is open on its thread, its duration does not point to
+///   another time, and nothing passed in between shows that the thread went on to another request.
+struct RequestTraceBuilder {
+    private let correlation: String
+    private let limit: Int
+    /// Rows with their places in the order of ``add(_:)``.
+    private var rows: [(place: Int, row: TraceRow)] = []
+    /// Entering rows that may have begun the request, each with the time of the request's next row on its thread.
+    private var openers: [(place: Int, row: TraceRow, next: LogTime)] = []
+    private var candidates = TraceCandidates()
+    private var facts = TraceFacts()
+    private var firstThread: TraceThread?
+    private var place = 0
+    private var owned = 0
+    private var omitted = 0
+
+    /// Creates a builder; `correlation` is compared, in lowercase, with the column as written.
+    init(correlation: String, limit: Int = LogLimit.traceEvents.maximum) {
+        self.correlation = correlation.lowercased()
+        self.limit = limit
+    }
+
+    /// Takes the next event.
+    mutating func add(_ event: ULSEvent) {
+        let row = TraceRow(event, correlation: correlation)
+        place += 1
+        guard row.owner == .request else {
+            if candidates.look(at: row, place: place), omitted == 0 { rows.append((place, row)) }
+            return
+        }
+        guard owned < limit else {
+            omitted += 1
+            return
+        }
+        owned += 1
+        if firstThread == nil { firstThread = row.thread }
+        facts.add(row)
+        if let opener = candidates.noteOwn(row) { openers.append((opener.place, opener.row, event.time)) }
+        rows.append((place, row))
+    }
+
+    /// Returns the finished story.
+    consuming func finish() -> RequestTrace {
+        if let opener = opener() {
+            rows.insert(opener, at: rows.firstIndex { $0.place > opener.place } ?? rows.count)
+        }
+        var nesting = TraceNesting()
+        var events: [ULSEvent] = []
+        for (_, row) in rows where row.owner == .request || row.kind == .entering || Self.closes(row, nesting) {
+            nesting.add(row)
+            events.append(row.event)
+        }
+        let request = nesting.request(named: facts.name?.text)
+        let scope = request.map { nesting.drafts[$0.draft] }
+        var trace = RequestTrace(
+            correlation: correlation,
+            name: facts.name?.text ?? scope?.name,
+            events: events,
+            roots: nesting.nodes(of: request),
+            duration: scope?.duration
+        )
+        trace.site = facts.site
+        trace.user = facts.user
+        trace.omitted = omitted
+        return trace
+    }
+
+    /// Returns the Entering row without a correlation that began the request.
+    private func opener() -> (place: Int, row: TraceRow)? {
+        guard let opener = openers.first(where: { $0.row.thread == facts.name?.thread ?? firstThread }),
+            let name = opener.row.name, name == knownName ?? name
+        else { return nil }
+        // Without times, the order of rows has to do, and then the name has to be known.
+        guard let time = opener.row.event.time.microseconds, let next = opener.next.microseconds else {
+            return knownName == nil ? nil : (opener.place, opener.row)
+        }
+        guard Self.areClose(time, next) else { return nil }
+        return (opener.place, opener.row)
+    }
+
+    private var knownName: String? {
+        if let name = facts.name?.text { return name }
+        let leaving = rows.first { entry in
+            guard entry.row.owner == .request, case .leaving? = entry.row.kind, let name = entry.row.name else {
+                return false
+            }
+            return RequestName.isRequest(name.utf8.span)
+        }
+        return leaving?.row.name
+    }
+
+    /// Returns whether a Leaving row without a correlation closes a scope of the request.
+    private static func closes(_ row: TraceRow, _ nesting: TraceNesting) -> Bool {
+        guard let name = row.name, case .leaving(let duration)? = row.kind,
+            let scope = nesting.openScope(named: name, of: row.thread)
+        else { return false }
+        guard let start = scope.start, let duration, let end = row.event.time.microseconds else { return true }
+        return areClose(start, end.subtractingReportingOverflow(duration).partialValue)
+    }
+
+    /// Returns whether two times, in microseconds, may be those of the same thing.
+    private static func areClose(_ one: Int64, _ other: Int64) -> Bool {
+        let (distance, isTooGreat) = one.subtractingReportingOverflow(other)
+        return !isTooGreat && distance.magnitude <= UInt64(TraceCandidates.longestWait) * 1000
+    }
+}
+
+/// Scope rows without a correlation that may be a request's first or last one.
+///
+/// The service writes the Entering row of a request before giving it a correlation, and now and then the Leaving row
+/// after taking it away. Their thread, and the rows around them, are all there is to go by.
+private struct TraceCandidates {
+    /// Most rows considered in each direction: rows beyond are not added to a trace.
+    static let maximum = 10_000
+    /// Most milliseconds from the request's Entering row to the row after it.
+    static let longestWait: Int64 = 2000
+
+    /// The last Entering row without an owner, for threads that have not worked for the request yet.
+    private var openers: [TraceThread: (place: Int, row: TraceRow)] = [:]
+    /// Threads that have worked for the request, and whether they still did when last seen.
+    private var isWorking: [TraceThread: Bool] = [:]
+    private var closers = 0
+
+    /// Notes a row of the request; returns the row that may have begun it on this thread.
+    mutating func noteOwn(_ row: TraceRow) -> (place: Int, row: TraceRow)? {
+        isWorking[row.thread] = true
+        return openers.removeValue(forKey: row.thread)
+    }
+
+    /// Examines another row; returns whether it may be the last one of the request on its thread.
+    mutating func look(at row: TraceRow, place: Int) -> Bool {
+        if isWorking[row.thread] == nil {
+            lookForOpener(row, place)
+            return false
+        }
+        guard row.owner == .nobody, case .leaving? = row.kind else {
+            // A thread that enters something else, or has another correlation, works for another request.
+            if row.owner == .another || row.kind == .entering { isWorking[row.thread] = false }
+            return false
+        }
+        guard isWorking[row.thread] == true, row.name != nil, closers < Self.maximum else { return false }
+        closers += 1
+        return true
+    }
+
+    private mutating func lookForOpener(_ row: TraceRow, _ place: Int) {
+        if row.owner == .nobody, row.kind == .entering {
+            if openers.count >= Self.maximum { openers.removeAll() }
+            openers[row.thread] = (place, row)
+        } else if row.owner == .another || row.kind != nil && row.name == openers[row.thread]?.row.name {
+            openers[row.thread] = nil
+        }
+    }
+}
+
+/// A scope of a trace under construction.
+struct TraceDraft {
+    /// An item in a scope, or in a thread outside all scopes.
+    enum Item {
+        case event(Int)
+        /// The number of a draft.
+        case scope(Int)
+    }
+
+    /// As written; nil as long as no row gives it.
+    var name: String?
+    var entering: Int?
+    var leaving: Int?
+    /// Duration in microseconds.
+    var duration: Int64?
+    /// Time at which it began, in microseconds, if known.
+    var start: Int64?
+    /// The first event in it.
+    var first: Int
+    /// The draft that contains it.
+    var parent: Int?
+    /// Number of scopes that contain it.
+    var level: Int
+    /// Depth of the scopes nested in it.
+    var height = 0
+    /// Items in the order of their first events.
+    var items: [Item] = []
+
+    /// Whether it is a whole request or a job.
+    var isRequest: Bool {
+        guard let name else { return false }
+        return RequestName.isRequest(name.utf8.span)
+    }
+}
+
+/// Facts about a request from rows of "Logging Correlation Data": the first of each kind counts.
+private struct TraceFacts {
+    /// The name of the request or job, and the thread that logged it, which began the request.
+    private(set) var name: (text: String, thread: TraceThread)?
+    private(set) var site: String?
+    private(set) var user: String?
+
+    mutating func add(_ row: TraceRow) {
+        guard row.event[.eventID].equals("xmnv".utf8.span) else { return }
+        let message = row.event[.message]
+        if name == nil, let place = RequestName.parse(message) {
+            name = (message.extracting(place).text, row.thread)
+        }
+        if site == nil, let place = RequestSite.parse(message) { site = message.extracting(place).text }
+        if user == nil, let place = Self.user(in: message) { user = message.extracting(place).text }
+    }
+
+    /// Returns the range of the user in `User=CONTOSO\joe`.
+    private static func user(in message: Span<UInt8>) -> Range<Int>? {
+        let key = "user="
+        guard message.reads(key, at: 0) else { return nil }
+        let start = message.skippingBlanks(from: key.utf8.count)
+        let end = message.endWithoutBlanks(from: start)
+        return start < end ? start..<end : nil
+    }
+}
+
+/// An event on its way into a trace, and what its message says about scopes.
+struct TraceRow {
+    /// The owner of an event.
+    enum Owner {
+        /// The request's own.
+        case request
+        /// Nobody, as far as the row tells.
+        case nobody
+        /// Another request's.
+        case another
+    }
+
+    var event: ULSEvent
+    var owner: Owner
+    var thread: TraceThread
+    /// The event in a scope's life that the row reports; nil if it is not a scope row.
+    var kind: ScopeMessage.Kind?
+    /// The scope's name as written; nil if it has none.
+    var name: String?
+
+    init(_ event: ULSEvent, correlation: String) {
+        self.event = event
+        thread = TraceThread(event)
+        let own = event.text(.correlation)
+        owner = own == correlation ? .request : own.isEmpty || own == Self.noCorrelation ? .nobody : .another
+        let message = event[.message]
+        if let scope = ScopeMessage.parse(message) {
+            kind = scope.kind
+            name = scope.name.map { message.extracting($0).text }
+        }
+    }
+
+    private static let noCorrelation = CorrelationID.none.description
+}
+
+extension LogTime {
+    /// Microseconds on the time line that rows are ordered by; nil for a row without a time.
+    var microseconds: Int64? {
+        guard quality != .none else { return nil }
+        let (product, isTooGreat) = instant.multipliedReportingOverflow(by: 1000)
+        return isTooGreat ? nil : product
+    }
+}

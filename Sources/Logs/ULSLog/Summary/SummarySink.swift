@@ -271,3 +271,249 @@ private struct PendingCounts {
         count = 0
     }
 }
+
+/// A collector that puts the tables of all units together, in order.
+struct SummaryCollector {
+    private var summary = LogSummary()
+    private var columns = InternedColumns(maximum: LogLimit.columns.maximum)
+    private var counts: [Int] = [0]
+    private var correlations = CorrelationTotals()
+    private var servers: [ServerTimeline] = []
+    private var histogram = HistogramBuilder()
+    private var scopes = ScopeTable()
+    private var timeline: TimelineBuilder?
+    private var times = TimeSpan()
+    private var open = OpenMessages<Int>()
+    /// Scope rows that wait for their rest, by number.
+    private var waiting: [Int: ULSEvent] = [:]
+    private var opened = 0
+    /// A lower bound on the numbers of waiting rows.
+    private var oldestWaiting = 1
+    /// Bytes of each server's log that were read.
+    private var progress: [String?: Int64] = [:]
+
+    /// Adds a unit.
+    ///
+    /// `horizon` is in milliseconds: no row of a later unit is older, as far as file names tell.
+    mutating func add(_ tables: SummaryTables, bytes: Int64, server: String?, horizon: Int64) {
+        summary.records += tables.records
+        summary.incomparable += tables.incomparable
+        times.add(tables.times)
+        correlations.add(tables.correlations, horizon: horizon)
+        for timeline in tables.servers { servers.append(continuing: timeline) }
+        for minute in tables.minutes { histogram.add(minute) }
+        scopes.merge(tables.scopes)
+        if let counted = tables.timeline {
+            if timeline == nil { timeline = TimelineBuilder() }
+            timeline?.add(counted)
+        }
+        summary.quality.reach(.columns, times: tables.overflow)
+        let numbers = merge(tables.columns, tables.counts)
+        for split in tables.splits { add(split, numbers, server) }
+        progress[server, default: 0] += bytes
+    }
+
+    mutating func add(_ quality: ReadQuality) { summary.quality += quality }
+
+    /// Sets the times in which servers wrote, in place of those in the tables.
+    mutating func setTimelines(_ timelines: [ServerTimeline]) { servers = timelines }
+
+    /// Returns the summary, except for the files.
+    consuming func finish() -> LogSummary {
+        // In order, because the first names have their own entries.
+        for (_, event) in waiting.sorted(by: { $0.key < $1.key }) { leave(event) }
+        summary.quality.reach(.openParts, times: open.evicted)
+        summary.quality.reach(.scopes, times: scopes.rowsBeyondLimit)
+        summary.quality.reach(.openCorrelations, times: correlations.evicted)
+        summary.quality.clockSteps = servers.reduce(0) { $0 + $1.steps }
+        let gapCount = servers.reduce(0) { $0 + $1.gapCount }
+        summary.gaps = servers.gaps
+        summary.quality.reach(.gaps, times: gapCount - summary.gaps.count)
+        summary.events = counts.reduce(0, +)
+        summary.firstTime = times.first?.time
+        summary.lastTime = times.last?.time
+        summary.correlationCount = correlations.count
+        summary.correlations = correlations.list().map { count in
+            LogSummary.Correlation(
+                id: count.id,
+                count: Int(count.count),
+                firstTime: count.first.time,
+                lastTime: count.last.time,
+                worstLevel: ULSLevel(rank: Int(count.rank))
+            )
+        }
+        summary.scopes = scopes.durations()
+        summary.histogram = histogram.histogram()
+        summary.timeline = timeline.map { $0.timeline() } ?? LogTimeline()
+        summary.requestDurations = scopes.requestDurations
+        ColumnCounts(columns, counts).fill(&summary)
+        return summary
+    }
+
+    /// Gives the columns of a unit our own numbers and adds their counts.
+    private mutating func merge(_ table: InternedColumns, _ more: [Int]) -> [Int] {
+        var numbers = [0]
+        for number in 1..<max(1, table.count) {
+            let own = columns.take(number, of: table)
+            numbers.append(own)
+        }
+        for (number, count) in more.enumerated() where count > 0 {
+            let own = number < numbers.count ? numbers[number] : 0
+            while counts.count <= own { counts.append(0) }
+            counts[own] += count
+            if own == 0, number > 0 { summary.quality.reach(.columns, times: count) }
+        }
+        return numbers
+    }
+
+    /// Joins a part to its message, or counts it as a separate event.
+    private mutating func add(_ split: SplitRow, _ numbers: [Int], _ server: String?) {
+        let here = progress[server, default: 0] + split.position
+        switch split.message {
+        case .head: open(split, at: here)
+        case .part(let isMarked, let hasMore):
+            if let number = open.part(key: split.key, at: here, hasMore: hasMore) {
+                summary.quality.parts += 1
+                if let part = split.scope?.event { join(part, to: number, hasMore: hasMore) }
+                return
+            }
+            if isMarked { summary.quality.orphans += 1 }
+            if hasMore { open(split, at: here) }
+            let own = split.columns < numbers.count ? numbers[split.columns] : 0
+            while counts.count <= own { counts.append(0) }
+            counts[own] += 1
+            if split.time.hasDate { histogram.add(split.time, isAbnormal: split.rank <= 3) }
+            timeline?.add(split.time, rank: split.rank, server: split.server)
+            guard split.correlation != .none else { return }
+            correlations.add(
+                CorrelationCount(
+                    id: split.correlation,
+                    first: split.time,
+                    last: split.time,
+                    count: 1,
+                    rank: split.rank
+                )
+            )
+        }
+    }
+
+    private mutating func open(_ split: SplitRow, at position: Int64) {
+        opened += 1
+        if let event = split.scope?.event { waiting[opened] = event }
+        open.open(opened, key: split.key, at: position)
+        if waiting.count > LogLimit.openParts.maximum {
+            while waiting[oldestWaiting] == nil { oldestWaiting += 1 }
+            if let event = waiting.removeValue(forKey: oldestWaiting) { leave(event) }
+        }
+    }
+
+    private mutating func join(_ part: ULSEvent, to number: Int, hasMore: Bool) {
+        guard var event = waiting.removeValue(forKey: number) else { return }
+        if !event.join(part) { summary.quality.reach(.messageBytes) }
+        if hasMore { waiting[number] = event } else { leave(event) }
+    }
+
+    /// Counts the scope that an event reports as left.
+    private mutating func leave(_ event: ULSEvent) {
+        let text = event[.message]
+        guard let message = ScopeMessage.parse(text), let name = message.name,
+            case .leaving(let duration) = message.kind
+        else { return }
+        scopes.left(name: text.extracting(name), duration: duration)
+    }
+}
+
+/// Correlations over all units: those that may go on, and the busiest that ended.
+///
+/// A correlation ends after ten minutes of silence in log time; one that ended only competes for the list.
+struct CorrelationTotals {
+    /// Milliseconds of silence after which a correlation has ended.
+    static let silence: Int64 = 600_000
+    /// Number of ended correlations that are kept.
+    static let listed = 100
+
+    private var open = CorrelationTable()
+    private var busiest: [CorrelationCount] = []
+    /// The last of the listed ones, once the list is full: a correlation that is not before it never will be.
+    private var last: CorrelationCount?
+    private var sweepAt = 20_000
+    private(set) var ended = 0
+    fileprivate var evicted = 0
+
+    /// Number of correlations.
+    var count: Int { ended + open.counts.count }
+
+    /// Adds counts that come after everything added so far.
+    ///
+    /// `horizon` is in milliseconds: no later row is older, as far as file names tell; `.min` if nothing is known.
+    mutating func add(_ counts: [CorrelationCount], horizon: Int64) {
+        for count in counts { add(count) }
+        if open.counts.count > sweepAt { sweep(before: max(horizon, .min + Self.silence) - Self.silence) }
+    }
+
+    mutating func add(_ count: CorrelationCount) {
+        var before: CorrelationCount?
+        open.add(count) { known in
+            if count.first.instant - known.last.instant > Self.silence {
+                before = known
+                known = count
+            } else {
+                known.merge(count)
+            }
+        }
+        if let before { end(before) }
+    }
+
+    /// Returns the busiest first; equal ones by ID.
+    fileprivate func list() -> [CorrelationCount] {
+        Self.sorted(busiest + open.counts).prefix(Self.listed).map { $0 }
+    }
+
+    private mutating func sweep(before time: Int64) {
+        var rest: [CorrelationCount] = []
+        for count in open.counts {
+            if count.last.instant < time { end(count) } else { rest.append(count) }
+        }
+        if rest.count > LogLimit.openCorrelations.maximum {
+            rest.sort { ($0.last, $0.id) < ($1.last, $1.id) }
+            let excess = rest.count - LogLimit.openCorrelations.maximum * 3 / 4
+            for count in rest.prefix(excess) { end(count) }
+            evicted += excess
+            rest.removeFirst(excess)
+        }
+        open = CorrelationTable()
+        for count in rest { open.add(count) { _ in } }
+        trim()
+        sweepAt = min(max(20_000, rest.count * 2), LogLimit.openCorrelations.maximum)
+    }
+
+    private mutating func end(_ count: CorrelationCount) {
+        ended += 1
+        if let last, !Self.isBefore(count, last) { return }
+        busiest.append(count)
+        if busiest.count > 8 * Self.listed { trim() }
+    }
+
+    private mutating func trim() {
+        guard busiest.count > Self.listed else { return }
+        busiest = Array(Self.sorted(busiest).prefix(Self.listed))
+        last = busiest.last
+    }
+
+    private static func sorted(_ counts: [CorrelationCount]) -> [CorrelationCount] {
+        counts.sorted(by: isBefore)
+    }
+
+    private static func isBefore(_ one: CorrelationCount, _ other: CorrelationCount) -> Bool {
+        one.count != other.count ? one.count > other.count : (one.id, one.first) < (other.id, other.first)
+    }
+}
+
+extension CorrelationCount {
+    fileprivate mutating func merge(_ other: CorrelationCount) {
+        count &+= other.count
+        if other.first < first { first = other.first }
+        if other.last > last { last = other.last }
+        rank = min(rank, other.rank)
+    }
+}

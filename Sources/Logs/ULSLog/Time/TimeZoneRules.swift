@@ -1,3 +1,7 @@
+import Files
+import Glibc
+import Spelling
+
 /// The offsets of a time zone's clocks at every instant: past, present and future.
 public struct TimeZoneRules: Hashable, Sendable {
     /// A time between two changes of the offset, in seconds since 1970-01-01T00:00:00Z.
@@ -266,4 +270,362 @@ public struct TimeZoneError: Error, Hashable, Sendable {
 
 extension TimeZoneError: CustomStringConvertible {
     public var description: String { message }
+}
+
+/// A file of the time zone database, in the format TZif (RFC 9636), versions 1 to 4.
+struct ZoneFile {
+    /// The largest file that is read, in bytes; those of the database have less than 4 KiB.
+    static let longest = 1 << 16
+
+    private let bytes: [UInt8]
+    private var offset = 0
+
+    /// The counts at the start of a block.
+    private struct Header {
+        var version: UInt8
+        var utcMarks: Int
+        var standardMarks: Int
+        var leapSeconds: Int
+        var changes: Int
+        var kinds: Int
+        var names: Int
+
+        /// Returns the block's size in bytes, with times of `size` bytes.
+        func length(size: Int) -> Int {
+            changes * (size + 1) + kinds * 6 + names + leapSeconds * (size + 4) + standardMarks + utcMarks
+        }
+    }
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Reads a zone's file; nil if it is damaged or counts leap seconds.
+    static func rules(named name: String, from bytes: [UInt8]) -> TimeZoneRules? {
+        var file = ZoneFile(bytes)
+        return file.rules(named: name)
+    }
+
+    private mutating func rules(named name: String) -> TimeZoneRules? {
+        guard var header = header() else { return nil }
+        var size = 4
+        if header.version != 0 {
+            // The first block is for readers that know only version 1.
+            offset += header.length(size: 4)
+            guard let second = self.header() else { return nil }
+            header = second
+            size = 8
+        }
+        guard offset + header.length(size: size) <= bytes.count, header.kinds > 0, header.leapSeconds == 0 else {
+            return nil
+        }
+        let kinds = offset + header.changes * (size + 1)
+        // The first kind holds before all changes.
+        guard let first = ahead(at: kinds) else { return nil }
+        var changes: [Int64] = []
+        var offsets = [first]
+        var last = Int64.min
+        for index in 0..<header.changes {
+            let time = integer(at: offset + index * size, size: size)
+            let kind = Int(bytes[offset + header.changes * size + index])
+            guard index == 0 || time > last, kind < header.kinds, let ahead = ahead(at: kinds + kind * 6) else {
+                return nil
+            }
+            last = time
+            // Many changes affect only the name.
+            guard ahead != offsets.last else { continue }
+            changes.append(time)
+            offsets.append(ahead)
+        }
+        offset += header.length(size: size)
+        guard size == 8 else { return TimeZoneRules(name: name, changes: changes, offsets: offsets, rule: nil) }
+        return footer().map { TimeZoneRules(name: name, changes: changes, offsets: offsets, rule: $0.rule) }
+    }
+
+    private func ahead(at place: Int) -> Int32? {
+        let ahead = integer(at: place, size: 4)
+        return ahead.magnitude <= TimeZoneRules.greatestOffset ? Int32(ahead) : nil
+    }
+
+    private mutating func header() -> Header? {
+        guard bytes.count - offset >= 44, bytes[offset..<offset + 4].elementsEqual("TZif".utf8) else { return nil }
+        let counts = (0..<6).map { Int(UInt32(truncatingIfNeeded: integer(at: offset + 20 + $0 * 4, size: 4))) }
+        let version = bytes[offset + 4]
+        offset += 44
+        let header = Header(
+            version: version,
+            utcMarks: counts[0],
+            standardMarks: counts[1],
+            leapSeconds: counts[2],
+            changes: counts[3],
+            kinds: counts[4],
+            names: counts[5]
+        )
+        return header.length(size: 4) <= bytes.count - offset ? header : nil
+    }
+
+    /// Reads the rule after the last change: a separate line, which may be empty.
+    private func footer() -> (rule: POSIXTimeZoneRule?, end: Int)? {
+        guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\n"),
+            let end = bytes[(offset + 1)...].firstIndex(of: UInt8(ascii: "\n"))
+        else { return nil }
+        let text = bytes[offset + 1..<end]
+        guard !text.isEmpty else { return (nil, end) }
+        return POSIXTimeZoneRule(posix: text).map { ($0, end) }
+    }
+
+    /// Returns the signed number at a place known to be within the file, most significant byte first.
+    private func integer(at place: Int, size: Int) -> Int64 {
+        var value: Int64 = bytes[place] >= 0x80 ? -1 : 0
+        for byte in bytes[place..<place + size] { value = value << 8 | Int64(byte) }
+        return value
+    }
+}
+
+/// The folder of the machine's time zone database.
+struct ZoneFolder {
+    /// Folder of the package `tzdata`.
+    static let standardPath = "/usr/share/zoneinfo"
+    /// Most bytes of the list of names.
+    private static let longestList = 1 << 20
+
+    var path: String
+
+    /// Returns the zone of that name, which is known to be well formed.
+    func rules(named name: String) throws(TimeZoneError) -> TimeZoneRules {
+        let bytes: [UInt8]
+        switch Self.read(path + "/" + name, longest: ZoneFile.longest) {
+        case .content(let content): bytes = content
+        case .missing: throw missing(name)
+        case .failure(let reason):
+            throw TimeZoneError(code: .cannotRead, message: "cannot read the time zone '\(name)': \(reason)")
+        }
+        guard let rules = ZoneFile.rules(named: name, from: bytes) else {
+            throw TimeZoneError(
+                code: .damaged,
+                message: "'\(path)/\(name)' is not a time zone file, or is damaged: reinstall the package tzdata, or"
+                    + " give an offset such as +02:00"
+            )
+        }
+        return rules
+    }
+
+    private func missing(_ name: String) -> TimeZoneError {
+        guard unsafe access(path, F_OK) == 0 else {
+            return TimeZoneError(
+                code: .noDatabase,
+                message: "there are no time zones in '\(path)': install the package tzdata, or give an offset such as"
+                    + " +02:00"
+            )
+        }
+        let advice =
+            if name.lowercased().hasSuffix("standard time") {
+                "Windows names are not known here: give one like Europe/Berlin or an offset such as +02:00"
+            } else if let nearest = nearest(to: name) {
+                "did you mean '\(nearest)'?"
+            } else {
+                "give a name like Europe/Berlin or an offset such as +02:00"
+            }
+        return TimeZoneError(code: .unknownName, message: "there is no time zone '\(name)': \(advice)")
+    }
+
+    /// Returns a similar name, or the name whose city is this one.
+    private func nearest(to name: String) -> String? {
+        guard case .content(let list) = Self.read(path + "/tzdata.zi", longest: Self.longestList) else { return nil }
+        var names: [String] = []
+        for line in list.split(separator: UInt8(ascii: "\n")) {
+            // `Z name …` is a zone, `L target name` another name for a zone.
+            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 3)
+            guard let kind = words.first, kind.elementsEqual("Z".utf8) || kind.elementsEqual("L".utf8) else {
+                continue
+            }
+            let place = kind.elementsEqual("Z".utf8) ? 1 : 2
+            if words.count > place { names.append(String(decoding: words[place], as: UTF8.self)) }
+        }
+        let city = "/" + name.lowercased()
+        return names.first { $0.lowercased().hasSuffix(city) } ?? name.nearest(in: names)
+    }
+
+    private enum Content {
+        case content([UInt8])
+        case missing
+        case failure(String)
+    }
+
+    private static func read(_ path: String, longest: Int) -> Content {
+        do throws(FileError) {
+            return .content(try SmallFile.read(path, maximum: longest))
+        } catch {
+            switch error.reason {
+            case .folder, .special: return .missing
+            case .tooLarge: return .failure("the file is larger than \(longest) bytes")
+            default: return error.isMissing ? .missing : .failure("\(error.reason)")
+            }
+        }
+    }
+}
+
+/// A yearly change of a zone's clocks, as POSIX writes it in `TZ`: `CET-1CEST,M3.5.0,M10.5.0/3`.
+struct POSIXTimeZoneRule: Hashable {
+    /// The moment in a year at which clocks change.
+    struct Change: Hashable {
+        /// The day of the change.
+        enum Day: Hashable {
+            /// `Jn`: from 1 to 365; February 29 does not count.
+            case withoutLeapDay(Int64)
+            /// `n`: from 0 to 365.
+            case withLeapDay(Int64)
+            /// `Mm.w.d`: the weekday, from Sunday = 0, in week 1 to 5 of the month; 5 is the last one.
+            case weekday(Int64, week: Int64, month: Int)
+        }
+
+        var day: Day
+        /// Seconds since midnight on the clock in force before the change; sometimes negative, or days away.
+        var time: Int64
+    }
+
+    /// The part of the year with another offset.
+    struct DaylightTime: Hashable {
+        var offset: Int32
+        var start: Change
+        var end: Change
+    }
+
+    /// Seconds ahead of UTC, in standard time.
+    var offset: Int32
+    /// The part of the year with another offset.
+    ///
+    /// Ireland has its standard time in summer, so this may come in winter and be behind.
+    var daylightTime: DaylightTime?
+
+    /// Returns the time between two changes that contains an instant.
+    func stretch(at instant: Int64) -> TimeZoneRules.Stretch {
+        guard let daylightTime else { return TimeZoneRules.Stretch(start: .min, end: .max, offset: offset) }
+        let year = CivilDate(days: instant.flooredQuotient(by: 86_400)).year
+        var changes: [(instant: Int64, order: Int64, offset: Int32)] = []
+        // A change may be a week outside its year, so the two years on either side count.
+        for year in year - 2...year + 2 {
+            changes.append((daylightTime.start.seconds(in: year) - Int64(offset), 2 * year, daylightTime.offset))
+            changes.append((daylightTime.end.seconds(in: year) - Int64(daylightTime.offset), 2 * year + 1, offset))
+        }
+        // Summer all year is written as an end and a start at the same instant: the later year's start holds.
+        changes.sort { ($0.instant, $0.order) < ($1.instant, $1.order) }
+        var stretch = TimeZoneRules.Stretch(start: .min, end: .max, offset: offset)
+        for change in changes {
+            if change.instant > instant {
+                stretch.end = change.instant
+                break
+            }
+            stretch.start = change.instant
+            stretch.offset = change.offset
+        }
+        return stretch
+    }
+}
+
+extension POSIXTimeZoneRule.Change {
+    /// Returns the seconds from 1970-01-01T00:00:00 to the change, on the clock in force before it.
+    func seconds(in year: Int64) -> Int64 {
+        let newYear = Self.days(year, 1)
+        let days: Int64
+        switch day {
+        case .withoutLeapDay(let number): days = newYear + number - (CivilDate.isLeap(year) && number >= 60 ? 0 : 1)
+        case .withLeapDay(let number): days = newYear + number
+        case .weekday(let weekday, let week, let month):
+            let first = Self.days(year, month)
+            // 1970-01-01 was a Thursday.
+            let ahead = (weekday - first - 4).flooredRemainder(by: 7)
+            let length = Int64(CivilDate.days(inMonth: month, of: year))
+            let offset = ahead + (week - 1) * 7
+            days = first + (offset < length ? offset : offset - 7)
+        }
+        return days * 86_400 + time
+    }
+
+    /// Returns the first day of a month.
+    private static func days(_ year: Int64, _ month: Int) -> Int64 {
+        CivilDate(year: year, month: month, day: 1)?.days ?? 0
+    }
+}
+
+extension POSIXTimeZoneRule {
+    /// Reads what POSIX calls a `TZ` string, with the hours up to 167 that RFC 9636 allows; nil if it is not one.
+    ///
+    /// A zone with summer time must say when that is.
+    init?(posix text: ArraySlice<UInt8>) {
+        var reader = PosixReader(rest: text)
+        guard reader.skipName(), let west = reader.time(hours: 24) else { return nil }
+        offset = Int32(-west)
+        guard !reader.rest.isEmpty else { return }
+        guard reader.skipName() else { return nil }
+        var ahead = Int64(offset) + 3600
+        if reader.rest.first != UInt8(ascii: ",") {
+            guard let west = reader.time(hours: 24) else { return nil }
+            ahead = -west
+        }
+        guard let start = reader.change(), let end = reader.change(), reader.rest.isEmpty else { return nil }
+        daylightTime = DaylightTime(offset: Int32(ahead), start: start, end: end)
+    }
+}
+
+private struct PosixReader {
+    var rest: ArraySlice<UInt8>
+
+    /// Skips three or more letters, or `<+03>`.
+    mutating func skipName() -> Bool {
+        if take("<") {
+            guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return false }
+            rest = rest[(end + 1)...]
+            return true
+        }
+        let name = rest.prefix { $0.isScopeLetter }
+        rest = rest.dropFirst(name.count)
+        return name.count >= 3
+    }
+
+    /// Reads `,M3.5.0/2`.
+    mutating func change() -> POSIXTimeZoneRule.Change? {
+        guard take(",") else { return nil }
+        let day: POSIXTimeZoneRule.Change.Day
+        if take("M") {
+            guard let month = number(1...12), take("."), let week = number(1...5), take("."),
+                let weekday = number(0...6)
+            else { return nil }
+            day = .weekday(weekday, week: week, month: Int(month))
+        } else if take("J") {
+            guard let number = number(1...365) else { return nil }
+            day = .withoutLeapDay(number)
+        } else {
+            guard let number = number(0...365) else { return nil }
+            day = .withLeapDay(number)
+        }
+        guard take("/") else { return POSIXTimeZoneRule.Change(day: day, time: 7200) }
+        return time(hours: 167).map { POSIXTimeZoneRule.Change(day: day, time: $0) }
+    }
+
+    /// Reads `[+-]hh[:mm[:ss]]`, in seconds.
+    mutating func time(hours: Int64) -> Int64? {
+        let isNegative = take("-")
+        if !isNegative { _ = take("+") }
+        guard let hour = number(0...hours) else { return nil }
+        var seconds = hour * 3600
+        for unit: Int64 in [60, 1] {
+            guard take(":") else { break }
+            guard let part = number(0...59) else { return nil }
+            seconds += part * unit
+        }
+        return isNegative ? -seconds : seconds
+    }
+
+    private mutating func number(_ range: ClosedRange<Int64>) -> Int64? {
+        let digits = rest.prefix { $0.isScopeDigit }
+        guard (1...3).contains(digits.count) else { return nil }
+        rest = rest.dropFirst(digits.count)
+        let value = digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+        return range.contains(value) ? value : nil
+    }
+
+    private mutating func take(_ sign: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: sign) else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
 }

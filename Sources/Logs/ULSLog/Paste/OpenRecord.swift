@@ -1,0 +1,595 @@
+/// A row with known columns, open to lines that may join its message.
+struct OpenRow {
+    private var record: PastedRecord
+    private var text: JoinedText
+    private let hasWideColumns: Bool
+    private var hardWrap: HardWrap
+    /// Whether its columns could be read only with the lines joined without a blank.
+    private let isHard: Bool
+    private let limits: PasteLimits
+    /// Whether it is of a program's log, whose rows have no correlation.
+    private(set) var isOfProgram = false
+
+    /// Creates a row from the text of its lines.
+    init(_ text: [UInt8], head: RowHead, lines: [PasteLine], isHard: Bool = false, limits: PasteLimits) {
+        record = head.record(text, line: lines.first?.number ?? 1)
+        record.lastLine = lines.last?.number ?? 1
+        hasWideColumns = head.hasWideColumns
+        self.text = JoinedText(limit: limits.record)
+        self.text.append(Array(text[head.messageStart...]))
+        self.isHard = isHard
+        self.limits = limits
+        hardWrap = HardWrap(limit: limits.record)
+        for line in lines { hardWrap.append(line) }
+    }
+
+    /// Creates a row of a program's log.
+    init(_ line: PasteLine, program: ProgramRow, limits: PasteLimits) {
+        self.init(line.bytes, head: program.head, lines: [line], limits: limits)
+        record.level = program.level
+        isOfProgram = true
+    }
+
+    /// Whether it has a time or a process; if so, a line only guessed to be a row is text of its message.
+    var hasAnchor: Bool { !record.time.isEmpty || !record.process.isEmpty }
+
+    var wasCut: Bool { text.wasCut }
+
+    /// Returns whether `line` belongs to the row.
+    ///
+    /// After a blank line, it does only if the row still lacks its last column, the correlation, or if a stack trace
+    /// goes on: text between rows in a paste is prose.
+    func takes(_ line: PasteLine) -> Bool {
+        !line.isBehindBlank || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes)
+            || correlation.isEmpty && !record.eventID.isEmpty
+    }
+
+    mutating func append(_ line: PasteLine) {
+        text.append(line.bytes, isBehindBlank: line.isBehindBlank)
+        record.lastLine = line.number
+        hardWrap.append(line)
+    }
+
+    func finished() -> PastedRecord { unwrapped?.joined() ?? joined() }
+
+    /// The row with its lines joined as they were broken; `nil` if nothing says that they were broken within words.
+    private var unwrapped: OpenRow? {
+        guard isHard || hardWrap.fullLines >= HardWrap.leastLines,
+            case .row(let head) = hardWrap.reading(limits: limits)
+        else { return nil }
+        var row = OpenRow(hardWrap.bytes, head: head, lines: [], limits: limits)
+        (row.record.firstLine, row.record.lastLine) = (record.firstLine, record.lastLine)
+        return row
+    }
+
+    private func joined() -> PastedRecord {
+        var record = record
+        let (message, correlation) = (message, correlation)
+        record.message = Array(text.bytes[message])
+        record.correlation = Self.isPlaceholder(text.bytes[correlation]) ? [] : Array(text.bytes[correlation])
+        return record
+    }
+
+    private var message: Range<Int> {
+        text.bytes.trimmed(0..<(correlation.isEmpty ? text.bytes.count : correlation.lowerBound))
+    }
+
+    /// The last word, if it is a GUID or the placeholder for one.
+    ///
+    /// If wide blanks separate the columns, a single blank before the word makes it part of the message.
+    private var correlation: Range<Int> {
+        let bytes = text.bytes
+        let none = bytes.count..<bytes.count
+        guard !isOfProgram else { return none }
+        let end = bytes.count
+        var start = max(0, end - GUIDShape.length)
+        if !GUIDShape.isWhole(bytes[start..<end]) {
+            guard let open = Self.placeholderStart(bytes) else { return none }
+            start = open
+        }
+        guard bytes.isBoundary(before: start) else { return none }
+        guard hasWideColumns, start > text.lastLineStart else { return start..<end }
+        return bytes.blanks(from: bytes.trimmed(0..<start).upperBound, to: start).isWide ? start..<end : none
+    }
+
+    /// Returns the start of a final `<<CORRELATION ID>>`.
+    private static func placeholderStart(_ bytes: [UInt8]) -> Int? {
+        guard bytes.last == UInt8(ascii: ">") else { return nil }
+        let window = max(0, bytes.count - 26)..<bytes.count
+        guard let open = bytes[window].firstIndex(of: UInt8(ascii: "<")),
+            bytes.contains(Array("correlation".utf8), in: open..<bytes.count)
+        else { return nil }
+        return open
+    }
+
+    private static func isPlaceholder(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.first == UInt8(ascii: "<") }
+}
+
+/// Lines that begin like a row, kept until its level is found or they turn out to be text.
+struct PendingHead {
+    private(set) var lines: [PasteLine] = []
+    /// Whether the lines make a row only without blanks between them.
+    private(set) var isHard = false
+    private var text: JoinedText
+    private var hardWrap: HardWrap
+
+    init(_ line: PasteLine, limits: PasteLimits) {
+        text = JoinedText(limit: limits.record)
+        hardWrap = HardWrap(limit: limits.record)
+        add(line)
+    }
+
+    /// Reads the lines and one more; that line is kept unless the result is ``RowReading/none``.
+    mutating func reading(with line: PasteLine, limits: PasteLimits) -> RowReading {
+        var candidate = self
+        candidate.add(line)
+        let soft: RowReading = isHard ? .none : RowGrammar.reading(candidate.text.bytes, limits: limits)
+        var reading = soft
+        if soft == .none || soft == .unfinished {
+            let hard = candidate.hardWrap.reading(limits: limits)
+            if soft == .none || hard != .none && hard != .unfinished {
+                reading = hard
+                candidate.isHard = true
+            }
+        }
+        if reading != .none { self = candidate }
+        return reading
+    }
+
+    var bytes: [UInt8] { isHard ? hardWrap.bytes : text.bytes }
+
+    private mutating func add(_ line: PasteLine) {
+        lines.append(line)
+        text.append(line.bytes)
+        hardWrap.append(line)
+    }
+}
+
+/// The start of a `Key : value` line.
+struct BlockKey {
+    /// The column with that name; nil if the name is unknown.
+    let column: PasteColumn?
+    /// Bytes of blanks before the key.
+    fileprivate let indentation: Int
+    /// The offset of the colon.
+    let colon: Int
+    /// Whether a blank precedes the colon, as when keys are padded to one width.
+    fileprivate let isPadded: Bool
+    /// The offset of the value.
+    let valueStart: Int
+    /// Whether the event log of Windows has the name, and the logging service does not.
+    fileprivate let isOfEventLog: Bool
+    /// Whether the name is of another language than English.
+    fileprivate let isOfOtherLanguage: Bool
+
+    init?(_ line: [UInt8]) {
+        indentation = line.blanks(from: 0, to: line.count).end
+        let window = indentation..<min(line.count, indentation + Self.limit)
+        guard let (colon, end) = Self.colon(in: line, window) else { return nil }
+        let name = line.trimmed(indentation..<colon)
+        column = PasteColumn(name: line[name])
+        guard !name.isEmpty, column != nil || line[name].allSatisfy(PasteColumn.isOfName) else { return nil }
+        self.colon = colon
+        isPadded = name.upperBound < colon
+        valueStart = line.blanks(from: end, to: line.count).end
+        isOfEventLog = PasteColumn.isOfEventLog(line[name])
+        isOfOtherLanguage = PasteColumn.isOfOtherLanguage(line[name])
+    }
+
+    /// Returns where the first colon begins and ends; Japanese and Chinese have a wide one too, and in a table of two
+    /// columns a tab stands for it.
+    private static func colon(in line: [UInt8], _ window: Range<Int>) -> (start: Int, end: Int)? {
+        for index in window {
+            if line[index] == 0x09, isTwoCells(line, index) { return (index, index + 1) }
+            if line[index] == UInt8(ascii: ":") { return (index, index + 1) }
+            if line[index] == wideColon[0], line[index...].starts(with: wideColon) { return (index, index + 3) }
+        }
+        return nil
+    }
+
+    /// Whether a tab parts the name of a field from its value, and is no padding and no part of a header.
+    private static func isTwoCells(_ line: [UInt8], _ tab: Int) -> Bool {
+        let text = line.trimmed
+        guard text.lowerBound < tab, tab < text.upperBound else { return false }
+        let (name, value) = (line.trimmed(text.lowerBound..<tab), line.trimmed(tab + 1..<text.upperBound))
+        return !line[value].contains(0x09) && PasteColumn(name: line[name]) != nil
+            && PasteColumn(name: line[value]) == nil
+    }
+
+    private static let wideColon = Array("：".utf8)
+
+    /// Bytes within which a key, its padding included, must reach its colon.
+    private static let limit = 64
+}
+
+/// A record whose columns each have their own line, open to lines that may join it.
+///
+/// It ends where a key occurs a second time, and at a blank line after its message. If blank lines separate the keys of
+/// a block, a new key still belongs to it. The description of an event of Windows may have blank lines, and goes on to
+/// the next record or the event's XML; it needs no key of its own.
+struct OpenBlock {
+    /// The role of a line in the block.
+    enum Taking {
+        case taken
+        /// A line in the middle of the block that belongs to no value.
+        case notUnderstood
+        /// A line that is something else: the block is over.
+        case ended
+    }
+
+    private var record: PastedRecord
+    private var seen: Set<PasteColumn> = []
+    private var column = PasteColumn.ignored
+    private var value: JoinedText
+    private var valueStart = 0
+    private var hasInnerBlank = false
+    private var wasCut = false
+    /// Bytes of the finished values.
+    private var size = 0
+
+    /// The column of the first line, with which the next record begins too.
+    private let firstColumn: PasteColumn
+    /// Whether a key is one that only the event log of Windows has.
+    private var hasEventLogKey = false
+    private var isOfOtherLanguage = false
+    private let indentation: Int
+    /// The offset of the colons if keys are padded to one width.
+    private let paddedColon: Int?
+    private let limits: PasteLimits
+
+    init?(_ line: PasteLine, limits: PasteLimits) {
+        guard let key = BlockKey(line.bytes), let column = key.column else { return nil }
+        record = PastedRecord(shape: .block, line: line.number)
+        indentation = key.indentation
+        firstColumn = column
+        paddedColon = key.isPadded ? key.colon : nil
+        value = JoinedText(limit: limits.record)
+        self.limits = limits
+        begin(column, key, line)
+    }
+
+    /// Creates a block of two lines: `Event ID: 6875`, and the message, which has no key; `nil` if they are others.
+    init?(eventID first: PasteLine, message: PasteLine, limits: PasteLimits) {
+        guard let key = BlockKey(first.bytes), key.column == .eventID, BlockKey(message.bytes) == nil else {
+            return nil
+        }
+        let value = first.bytes[key.valueStart...].prefix { $0 > 0x20 }
+        guard 2...5 ~= value.count, value.allSatisfy({ $0.isDigit || $0.isSmallLetter }),
+            first.bytes.trimmed.upperBound == value.endIndex
+        else { return nil }
+        self.init(first, limits: limits)
+        beginMessage(with: message)
+    }
+
+    /// Returns whether `line` is indented as far as the value above it, as a console wraps values.
+    func takesAsWrapped(_ line: PasteLine) -> Bool {
+        let blanks = line.bytes.blanks(from: 0, to: line.bytes.count).end
+        return !value.isEmpty && blanks > indentation && blanks >= valueStart
+    }
+
+    mutating func append(_ line: PasteLine) -> Taking {
+        if takesAsWrapped(line) { return extend(by: line) }
+        if let key = BlockKey(line.bytes) {
+            if let column = key.column { return append(line, key, column) }
+            if key.colon == paddedColon {
+                end()
+                begin(.ignored, key, line)
+                return .taken
+            }
+        }
+        if column == .eventXML { return line.isBehindBlank ? .ended : .taken }
+        if isMessage(line) {
+            beginMessage(with: line)
+            return .taken
+        }
+        if value.isEmpty || isWindowsEvent && column == .message { return extend(by: line) }
+        guard column == .message else { return .notUnderstood }
+        guard !line.isBehindBlank || announcesMore || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes)
+        else {
+            return .ended
+        }
+        return extend(by: line)
+    }
+
+    private mutating func append(_ line: PasteLine, _ key: BlockKey, _ column: PasteColumn) -> Taking {
+        if isWindowsEvent, self.column == .message, hasMessage, column != .eventXML {
+            if isNextRecord(column, key, line) { return .ended }
+            // Within a description there may be lines that look like keys.
+            guard isBehindDescription(column, key, line) else { return extend(by: line) }
+        }
+        let isTimeOfDate = isTimeOfDate(column, key, line)
+        guard column == .ignored || !seen.contains(column) || isTimeOfDate,
+            !(line.isBehindBlank && hasMessage && !hasInnerBlank) || column == .eventXML
+        else { return .ended }
+        hasInnerBlank = hasInnerBlank || line.isBehindBlank
+        end()
+        let date = record.time
+        begin(column, key, line)
+        if isTimeOfDate {
+            let time = value.bytes
+            value = JoinedText(limit: max(0, limits.record - size))
+            value.append(date + [0x20] + time)
+        }
+        return .taken
+    }
+
+    /// Whether the record is of the event log of Windows: it has an event's number and a key that only such records have.
+    private var isWindowsEvent: Bool {
+        if firstColumn == .logName { return true }
+        let eventID = column == .eventID ? value.bytes : record.eventID
+        return hasEventLogKey && !eventID.isEmpty && eventID.allSatisfy(\.isDigit)
+    }
+
+    /// Whether a key below a description begins another record.
+    private func isNextRecord(_ column: PasteColumn, _ key: BlockKey, _ line: PasteLine) -> Bool {
+        guard column != .logName else { return true }
+        guard column == firstColumn, column != .ignored, key.indentation <= indentation else { return false }
+        // Descriptions of ASP.NET have an event ID too, which is no number.
+        let value = line.bytes[line.bytes.trimmed(key.valueStart..<line.bytes.count)]
+        return column != .eventID || !value.isEmpty && value.allSatisfy(\.isDigit)
+    }
+
+    /// Whether a key below a description is the record's own, because the description is not its last field.
+    private func isBehindDescription(_ column: PasteColumn, _ key: BlockKey, _ line: PasteLine) -> Bool {
+        firstColumn != .logName && Self.fields.contains(column) && !seen.contains(column)
+            && key.indentation <= indentation && line.isBehindBlank == hasInnerBlank
+    }
+
+    private static let fields: Set<PasteColumn> = [.level, .eventID, .time, .area, .category]
+
+    /// Whether a key is the time that belongs to a date above, as the older event log has both.
+    private func isTimeOfDate(_ column: PasteColumn, _ key: BlockKey, _ line: PasteLine) -> Bool {
+        guard column == .time, seen.contains(.time) else { return false }
+        let date = self.column == .time ? value.bytes : record.time
+        return PastedTime(date, at: 0, to: date.count)?.kind == .dateOnly
+            && PastedTime(line.bytes, at: key.valueStart, to: line.bytes.trimmed.upperBound)?.kind == .timeOnly
+    }
+
+    /// Whether a line without a key is the message of an event that has none so far.
+    private func isMessage(_ line: PasteLine) -> Bool {
+        guard seen.contains(.eventID), !seen.contains(.message), !value.isEmpty || column == .ignored else {
+            return false
+        }
+        return line.isBehindBlank || BlockKey(line.bytes) == nil
+    }
+
+    /// Whether the message ends by promising that more is included below.
+    private var announcesMore: Bool {
+        value.bytes[value.bytes.trimmed].suffix(Self.promise.count).elementsEqual(Self.promise)
+    }
+
+    private static let promise = Array(" below.".utf8)
+
+    private mutating func beginMessage(with line: PasteLine) {
+        end()
+        column = .message
+        seen.insert(.message)
+        valueStart = 0
+        _ = extend(by: line)
+    }
+
+    func finished() -> PastedRecord {
+        var block = self
+        block.end()
+        if isOfOtherLanguage, isWindowsEvent { block.record.readDateDayFirst() }
+        return block.record
+    }
+
+    /// Whether a value was, or will be, cut.
+    var isCut: Bool { wasCut || value.wasCut }
+
+    private var hasMessage: Bool { !record.message.isEmpty || (column == .message && !value.isEmpty) }
+
+    private mutating func begin(_ column: PasteColumn, _ key: BlockKey, _ line: PasteLine) {
+        self.column = column
+        seen.insert(column)
+        hasEventLogKey = hasEventLogKey || key.isOfEventLog
+        isOfOtherLanguage = isOfOtherLanguage || key.isOfOtherLanguage
+        valueStart = key.valueStart
+        value = JoinedText(limit: max(0, limits.record - size))
+        _ = extend(
+            by: PasteLine(number: line.number, bytes: Array(line.bytes[key.valueStart...]), isBehindBlank: false)
+        )
+    }
+
+    private mutating func extend(by line: PasteLine) -> Taking {
+        value.append(line.bytes, isBehindBlank: line.isBehindBlank)
+        record.lastLine = line.number
+        return .taken
+    }
+
+    private mutating func end() {
+        record.set(column, to: value.bytes)
+        wasCut = wasCut || value.wasCut
+        size += value.bytes.count
+        value = JoinedText(limit: max(0, limits.record - size))
+    }
+}
+
+/// A paragraph without columns, open to lines that may join it.
+struct OpenMessage {
+    private let firstLine: Int
+    private var lastLine: Int
+    private(set) var lines = 1
+    private var text: JoinedText
+    private let beginsWithLevel: Bool
+    /// Whether it is an event of ASP.NET's health monitoring.
+    let isHealthEvent: Bool
+    private var time: ArraySlice<UInt8> = []
+    private(set) var hasException = false
+    /// Whether it is the text of an exception, not only about one.
+    private(set) var isException = false
+    private var endsWithFrame = false
+
+    init(_ line: PasteLine, limits: PasteLimits) {
+        beginsWithLevel = LevelRow(line.bytes) != nil
+        firstLine = line.number
+        lastLine = line.number
+        text = JoinedText(limit: limits.record)
+        isHealthEvent = HealthEvent.begins(line.bytes)
+        text.append(line.bytes)
+        note(line.bytes)
+    }
+
+    var wasCut: Bool { text.wasCut }
+
+    /// Returns whether `line` belongs to the paragraph.
+    ///
+    /// A blank line ends it, except after a heading ("Error details:") or before a stack trace or what a debugger tells
+    /// of an exception.
+    ///
+    /// Nor does a line with a level belong to one that begins with a level: they may turn out to be rows.
+    func takes(_ line: PasteLine) -> Bool {
+        if beginsWithLevel, LevelRow(line.bytes) != nil { return false }
+        if isHealthEvent {
+            return !HealthEvent.begins(line.bytes) && (!line.isBehindBlank || HealthEvent.goesOn(line.bytes))
+        }
+        return !line.isBehindBlank && !HealthEvent.begins(line.bytes) || text.bytes.last == UInt8(ascii: ":")
+            || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes) || DebuggerLine.matches(line.bytes)
+            || goesOnWithinSentence(line.bytes)
+    }
+
+    /// Whether a line goes on in the middle of the sentence that an exception's text ended in: `… is not known` and `at
+    /// the receiver.`.
+    ///
+    /// Pages put a blank line before each word that looks like a frame's.
+    private func goesOnWithinSentence(_ line: [UInt8]) -> Bool {
+        guard hasException, !endsWithFrame, let last = text.bytes.last, last.lowercased.isSmallLetter || last.isDigit
+        else { return false }
+        return line.hasPrefix(Self.at, at: line.blanks(from: 0, to: line.count).end)
+    }
+
+    /// Notes what decides which lines may follow.
+    private mutating func note(_ line: [UInt8]) {
+        hasException = hasException || line.contains(Self.exception, in: line.indices)
+        isException = isException || Self.beginsException(line)
+        endsWithFrame = StackLine.matches(line)
+        if isHealthEvent, time.isEmpty { time = HealthEvent.time(in: line) ?? [] }
+    }
+
+    /// Returns whether a line has the type of an exception and a colon, as its text begins: `System.IO.IOException: …`.
+    ///
+    /// A type without its namespace counts only at the beginning of the line: elsewhere, it may be a word of a sentence.
+    static func beginsException(_ line: [UInt8]) -> Bool {
+        var rest = line[line.trimmed]
+        // `[IOException: …]`, as pages of ASP.NET have it.
+        let first = rest.startIndex + (rest.first == UInt8(ascii: "[") ? 1 : 0)
+        while let end = rest.firstRange(of: typeEnd)?.upperBound {
+            let name = line[first..<end - 1]
+            let start = name.lastIndex { !$0.isDigit && !$0.lowercased.isSmallLetter && !typeMarks.contains($0) }
+            guard let start else { return true }
+            if name[start...].contains(UInt8(ascii: ".")), name[start] != UInt8(ascii: "/") { return true }
+            rest = rest[end...]
+        }
+        return false
+    }
+
+    private static let typeEnd = Array("Exception:".utf8)
+    private static let typeMarks = Set("._+`".utf8)
+    private static let at = Array("at ".utf8)
+    private static let exception = Array("exception".utf8)
+
+    /// Adds another paragraph, as what follows a blank line.
+    mutating func append(_ other: OpenMessage) {
+        text.append(paragraph: other.text)
+        hasException = hasException || other.hasException
+        isException = isException || other.isException
+        lines += other.lines
+        lastLine = other.lastLine
+    }
+
+    mutating func append(_ line: PasteLine) {
+        text.append(line.bytes, isBehindBlank: line.isBehindBlank)
+        note(line.bytes)
+        lines += 1
+        lastLine = line.number
+    }
+
+    var record: PastedRecord {
+        var record = PastedRecord(shape: .message, line: firstLine)
+        record.lastLine = lastLine
+        record.message = text.bytes
+        record.time = Array(time)
+        return record
+    }
+}
+
+/// Paragraphs that become messages if the text turns out to have no rows.
+struct HeldMessages {
+    private var messages: [OpenMessage] = []
+    private var bytes = 0
+
+    /// Whether they were released as messages: from then on, paragraphs become messages at once.
+    private(set) var isDecided = false
+    private var haveSign = false
+
+    /// Whether they are messages of a log, as far as the text so far tells.
+    var areMessages: Bool { isDecided || haveSign }
+
+    /// Holds a paragraph; returns true if more than `limit` bytes are now held.
+    mutating func hold(_ message: OpenMessage, limit: Int, _ isMessage: (([UInt8]) -> Bool)? = nil) -> Bool {
+        let text = message.record.message
+        haveSign = areMessages || MessageSigns.occur(in: text) || isMessage?(text) == true
+        bytes += text.count + Self.overhead
+        messages.append(message)
+        return bytes > limit
+    }
+
+    /// Releases all paragraphs, to become messages or nothing; those of a page are put together.
+    mutating func release(decided: Bool) -> [OpenMessage] {
+        defer {
+            messages = []
+            bytes = 0
+            isDecided = isDecided || decided
+        }
+        return decided ? ErrorPage.joined(messages) : messages
+    }
+
+    /// The cost of a held paragraph besides its text, so that a million short ones are bounded too.
+    private static let overhead = 256
+}
+
+/// The lines of a row that were broken at one column, within words too, as consoles and mailers of a fixed width do.
+///
+/// All lines but the last are then equally long. Lines that a page wrapped between words hardly ever are; nor are those
+/// of a stack trace.
+struct HardWrap {
+    /// The lines without their ends.
+    private(set) var bytes: [UInt8] = []
+    /// Lines before the last.
+    private(set) var fullLines = 0
+    /// Whether all lines before the last are equally long, and the last is no longer.
+    private(set) var isUniform = true
+
+    private var width: Int?
+    private var lastWidth: Int?
+    private let limit: Int
+
+    /// The fewest characters of a line, and the fewest full lines that are no accident.
+    private static let leastWidth = 40
+    static let leastLines = 3
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func append(_ line: PasteLine) {
+        guard isUniform else { return }
+        let length = line.bytes.count { $0 & 0xC0 != 0x80 }
+        if let lastWidth {
+            fullLines += 1
+            if width == nil { width = lastWidth }
+            isUniform = lastWidth == width && length <= lastWidth && lastWidth >= Self.leastWidth && !line.isBehindBlank
+        }
+        lastWidth = length
+        isUniform = isUniform && !StackLine.matches(line.bytes) && bytes.count + line.bytes.count <= limit
+        if !isUniform || bytes.isEmpty {
+            bytes = isUniform ? line.bytes : []
+        } else {
+            bytes.append(contentsOf: line.bytes)
+        }
+    }
+
+    /// Returns the row that the lines are, joined as they were broken.
+    func reading(limits: PasteLimits) -> RowReading {
+        isUniform && fullLines > 0 ? RowGrammar.reading(bytes, limits: limits) : .none
+    }
+}
