@@ -1,5 +1,5 @@
 import JSONText
-import LogDiagnosis
+public import LogDiagnosis
 import Redaction
 import ULSLog
 import WebConfig
@@ -386,4 +386,181 @@ private enum InputsObject {
             }
         }
     }
+}
+
+/// The members of a kind of unexplained events, in the data formats.
+enum UnexplainedObject {
+    static func writeMembers(of kind: FailureCluster, to object: inout JSONWriter) {
+        object.member("id", kind.id)
+        object.member("severity", kind.severity.rawValue)
+        object.member("headline", kind.headline)
+        object.member("eventID", log: kind.eventID)
+        object.member("level", log: kind.level.word)
+        object.member("template", kind.template)
+        object.member("exception", kind.exception)
+        object.member("frame", kind.frame)
+        object.member("count", kind.count)
+        write("requests", kind.requests, to: &object)
+        write("users", kind.users, to: &object)
+        write("addresses", kind.addresses, to: &object)
+        object.member("userNames", kind.userNames)
+        object.member("addressNames", kind.addressNames)
+        object.member("servers", kind.servers)
+        object.member("firstTime", kind.firstTime)
+        object.member("lastTime", kind.lastTime)
+        ReadingObject.writeMembers(of: kind.explanation, to: &object)
+        object.array("changes") { array in
+            for change in kind.changes {
+                array.object { object in
+                    object.member("kind", change.kind.rawValue)
+                    object.member("text", change.text)
+                }
+            }
+        }
+        object.object("example") { EvidenceObject.writeMembers(of: kind.example, to: &$0) }
+    }
+
+    /// Writes a number and whether it is a lower bound: `requests`, `requestsAreAtLeast`.
+    private static func write(_ name: String, _ amount: Amount, to object: inout JSONWriter) {
+        object.member(name, amount.count)
+        object.member("\(name)AreAtLeast", amount.isAtLeast)
+    }
+}
+
+/// The members of something unusual about the log as a whole, in the data formats.
+enum ChangeObject {
+    static func writeMembers(of change: LogChange, to object: inout JSONWriter) {
+        object.member("kind", change.kind.rawValue)
+        writePlace(of: change, to: &object)
+    }
+
+    static func writePlace(of change: LogChange, to object: inout JSONWriter) {
+        object.member("server", log: change.server)
+        object.member("time", change.time)
+        object.member("text", change.text)
+    }
+}
+
+/// The members of what a text says by itself, in the data formats: kinds of statements, never mixed.
+enum ReadingObject {
+    static func writeMembers(of reading: FailureReading?, to object: inout JSONWriter) {
+        object.member("decoded", reading?.decoded ?? [])
+        object.member("during", reading?.activity?.text)
+        object.member("where", reading?.location?.text)
+        object.member("mentions", reading?.mention)
+        object.member("needs", reading?.needs ?? [])
+        object.member("usually", reading?.usually ?? [])
+        object.member("causes", reading?.causes ?? [])
+        object.array("checks") { array in
+            for check in reading?.checks ?? [] {
+                array.object { object in
+                    object.member("text", check.text)
+                    object.member("command", check.command)
+                }
+            }
+        }
+    }
+}
+
+/// Whether a finding is in the baseline.
+enum FindingBaselineState: String {
+    case new, known
+
+    /// Returns all findings but suppressed ones, new ones first, each with its state; `nil` without a baseline.
+    static func findings(of report: DiagnosisReport) -> [(Finding, FindingBaselineState?)] {
+        let new = report.findings.map { ($0, report.triage.baseline == nil ? nil : FindingBaselineState.new) }
+        // What is as usual is not in the baseline.
+        let usual = report.usual.map { ($0, report.triage.baseline == nil ? nil : FindingBaselineState.new) }
+        return new + report.known.filter { !report.isUsual($0) }.map { ($0, .known) } + usual
+    }
+}
+
+/// The members of something that a suppression hides, in the data formats.
+enum SuppressedObject {
+    static func writeMembers(of suppressed: SuppressedFinding, to object: inout JSONWriter) {
+        switch suppressed.subject {
+        case .finding(let finding):
+            object.object("finding") { FindingObject.writeMembers(of: finding, to: &$0) }
+            object.member("unexplained", nil as String?)
+        case .unexplained(let cluster):
+            object.member("finding", nil as String?)
+            object.object("unexplained") { UnexplainedObject.writeMembers(of: cluster, to: &$0) }
+        }
+        let suppression = suppressed.suppression
+        object.object("suppression") { object in
+            object.member("file", suppression.place.file)
+            object.member("line", suppression.place.line)
+            object.member("reason", suppression.reason)
+            object.member("owner", suppression.owner)
+            object.member("until", suppression.until?.description)
+        }
+    }
+}
+
+/// What was decided before a run and became of it, in the data formats.
+enum TriageObject {
+    static func writeMembers(of report: DiagnosisReport, to object: inout JSONWriter) {
+        object.member("suppressions", report.triage.suppressions?.path)
+        object.array("gone") { array in
+            for entry in report.gone {
+                array.object { object in
+                    object.member("rule", entry.rule.text)
+                    object.member("title", entry.title)
+                    object.member("severity", entry.severity.rawValue)
+                    object.member("fingerprint", entry.fingerprint)
+                }
+            }
+        }
+        object.member("knownNotLookedFor", report.unseenKnown)
+    }
+}
+
+/// A suppression as lists show it, and as `fastctl.suppression/1`.
+public struct SuppressionObject: ListEntry {
+    private let entry: Suppression
+    private let isExpired: Bool
+
+    /// Creates it as of a day; `nil` leaves open whether it has expired.
+    public init(_ entry: Suppression, on today: CalendarDay?) {
+        self.entry = entry
+        isExpired = today.map(entry.isExpired) ?? false
+    }
+
+    public static let titles = ["WHAT", "UNTIL", "OWNER", "LINE", "REASON"]
+    public static let alignments: [TextTable.Alignment] = [.left, .left, .left, .right]
+    public static let fieldTitles = ["rule", "cluster", "until", "expired", "owner", "reason", "file", "line"]
+
+    public var row: [String] {
+        let until = entry.until.map { "\($0)\(isExpired ? " expired" : "")" } ?? "-"
+        return [entry.subjectText, until, entry.owner ?? "-", "\(entry.place.line)", entry.reason]
+    }
+
+    public var fields: [String?] {
+        [
+            entry.rule?.text, entry.cluster, entry.until?.description, "\(isExpired)", entry.owner, entry.reason,
+            entry.place.file, "\(entry.place.line)",
+        ]
+    }
+
+    public var entryName: String? { entry.rule?.text ?? entry.cluster }
+
+    public func append(to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.suppression/1") { object in
+            object.member("rule", entry.rule?.text)
+            object.member("cluster", entry.cluster)
+            object.member("reason", entry.reason)
+            object.member("owner", entry.owner)
+            object.member("until", entry.until?.description)
+            object.member("expired", isExpired)
+            object.member("file", entry.place.file)
+            object.member("line", entry.place.line)
+        }
+    }
+}
+
+extension Suppression {
+    /// The rule whose findings it hides, if it names one.
+    fileprivate var rule: RuleID? { if case .rule(let id) = subject { id } else { nil } }
+    /// The ID of the kind of rows that it hides, if it names one.
+    fileprivate var cluster: String? { if case .cluster(let id) = subject { id } else { nil } }
 }

@@ -1,3 +1,4 @@
+import JSONText
 public import LogDiagnosis
 public import ULSLog
 
@@ -243,5 +244,111 @@ extension Severity {
         case .warning: .boldMagenta
         case .info: .bold
         }
+    }
+}
+
+extension DiagnosisNews {
+    /// Appends a line on what has become known: `2024-03-11T11:03:00.200  error  FS1099  …`.
+    public func appendLine(to bytes: inout [UInt8], _ layout: TextLayout) {
+        switch self {
+        case .finding(let finding, let before):
+            // What is new is as old as its first row; a change has come with the last one.
+            let time = before == nil ? finding.firstTime : finding.lastTime
+            appendTime(time, to: &bytes)
+            let was = before.map { $0 == finding.severity ? " (another verdict)" : " (was \($0.rawValue))" } ?? ""
+            bytes.append(finding.severity.style, layout) { $0.append(text: finding.severity.rawValue) }
+            bytes.append(text: "\(was)  \(finding.rule.id)  ")
+            appendText(finding.message, to: &bytes, layout)
+        case .unexplained(let cluster):
+            appendTime(cluster.firstTime, to: &bytes)
+            bytes.append(text: "unexplained  ")
+            bytes.append(line: cluster.eventID.isEmpty ? "-" : cluster.eventID, layout)
+            bytes.append(text: "  ")
+            appendText(cluster.template, to: &bytes, layout)
+        }
+    }
+
+    private func appendTime(_ time: LogTime?, to bytes: inout [UInt8]) {
+        bytes.append(text: time?.iso8601 ?? "-")
+        bytes.append(text: "  ")
+    }
+
+    private func appendText(_ text: String, to bytes: inout [UInt8], _ layout: TextLayout) {
+        bytes.append(line: text, layout)
+        bytes.append(0x0A)
+    }
+}
+
+/// `fastctl.baseline/1`: known findings as JSON, an entry on each line, so that versions of it can be compared.
+public enum BaselineRenderer {
+    public static func append(_ baseline: FindingBaseline, to bytes: inout [UInt8]) {
+        bytes.append(text: "{\"schema\":\"\(FindingBaseline.schema)\",\"findings\":[")
+        for (index, entry) in baseline.entries.enumerated() {
+            bytes.append(text: index == 0 ? "\n" : ",\n")
+            var writer = JSONWriter()
+            writer.object { object in
+                object.member("rule", entry.rule.text)
+                object.member("fingerprint", entry.fingerprint)
+                object.member("severity", entry.severity.rawValue)
+                object.member("title", entry.title)
+                object.member("servers", entry.servers)
+            }
+            bytes += writer.bytes
+        }
+        bytes.append(text: baseline.entries.isEmpty ? "]}\n" : "\n]}\n")
+    }
+}
+
+/// `fastctl.normal/1`: the kinds of rows that show problems in a log that counts as normal, one a line.
+public enum NormalRenderer {
+    public static func append(_ normal: NormalFailures, to bytes: inout [UInt8]) {
+        bytes.append(object: NormalFailures.schema) { object in
+            // Tenths suffice for a rate.
+            object.member("hours", raw: Array("\(Double(Int(normal.hours * 10)) / 10)".utf8))
+            object.array("kinds") { array in
+                for kind in normal.kinds {
+                    array.object { object in
+                        object.member("id", kind.id)
+                        object.member("eventID", kind.eventID)
+                        object.member("template", kind.template)
+                        object.member("rows", kind.rows)
+                    }
+                }
+            }
+            if !normal.others.isEmpty {
+                object.object("others") { object in
+                    for (id, rows) in normal.others.sorted(by: { $0.key < $1.key }) { object.member(id, rows) }
+                }
+                object.member("isIncomplete", normal.isIncomplete)
+            }
+            guard let portrait = normal.portrait else { return }
+            object.array("failures") { array in
+                for kind in portrait.kinds {
+                    array.object { object in
+                        object.member("id", kind.id)
+                        object.member("eventID", kind.eventID)
+                        object.member("template", kind.template)
+                        object.member("exception", kind.exception)
+                        object.member("level", log: kind.level.word)
+                        object.member("rows", kind.rows)
+                        object.member("events", kind.events)
+                        object.object("servers") { object in
+                            for (name, rows) in kind.servers.sorted(by: { $0.key < $1.key }) {
+                                object.member(name, rows)
+                            }
+                        }
+                    }
+                }
+            }
+            object.array("servers") { array in
+                for (_, server) in portrait.servers.sorted(by: { $0.key < $1.key }) {
+                    array.object { object in
+                        object.member("name", server.name)
+                        object.member("hours", raw: NumberText.json(server.hours))
+                    }
+                }
+            }
+        }
+        bytes.append(0x0A)
     }
 }

@@ -145,3 +145,160 @@ public struct IssueTranscript {
 
     public mutating func end(in bytes: inout [UInt8]) { list.end(in: &bytes) }
 }
+
+/// What a second look at a document finds: whether it is as an operation left it.
+public struct SecondLookFinding: Sendable {
+    /// How a document differs from what an operation left.
+    public enum Difference: String, Sendable, CaseIterable {
+        /// It was removed, and is there.
+        case present
+        /// It was added or updated, and is not there.
+        case gone
+        /// It was added or updated, and is not as it was then.
+        case changed
+    }
+
+    /// The operation.
+    public let operation: ContentOperation
+    /// The difference; `nil` if there is none.
+    public let difference: Difference?
+
+    /// Compares a document, or its absence, with what the operation left.
+    public init(_ operation: ContentOperation, _ document: VersionedDocument?, in capabilities: EngineCapabilities) {
+        self.operation = operation
+        difference =
+            if operation.leaves(document?.json, in: capabilities) {
+                nil
+            } else if operation.kind == .remove {
+                .present
+            } else {
+                document == nil ? .gone : .changed
+            }
+    }
+}
+
+/// How many documents a second look has found how.
+public struct SecondLookTally: Sendable {
+    private var documents = 0
+    private var counts: [SecondLookFinding.Difference: Int] = [:]
+    /// The operations at which nobody has looked.
+    public var rest = SecondLookRest()
+
+    /// Begins with none.
+    public init() {}
+
+    /// Counts a document.
+    public mutating func note(_ finding: SecondLookFinding) {
+        documents += 1
+        if let difference = finding.difference { counts[difference, default: 0] += 1 }
+    }
+
+    /// The number of documents that are not as they were left.
+    public var wrong: Int { counts.values.reduce(0, +) }
+
+    /// What the exit code is made of.
+    public var statuses: [ExitStatus] {
+        (rest.isOfJob ? [.incomplete] : []) + (wrong > 0 ? [.documentsFailed] : [])
+    }
+
+    /// Returns what was found, as one sentence; `reservation` says where nobody looked.
+    public func sentence(of job: JobID, in collection: CollectionName, _ reservation: String?) -> String {
+        let all = Quantity(documents, "document", "documents")
+        let rest = (reservation.map { ", \($0)" } ?? "") + self.rest.words
+        guard wrong > 0 else {
+            return documents == 0
+                ? "\(collection): job \(job) left nothing to look at\(self.rest.words)"
+                : "\(collection): \(all) \(documents == 1 ? "is" : "are") as job \(job) left "
+                    + "\(documents == 1 ? "it" : "them")\(rest)"
+        }
+        let parts = SecondLookFinding.Difference.allCases.compactMap { difference in
+            counts[difference].map { "\($0) \(difference.words(isOne: $0 == 1))" }
+        }
+        return "\(collection): of \(all) of job \(job), \(parts.joined(separator: ", "))\(rest)"
+    }
+}
+
+/// The operations of a job's input of which the job has no outcome, so that a second look says nothing of them.
+public struct SecondLookRest: Hashable, Sendable {
+    private var counts: [JobRecord.Fate: Int] = [:]
+
+    /// Begins with none.
+    public init() {}
+
+    /// Counts an operation, unless it is settled.
+    public mutating func note(_ fate: JobRecord.Fate) {
+        if fate != .settled { counts[fate, default: 0] += 1 }
+    }
+
+    /// Whether the job itself has left something undone.
+    var isOfJob: Bool { counts[.unsent] != nil || counts[.unknown] != nil }
+
+    /// The counts, as the end of a sentence; empty if there are none.
+    var words: String {
+        let parts = [
+            words(.unsent, "operation was not sent", "operations were not sent"),
+            words(
+                .unknown,
+                "operation may have been sent, without an answer",
+                "operations may have been sent, without an answer"
+            ),
+            words(.later, "operation came to the input later", "operations came to the input later"),
+        ]
+        return parts.compactMap { $0.map { "; \($0)" } }.joined()
+    }
+
+    private func words(_ fate: JobRecord.Fate, _ one: String, _ several: String) -> String? {
+        counts[fate].map { "\(Quantity($0, one, several))" }
+    }
+}
+
+/// What a second look finds, one document after another.
+public struct SecondLookTranscript {
+    private let format: OutputFormat
+    private let nameEnd: NameEnd
+    private let collection: CollectionName
+    private var list: JSONList
+    /// Number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
+    public private(set) var unwritableNames = 0
+
+    /// Creates a transcript in a format.
+    public init(_ format: OutputFormat, nameEnd: NameEnd, in collection: CollectionName) {
+        (self.format, self.nameEnd, self.collection) = (format, nameEnd, collection)
+        list = JSONList(isArray: format == .json)
+    }
+
+    /// Appends a document that is not as it was left; nothing for any other.
+    public mutating func append(_ finding: SecondLookFinding, to bytes: inout [UInt8]) {
+        guard let difference = finding.difference else { return }
+        let operation = finding.operation
+        switch format {
+        case .text:
+            bytes += Array("'\(SafeText.escaping(operation.documentID.text))' \(difference.words(isOne: true))\n".utf8)
+        case .json, .ndjson:
+            list.append(to: &bytes) { bytes in
+                bytes.append(object: "fastctl.secondLook/1") { object in
+                    object.member("id", operation.documentID)
+                    object.member("collection", collection.rawValue)
+                    object.member("routing", operation.routing?.text)
+                    object.member("operation", operation.kind.rawValue)
+                    object.member("difference", difference.rawValue)
+                }
+            }
+        case .name:
+            if !nameEnd.append(utf8: operation.documentID.utf8, to: &bytes) { unwritableNames += 1 }
+        }
+    }
+
+    /// Appends what follows the last document.
+    public mutating func end(in bytes: inout [UInt8]) { if format == .json { list.end(in: &bytes) } }
+}
+
+extension SecondLookFinding.Difference {
+    fileprivate func words(isOne: Bool) -> String {
+        switch self {
+        case .present: isOne ? "is there again" : "are there again"
+        case .gone: isOne ? "is gone" : "are gone"
+        case .changed: isOne ? "was changed since" : "were changed since"
+        }
+    }
+}
