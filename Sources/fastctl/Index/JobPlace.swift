@@ -1,9 +1,11 @@
 import ArgumentParsing
+import CollectionSync
 import ContentFeeding
 import EngineCatalog
 import Glibc
 import JobJournal
 import ReportRendering
+import Synchronization
 
 /// Where jobs are looked for: in the embedded store, and in the folder of remote targets' jobs.
 struct JobPlace {
@@ -158,5 +160,212 @@ struct JobOrigin {
             throw EngineError(.unsupported, "'\(collection.name)' does not tell whether a document has changed")
         }
         return engine
+    }
+}
+
+/// The command line of a job, to be run once more in its own folder.
+struct JobCommand {
+    private let job: KeptJob
+    private let words: [String]
+
+    /// Creates the command line; `option` names the job in it, and `progress` replaces what it said of progress.
+    init(_ job: KeptJob, _ option: String, _ progress: ProgressStyle) throws {
+        self.job = job
+        var words = job.record.job.words
+        if progress.choice != .auto {
+            words = CommandLineWords(words).setting("--progress", to: progress.choice.rawValue).words
+        }
+        if let interval = progress.interval {
+            words = CommandLineWords(words).setting("--stats-interval", to: interval.argumentText).words
+        }
+        try Self.refuseHelper(in: words, of: job)
+        let verb = words.first ?? ""
+        // What a push has still to send is in the queue of its copy.
+        if verb == "copies" {
+            self.words = words
+            return
+        }
+        words.removeAll { $0 == "--queue" }
+        self.words = [verb, "\(option)=\(job.id)"] + words.dropFirst()
+    }
+
+    /// Refuses words of which a helper's were cut off.
+    static func refuseHelper(in words: [String], of job: KeptJob) throws {
+        guard words.isEmpty || words.contains("--credentials-helper") else { return }
+        throw CommandFailure(
+            .configuration,
+            "the command of job \(job.id) is not kept: it names a helper, whose command may hold a secret",
+            advice: "run the same command again"
+        )
+    }
+
+    /// Replaces this process by the command.
+    func replaceProcess() throws -> ExitCode {
+        guard chdir(job.record.job.directory) == 0 else { throw Self.missingFolder(of: job) }
+        var arguments = (["fastctl"] + words).map { strdup($0) } + [nil]
+        execv("/proc/self/exe", &arguments)
+        throw refused(errno)
+    }
+
+    /// Runs the command as a process of its own, and returns its exit code.
+    func run() throws -> ExitCode {
+        let here = ProcessEnvironment.currentFolder
+        guard chdir(job.record.job.directory) == 0 else { throw Self.missingFolder(of: job) }
+        defer { chdir(here) }
+        var arguments = (["fastctl"] + words).map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var child = pid_t()
+        let error = posix_spawn(&child, "/proc/self/exe", nil, nil, &arguments, environ)
+        guard error == 0 else { throw refused(error) }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        return ExitCode(rawValue: status & 0x7F == 0 ? (status >> 8) & 0xFF : ExitStatus.terminated.rawValue)
+    }
+
+    private func refused(_ error: Int32) -> CommandFailure {
+        CommandFailure(.exhausted, "cannot run the command again: \(String(cString: strerror(error)))", advice: nil)
+    }
+
+    /// A job whose folder is gone, where its relative paths would lead.
+    static func missingFolder(of job: KeptJob) -> CommandFailure {
+        CommandFailure(
+            .inputNotOpened,
+            "the folder of job \(job.id) is gone: '\(job.record.job.directory)'",
+            advice: "create it, or discard the job"
+        )
+    }
+}
+
+/// The job that a push is kept as: its counts, its conflicts with both versions, and what failed.
+///
+/// What is still to be sent is in the copy's queue, not in the job: a push that was interrupted is simply run again, and
+/// goes on with its job. Only whoever has the copy's lock begins or ends it: another push may be running.
+final class PushJob: Sendable {
+    let id: JobID
+    private let copy: any LocalCopy
+    private let ledger: JobLedger
+    private let description: JobDescription
+    /// Whether a push that was interrupted has begun it.
+    private let isContinued: Bool
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The number of the claim; `nil` before the job has begun.
+        var epoch: Int?
+        var counts: [Outcome: Int] = [:]
+        var failures: [OperationOutcome] = []
+    }
+
+    /// The most failures that are listed.
+    private static let maximumFailures = 10_000
+
+    /// Names the job of the push that was interrupted, or else a new one; `nil` if nothing is queued and none was.
+    init?(of copy: any LocalCopy, _ status: CopyStatus, in ledger: JobLedger) async throws {
+        (self.copy, self.ledger) = (copy, ledger)
+        let identity = Array("copies push \(copy.collection)".utf8)
+        let open = try await ledger.jobs().first { $0.job.identity == identity && $0.stage.isUnfinished }
+        guard open != nil || status.queued > 0 else { return nil }
+        isContinued = open != nil
+        var random = SystemRandomNumberGenerator()
+        id = open?.job.id ?? .random(using: &random)
+        description = JobDescription(
+            id: id,
+            identity: identity,
+            kind: .update,
+            target: status.origin.target,
+            collection: copy.collection,
+            words: Array(CommandLine.arguments.dropFirst()),
+            directory: ProcessEnvironment.currentFolder,
+            spool: nil,
+            startedAt: ProcessEnvironment.now
+        )
+    }
+
+    /// Begins the job if it has not begun, and returns the number of the claim.
+    @discardableResult
+    func begin() async throws -> Int {
+        if let epoch = state.withLock({ $0.epoch }) { return epoch }
+        if !isContinued { try await ledger.create(description) }
+        let epoch = try await ledger.claim(id).epoch
+        state.withLock { $0.epoch = epoch }
+        return epoch
+    }
+
+    func note(_ event: SyncEvent) {
+        state.withLock { state in
+            switch event {
+            case .pushed(let operation):
+                let outcome: Outcome =
+                    switch operation.kind {
+                    case .insert: .added
+                    case .update: .updated
+                    case .remove: .removed
+                    }
+                state.counts[outcome, default: 0] += 1
+            case .conflict(_, .server): state.counts[.superseded, default: 0] += 1
+            case .conflict(_, .cancel): state.counts[.failed, default: 0] += 1
+            case .conflict, .flow, .pulled: return
+            case .failed(let operation, let failure):
+                state.counts[.failed, default: 0] += 1
+                guard state.failures.count < Self.maximumFailures else { return }
+                state.failures.append(
+                    OperationOutcome(
+                        operationID: OperationID(rawValue: UInt64(operation.number)),
+                        kind: operation.kind.operation,
+                        documentID: operation.documentID,
+                        routing: operation.routing,
+                        outcome: .failed,
+                        issue: .error(failure)
+                    )
+                )
+            }
+        }
+    }
+
+    /// Ends the job with what became of the operations; what is left is in the queue.
+    ///
+    /// An interrupted job with which another process goes on is left to that one.
+    func end() async throws {
+        let (epoch, counts, failures) = state.withLock { ($0.epoch, $0.counts, $0.failures) }
+        guard epoch != nil || isContinued || !counts.isEmpty else { return }
+        let lock = epoch == nil && isContinued ? try? copy.lock() : nil
+        defer { withExtendedLifetime(lock) {} }
+        if epoch == nil, isContinued, lock == nil { return }
+        do {
+            let epoch = try await begin()
+            try await ledger.add(failures, to: id)
+            try await ledger.end(
+                id,
+                epoch: epoch,
+                as: .finished,
+                counts: FeedCounts(settled: counts),
+                input: InputTally()
+            )
+        } catch let error as JobError where [.superseded, .ended].contains(error.code) {
+            // A push that began meanwhile has gone on with it.
+        }
+        StandardError.say(
+            "see 'fastctl jobs issues \(id)'",
+            onlyIf: counts[.superseded] != nil || counts[.failed] != nil
+        )
+    }
+}
+
+/// A delegate whose decisions are recorded with a job, which begins with the first of them.
+struct RecordedDelegate: ConflictDelegate {
+    private let delegate: any ConflictDelegate
+    private let job: PushJob
+
+    init(_ delegate: any ConflictDelegate, in job: PushJob) { (self.delegate, self.job) = (delegate, job) }
+
+    func resolve(_ conflict: SyncConflict) async throws -> SyncConflict.Resolution {
+        try await job.begin()
+        return try await delegate.resolve(conflict)
+    }
+}
+
+extension StandardError {
+    fileprivate static func say(_ message: String, onlyIf condition: Bool) {
+        if condition { say(message) }
     }
 }

@@ -1,5 +1,7 @@
 public import ArgumentParsing
 public import ContentFeeding
+import EngineCatalog
+import ReportRendering
 
 /// Options for how operations are sent, and when they count as done.
 struct FeedingOptions: OptionSetting {
@@ -121,5 +123,126 @@ extension HaltPolicy: ArgumentValue {
         case .errors(let count): "fail=\(count)"
         case .percent(let share): "fail=\(share)%"
         }
+    }
+}
+
+/// Options for whether and how a job can be resumed.
+struct JournalOptions: OptionSetting {
+    @Option(
+        "--journal",
+        value: "DIR",
+        completion: .files,
+        help: "The folder that keeps jobs of remote targets (default: fastctl/jobs below $XDG_STATE_HOME)"
+    )
+    var folder: String?
+
+    @Flag("--no-journal", help: "Keep no journal: the run can't be resumed")
+    var isOff
+
+    @Flag("--resume", help: "Only resume: refuse an input that differs from the unfinished job's")
+    var isResuming
+
+    @Flag("--restart", help: "Begin anew, even if the same command has an unfinished job")
+    var isRestarting
+
+    @Flag("--queue", help: "Only accept the work: nothing is sent before 'fastctl jobs push'")
+    var isQueueing
+
+    @Option("--spool-max", value: "SIZE", help: "The maximum disk space for what comes through a pipe")
+    var largestSpool = ByteCount(bytes: 8 << 30)
+
+    @Option("--job", value: "ID", help: .hidden("The job to resume, with the input that it has kept"))
+    var job: String?
+
+    @Option("--retry", value: "ID", help: .hidden("The job whose failed operations are the input"))
+    var retried: String?
+
+    static let exclusive = [
+        ["--resume", "--restart", "--no-journal"], ["--queue", "--no-journal"], ["--queue", "--resume"],
+    ]
+
+    func validate() throws {
+        if folder == "" { throw ValidationError("--journal needs the name of a folder") }
+    }
+
+    /// Throws if the work is only to be accepted: nothing keeps what a source has.
+    func refuseForSource() throws {
+        if isQueueing { throw ValidationError("--queue cannot keep a source; run it when both answer") }
+    }
+
+    /// The folder of the jobs of remote targets.
+    var directory: String { get throws { try Self.directory(folder) } }
+
+    /// Returns the folder of that name, or the user's own.
+    static func directory(_ folder: String?) throws -> String {
+        if let folder { return ProcessEnvironment.absolutePath(of: folder) }
+        guard let state = ProcessEnvironment.stateFolder else {
+            throw CommandFailure(
+                .configuration,
+                "no folder for the journal: neither XDG_STATE_HOME nor HOME is set",
+                advice: "name one with --journal DIR, or run with --no-journal"
+            )
+        }
+        return state + "/jobs"
+    }
+}
+
+/// Options for aliases, which only OpenSearch and Elasticsearch filter.
+struct AliasOptions: OptionSetting {
+    @Flag(
+        "--ignore-alias-filter",
+        help: "Reach documents by ID through an alias with a filter, whether or not they match it"
+    )
+    var ignoresFilter
+
+    func apply(to target: inout OpenableTarget) { target.options.ignoresAliasFilter = ignoresFilter }
+}
+
+/// Options for ingest pipelines, which OpenSearch and Elasticsearch have.
+struct PipelineOptions: OptionSetting {
+    @Option(
+        "--pipeline",
+        value: "NAME|_none",
+        completion: .values(["_none"]),
+        help: "The ingest pipeline of OpenSearch or Elasticsearch, in place of the index's own; _none for none"
+    )
+    private var name: String?
+
+    /// More bytes than any pipeline's name has.
+    private static let longestName = 512
+
+    func validate() throws {
+        guard let name else { return }
+        let isPlain = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        guard !name.isEmpty, name.utf8.count <= Self.longestName, isPlain else {
+            throw ValidationError("--pipeline is not the name of a pipeline")
+        }
+    }
+
+    func apply(to target: inout OpenableTarget) throws {
+        guard let name else { return }
+        switch target.resolved.address.location {
+        case .openSearch, .elasticsearch: target.options.pipeline = name
+        case .sqlite, .solr:
+            throw ArgumentError(
+                "--pipeline is for OpenSearch and Elasticsearch, and the target is neither",
+                advice: "Leave it out"
+            )
+        }
+    }
+}
+
+/// Options for the key that holds a document's ID, which OpenSearch and Elasticsearch don't need.
+struct IDKeyOptions: OptionSetting {
+    @Flag(
+        "--id-in-source",
+        help: "Store the ID's key in each document, even if the mapping refuses it or the document lacks it"
+    )
+    var isInSource
+
+    /// Applies the options; `field` is the key of the ID in the input.
+    func apply(field: String?, to target: inout OpenableTarget) {
+        target.options.idKey = field ?? target.options.idKey
+        target.options.keepsIDInSource = isInSource
     }
 }

@@ -155,3 +155,57 @@ struct ListOptions: OptionSetting {
     /// Says a note on standard error, unless it is not wanted.
     func note(_ message: String) { output.quiet.say([message]) }
 }
+
+extension ProgressChoice: ArgumentValue {}
+
+/// The options for how a command says how far it is.
+struct ProgressOptions: OptionSetting {
+    @Option(
+        "--progress",
+        value: "WHEN",
+        help: """
+            Say on standard error how far the command is: auto is a line on a terminal, and plain in CI; plain is a line \
+            every 30 s, json an object every second
+            """
+    )
+    var choice = ProgressChoice.auto
+
+    @Option("--stats-interval", value: "DURATION", help: "With plain or json: say so this often")
+    var interval: Duration?
+
+    /// More often than this, nothing new would be said.
+    private static let shortestInterval = Duration.milliseconds(100)
+
+    func validate() throws {
+        if let interval, interval < Self.shortestInterval {
+            throw ValidationError("--stats-interval must be at least 100ms")
+        }
+    }
+
+    var style: ProgressStyle { ProgressStyle(choice, every: interval) }
+}
+
+/// Options for text that people read: its colors, its width, and the pager.
+struct TextOptions: OptionSetting {
+    @Option("--color", value: "WHEN", help: "When to color text")
+    var color = ColorChoice.auto
+
+    @Flag("--wide", help: "Cut nothing at the edge of the terminal, however long")
+    var isWide
+
+    @Flag("--no-pager", help: "Print text at once, not through a pager ($FASTCTL_PAGER, $PAGER or less)")
+    var isUnpaged
+
+    /// The layout of text on this process's standard output.
+    var layout: TextLayout {
+        var layout = TextLayout.standardOutput(color)
+        layout.isWide = isWide
+        return layout
+    }
+
+    /// The pager for text on a terminal; `nil` for other formats, and where none is wanted.
+    func pager(for isText: Bool) -> PagerCommand? {
+        guard isText, !isUnpaged, FileDescriptor.standardOutput.isTerminal else { return nil }
+        return PagerCommand(environment: ProcessEnvironment.values)
+    }
+}

@@ -3,6 +3,7 @@ import CollectionSync
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
+import Reconciliation
 import ReportRendering
 
 /// An input that comes from a collection, or from another source of documents, rather than from bytes.
@@ -175,6 +176,127 @@ private actor FoundPages {
             operations: page.documents.map { ContentOperation.remove(DocumentKey($0.id, routing: $0.routing)) },
             end: InputOffset(source: 0, byte: found),
             input: InputTally(lines: page.documents.count)
+        )
+    }
+}
+
+/// The operations of a plan as the input of a feed.
+///
+/// A resumed job goes on behind the last operation that was read; a chunk's offset is a place in the file, and its digest
+/// that of the whole plan.
+struct PlanInput: CollectionInput {
+    let plan: PlanFile
+    let path: String
+
+    /// The operations and bytes at which a chunk is handed over.
+    private static let chunkCount = 1_000
+    private static let chunkBytes = 1 << 20
+
+    var identity: [String] { ["plan"] + plan.digest.map { String($0, radix: 16) } }
+    var files: [String] { [path] }
+    var findsWhatIsLeft: Bool { false }
+    var operationCount: Int? { plan.tally.operations }
+
+    func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput {
+        guard memory.digest.isEmpty || memory.digest == plan.digest else {
+            throw InputError(.changed, source: path, reason: "it is another plan than when the job began")
+        }
+        let lines = PlannedChunks(plan, from: Int(clamping: memory.offset.byte))
+        return FeedInput.drawn { [path] in
+            do {
+                return try await lines.next(count: Self.chunkCount, bytes: Self.chunkBytes)
+            } catch let error as PlanError {
+                throw InputError(.cannotRead, source: path, reason: error.message)
+            }
+        }
+    }
+}
+
+/// The operations of a plan, chunk by chunk.
+private actor PlannedChunks {
+    private let plan: PlanFile
+    private var place: Int
+
+    init(_ plan: PlanFile, from place: Int) { (self.plan, self.place) = (plan, place) }
+
+    func next(count: Int, bytes: Int) throws(PlanError) -> OperationChunk? {
+        guard let page = try plan.next(from: place, limit: count, maximumBytes: bytes) else { return nil }
+        let size = page.end - place
+        place = page.end
+        return OperationChunk(
+            operations: page.operations,
+            end: InputOffset(source: 0, byte: UInt64(page.end)),
+            input: InputTally(lines: page.operations.count, bytes: size),
+            digest: plan.digest
+        )
+    }
+}
+
+/// What must be true of a collection for a plan to be carried out; a dry run and the run itself ask the same.
+struct PlanGuard: Sendable {
+    private let state: CollectionState
+    private let removals: Int
+    private let limit: RemovalLimit?
+    private let createdAt: String
+
+    /// What a collection says of a plan.
+    struct Verdict {
+        /// The limit on removals; `nil` if there is none.
+        var limit: PreviewConclusion.Limit?
+        /// Why the plan is refused; `nil` if it is not.
+        var refusal: CommandFailure?
+    }
+
+    init(_ plan: PlanFile, limit: RemovalLimit?) {
+        (state, removals, createdAt) = (plan.header.state, plan.tally.removals, plan.header.createdAt)
+        self.limit = limit
+    }
+
+    /// Returns whether the plan removes too much, or the collection was changed; a job that goes on has changed it itself.
+    func verdict(on engine: any CollectionEngine, isResumed: Bool) async throws -> Verdict {
+        var verdict = Verdict()
+        if let limit {
+            let allowed = try await limit.operations(of: engine.count())
+            verdict.limit = .init(allowed: allowed, removals: removals)
+            if removals > allowed { verdict.refusal = tooManyRemovals(allowed) }
+        }
+        guard verdict.refusal == nil, !isResumed else { return verdict }
+        guard let versioned = engine as? any VersionedEngine else {
+            throw EngineError(.unsupported, "'\(engine.collection)' does not tell the versions of its documents")
+        }
+        if try await !versioned.state().isSame(as: state) { verdict.refusal = changed(engine.collection) }
+        return verdict
+    }
+
+    /// Throws if the plan is refused.
+    func check(_ engine: any CollectionEngine, isResumed: Bool) async throws {
+        if let refusal = try await verdict(on: engine, isResumed: isResumed).refusal { throw refusal }
+    }
+
+    private func tooManyRemovals(_ allowed: Int) -> CommandFailure {
+        let planned = Quantity(removals, "removal", "removals")
+        return CommandFailure(
+            .refused,
+            "refused: the plan has \(planned), and --max-remove allows \(allowed); nothing was sent",
+            advice: "check what would be removed with --dry-run, then raise --max-remove"
+        )
+    }
+
+    private func changed(_ collection: CollectionName) -> CommandFailure {
+        CommandFailure(
+            .refused,
+            "refused: '\(collection)' was changed since the plan was made (\(createdAt)); nothing was sent",
+            advice: "make a new plan"
+        )
+    }
+
+    /// Throws if the collection was changed while a plan for it was made: the plan would be refused.
+    static func requireUnmoved(_ engine: any VersionedEngine, since state: CollectionState) async throws {
+        guard try await !engine.state().isSame(as: state) else { return }
+        throw EngineError(
+            .collectionChanged,
+            "'\(engine.collection)' was changed while the plan was made, so no plan was written",
+            advice: "run the command again when nothing is fed into it"
         )
     }
 }

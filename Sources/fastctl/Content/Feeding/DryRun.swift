@@ -2,6 +2,8 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
+import Files
+import JSONText
 import ReportRendering
 
 /// A run that reports what would be done, and does nothing.
@@ -125,5 +127,254 @@ struct DryRun {
             StandardError.say("'\(engine.collection)' was counted \(reservation)")
         }
         return count
+    }
+}
+
+/// A comparison of operations with the documents that they would change.
+struct DocumentComparison {
+    private let engine: any CollectionEngine
+    private let limits: OperationLimits
+    private let addsOnlyNew: Bool
+    private var named = RecentDocuments()
+
+    /// The bytes of documents read at once, because documents may be large.
+    private static let pageBytes = 1 << 20
+
+    /// `addsOnlyNew` says that adding fails where the document exists.
+    init(with engine: any CollectionEngine, addsOnlyNew: Bool = false) {
+        self.engine = engine
+        self.addsOnlyNew = addsOnlyNew
+        var capabilities = engine.capabilities
+        capabilities.comparesContents = true
+        limits = OperationLimits(of: capabilities)
+    }
+
+    /// Returns what each of `operations` would do.
+    mutating func effects(of operations: [ContentOperation]) async throws -> [PreviewedOperation] {
+        var effects: [PreviewedOperation.Effect?] = []
+        for operation in operations {
+            if let failure = limits.refusal(of: operation) {
+                effects.append(.failed(failure))
+            } else if named.note(UInt64(bitPattern: Int64(operation.key.hashValue))) {
+                effects.append(.repeated)
+            } else {
+                effects.append(nil)
+            }
+        }
+        try await compareVersions(of: operations, &effects)
+        let open = effects.indices.filter { effects[$0] == nil }
+        // What is removed only if it is still what it was has to be read.
+        let removals = open.filter { Self.needsNoContents(operations[$0]) }
+        for (place, isThere) in zip(removals, try await exist(removals.map { operations[$0].key })) {
+            effects[place] = isThere ? .removed : .missing
+        }
+        var others = open.filter { !Self.needsNoContents(operations[$0]) }[...]
+        while !others.isEmpty {
+            let page = try await engine.get(at: others.map { operations[$0].key }[...], maximumBytes: Self.pageBytes)
+            guard !page.answers.isEmpty, page.answers.count <= others.count else { throw unusable(page.answers.count) }
+            var documents = page.documents[...]
+            for (place, isThere) in zip(others, page.answers) {
+                let id = operations[place].documentID
+                // A key without a routing may stand for several.
+                let own = isThere ? documents.prefix { $0.id == id } : []
+                documents = documents.dropFirst(own.count)
+                effects[place] = effect(of: operations[place], on: Array(own))
+            }
+            others = others.dropFirst(page.answers.count)
+        }
+        return zip(operations, effects).map { PreviewedOperation($0, $1 ?? .unknown) }
+    }
+
+    /// Finds the effects of those operations that depend on the document's version.
+    private func compareVersions(
+        of operations: [ContentOperation],
+        _ effects: inout [PreviewedOperation.Effect?]
+    ) async throws {
+        guard let reader = engine as? any VersionedEngine else { return }
+        let open = effects.indices.filter { place in
+            guard effects[place] == nil, case .unchanged? = operations[place].condition else { return false }
+            return true
+        }
+        try await reader.forEachVersion(at: open.map { operations[$0].key }) { index, document in
+            effects[open[index]] = versionedEffect(of: operations[open[index]], on: document)
+        }
+    }
+
+    private func versionedEffect(
+        of operation: ContentOperation,
+        on document: VersionedDocument?
+    ) -> PreviewedOperation.Effect {
+        guard let document else {
+            return operation.kind == .add ? .failed(.versionConflict("the document is gone")) : .missing
+        }
+        guard case .unchanged(document.version)? = operation.condition else {
+            // What an earlier run has done already is no conflict.
+            if operation.leaves(document.json, in: engine.capabilities) { return .unchanged }
+            return .failed(.versionConflict("the document was changed since its version was seen"))
+        }
+        if operation.kind == .remove { return .removed }
+        return effect(
+            of: operation,
+            on: [StoredDocument(id: document.id, version: nil, routing: document.routing, json: document.json)]
+        )
+    }
+
+    private static func needsNoContents(_ operation: ContentOperation) -> Bool {
+        if case .contents? = operation.condition { return false }
+        return operation.kind == .remove
+    }
+
+    private func exist(_ keys: [DocumentKey]) async throws -> [Bool] {
+        guard !keys.isEmpty else { return [] }
+        let answers = try await engine.exists(at: keys)
+        guard answers.count == keys.count else { throw unusable(answers.count, of: keys.count) }
+        return answers
+    }
+
+    private func unusable(_ count: Int, of asked: Int? = nil) -> EngineError {
+        let asked = asked.map { " of \($0)" } ?? ""
+        return EngineError(.unusable, "the engine answered for \(count)\(asked) IDs")
+    }
+
+    private func effect(
+        of operation: ContentOperation,
+        on documents: [StoredDocument]
+    ) -> PreviewedOperation.Effect {
+        if case .contents(let contents)? = operation.condition {
+            if operation.leaves(documents.first?.json, in: engine.capabilities) { return .unchanged }
+            let found = documents.first.map { ContentDigest(of: $0.json, $0.id, in: engine.capabilities) }
+            guard let found = found ?? ContentDigest.none, contents.contains(found) else {
+                return .failed(.changedSince(isGone: documents.isEmpty))
+            }
+            if operation.kind == .remove { return .removed }
+        }
+        guard let document = documents.first else { return operation.kind == .add ? .added : .missing }
+        if operation.condition == .absent {
+            return operation.leaves(document.json, in: engine.capabilities) ? .unchanged : .failed(.alreadyExists)
+        }
+        if operation.kind == .add, addsOnlyNew { return .failed(.alreadyExists) }
+        guard documents.count == 1 else {
+            let message = "\(documents.count) documents have this ID; name the routing of the one that is meant"
+            return .failed(DocumentFailure(.rejectedByEngine, message))
+        }
+        let changesKey = engine.capabilities.mayChangeIDKey
+        func isIDKey(_ value: ArraySlice<UInt8>) -> Bool {
+            guard changesKey, let value = try? JSONValue(Array(value)) else { return false }
+            let text = if case .number(let number) = value { number } else { value.text }
+            return text == operation.documentID.text
+        }
+        do throws(JSONError) {
+            let new =
+                operation.kind == .add
+                ? operation.json : try JSONMerge.merged(base: document.json, patch: operation.json) ?? document.json
+            let difference = try JSONDifference(from: document.json, to: new) { isIDKey($1) }
+            guard !difference.isEmpty else { return .unchanged }
+            return operation.kind == .add ? .replaced(difference) : .updated(difference)
+        } catch {
+            return .failed(DocumentFailure(.rejectedByEngine, "the document is not a single JSON object"))
+        }
+    }
+}
+
+/// A printer of a dry run: its items to standard output in one form, all of it to the report.
+///
+/// A class, because the loop and the end of the run share its buffers.
+final class PreviewPrinter {
+    private let options: OutputOptions
+    private let showsAll: Bool
+    private let collection: CollectionName?
+    private let output: StandardOutput
+    private var bytes: [UInt8] = []
+    /// The object of `-o json`.
+    private var object: PreviewObject?
+    private var report: Report?
+    private var shown = 0
+    private var unshown = 0
+    private var named = 0
+    private var unnamed = 0
+    private var unwritableNames = 0
+
+    private struct Report {
+        let file: AtomicFile
+        var object: PreviewObject
+        var bytes: [UInt8]
+    }
+
+    /// The most items shown as text, and the most documents named that would stay as they are; all are counted.
+    private static let mostShown = 10
+    private static let drainThreshold = 64 << 10
+
+    /// `conclusion` knows by now where the run went.
+    init(_ options: OutputOptions, showsAll: Bool, _ conclusion: PreviewConclusion, report file: AtomicFile?) throws {
+        self.options = options
+        self.showsAll = showsAll
+        collection = conclusion.collection
+        output = StandardOutput(isWhole: options.format == .json)
+        if options.format == .json { object = PreviewObject(conclusion, to: &bytes) }
+        guard let file else { return }
+        var head: [UInt8] = []
+        let whole = PreviewObject(conclusion, to: &head)
+        report = Report(file: file, object: whole, bytes: head)
+    }
+
+    func print(_ items: [PreviewedOperation]) throws {
+        for item in items {
+            append(item)
+            if var whole = report {
+                report = nil
+                whole.object.append(item, to: &whole.bytes)
+                if whole.bytes.count >= Self.drainThreshold { try whole.file.write(&whole.bytes) }
+                report = whole
+            }
+            name(item)
+        }
+        if bytes.count >= Self.drainThreshold { try output.drainOrStop(&bytes) }
+    }
+
+    /// Prints what follows the items, and puts the report in its place.
+    func finish(_ conclusion: inout PreviewConclusion) throws {
+        conclusion.unwritableNames = unwritableNames
+        if unshown > 0 { PreviewLines.append(more: unshown, to: &bytes) }
+        switch options.format {
+        case .json: object?.end(conclusion, in: &bytes)
+        case .ndjson: PreviewObject.append(withoutItems: conclusion, to: &bytes)
+        case .text, .name: break
+        }
+        try output.drainOrStop(&bytes)
+        if unnamed > 0 {
+            StandardError.say("… and \(unnamed) more that would stay as they are; --all names them")
+        }
+        guard var report else { return }
+        report.object.end(conclusion, in: &report.bytes)
+        try report.file.write(&report.bytes)
+        try report.file.finish()
+    }
+
+    private func append(_ item: PreviewedOperation) {
+        switch options.format {
+        case .json: object?.append(item, to: &bytes)
+        case .ndjson where !options.isQuiet: PreviewItemObject.append(item, in: collection, to: &bytes)
+        case .name where !options.isQuiet && item.hasEffect:
+            if !options.nameEnd.append(utf8: item.operation.documentID.utf8, to: &bytes) { unwritableNames += 1 }
+        case .text where !options.isQuiet && item.obstacle(in: collection) == nil:
+            guard showsAll || shown < Self.mostShown else {
+                unshown += 1
+                return
+            }
+            shown += 1
+            PreviewLines.append(item, to: &bytes)
+        default: break
+        }
+    }
+
+    /// Names a document that would stay as it is, and why.
+    private func name(_ item: PreviewedOperation) {
+        guard let obstacle = item.obstacle(in: collection) else { return }
+        guard showsAll || named < Self.mostShown else {
+            unnamed += 1
+            return
+        }
+        named += 1
+        StandardError.say("'\(item.operation.documentID)' \(obstacle)")
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParsing
 import ContentFeeding
+import Digests
 import EngineCatalog
 import FeedFormats
 import Files
@@ -340,5 +341,217 @@ extension JobShelf {
     static func existing(of store: any CollectionAdministration, _ options: JournalOptions) throws -> JobShelf {
         if let store = store as? any JobKeepingStore { return .store(store.jobs) }
         return .folder(JobFolder(try options.directory))
+    }
+}
+
+/// What a command asks for, as far as it makes a job.
+struct JobRequest: Sendable {
+    let kind: ContentOperation.Kind
+    let target: String
+    let collection: CollectionName
+    let pending: PendingInput
+    let options: JournalOptions
+    let words: CommandLineWords
+    /// The name of a new job.
+    let newID: JobID
+
+    /// The folder in which the command began.
+    private let directory: String
+    /// What tells the collection from another of the same name; `nil` if nothing does.
+    private let incarnation: String?
+    /// What else makes another job of the same input: how documents are written.
+    private let manner: [String]
+
+    /// `engine`: the collection, if it is open.
+    init(_ run: FeedRun, _ engine: (any ContentEngine)? = nil) {
+        kind = run.kind
+        incarnation = engine?.incarnation(for: FeedIntent(run.kind))
+        target = "\(run.target.resolved.address)"
+        collection = run.collection.engineName
+        pending = run.input
+        directory = run.directory ?? ProcessEnvironment.currentFolder
+        options = run.journal
+        manner =
+            (run.options.configuration.addsOnlyNew ? ["only new"] : [])
+            + (run.target.options.pipeline.map { ["pipeline", $0] } ?? [])
+        words = run.commandLine
+        var system = SystemRandomNumberGenerator()
+        newID = .random(using: &system)
+    }
+
+    /// The job that the user named.
+    var named: JobID? { options.job.map { JobID(rawValue: $0) } }
+
+    /// Whether the job began with another collection of the same name: what it settled says nothing of this one.
+    func isForAnotherIncarnation(_ job: JobDescription) -> Bool {
+        guard let incarnation, let before = job.incarnation else { return false }
+        return incarnation != before
+    }
+
+    /// Refuses a job that went elsewhere: its command may leave the target to a context or a variable.
+    func refuseOther(_ job: JobDescription) throws {
+        guard job.kind == kind, job.target == target, job.collection == collection else {
+            throw CommandFailure(
+                .configuration,
+                "job \(job.id) feeds '\(job.collection)' in \(job.target), but its command now means "
+                    + "'\(collection)' in \(target); nothing was sent",
+                advice: "use the context, FASTCTL_TARGET and FASTCTL_COLLECTION with which the job began"
+            )
+        }
+        guard !isForAnotherIncarnation(job) else {
+            throw CommandFailure(
+                .configuration,
+                "'\(collection)' is another one than when job \(job.id) began (\(job.incarnation ?? "")), so what the job "
+                    + "settled says nothing of it; nothing was sent",
+                advice: "cancel the job, and run its command again: fastctl jobs cancel \(job.id)"
+            )
+        }
+    }
+
+    /// The digest of what makes two commands the same job.
+    var identity: [UInt8] {
+        var parts = [kind.rawValue, target, collection.rawValue, "\(pending.format)"] + manner
+        // Jobs of earlier versions had no dialect.
+        if pending.dialect != InputDialect() { parts.append("\(pending.dialect)") }
+        for source in pending.sources {
+            switch source {
+            case .arguments(let arguments): parts += ["arguments", "\(arguments.count)"] + arguments
+            case .file(let path): parts += ["file", ProcessEnvironment.absolutePath(of: path)]
+            case .standardInput: parts.append("standard input")
+            }
+        }
+        if let collection = pending.collection { parts += ["collection"] + collection.identity }
+        var function = SHA256()
+        return function.digest(of: parts.flatMap { Array("\($0.utf8.count):\($0)".utf8) }).bytes
+    }
+
+    func description(spool: String?) -> JobDescription {
+        JobDescription(
+            id: newID,
+            identity: identity,
+            kind: kind,
+            target: target,
+            collection: collection,
+            incarnation: incarnation,
+            words: Array(words.words.dropFirst()),
+            directory: directory,
+            spool: spool,
+            startedAt: pending.startedAt
+        )
+    }
+}
+
+/// Why a run does not go on with an unfinished job of the same command.
+struct JobObstacle {
+    /// What to say when a new job begins in its place.
+    let warning: String
+    /// The failure of a run that may only resume.
+    let refusal: CommandFailure
+    /// What was already read of the pipe.
+    private(set) var spool: InputSpool?
+
+    /// The pipe brings another input than what was kept, with which the job can still go on.
+    static func otherInput(_ job: KeptJob, at place: String, _ spool: InputSpool) -> JobObstacle {
+        JobObstacle(
+            warning: "this is a new job: \(place); job \(job.id) is unfinished: fastctl jobs resume \(job.id)",
+            refusal: CommandFailure(
+                .inputRejected,
+                "job \(job.id) can't be resumed with this input: \(place); nothing was sent",
+                advice: "fastctl jobs resume \(job.id), or run it without --resume"
+            ),
+            spool: spool
+        )
+    }
+
+    /// The job's own input is no longer what it was.
+    static func changedInput(_ job: KeptJob, _ change: String) -> JobObstacle {
+        own(job, change, remedy: "put its input back as it was, or ")
+    }
+
+    /// A later run of the same command has sent something, and may have changed what the job has settled.
+    static func overtaken(_ job: KeptJob, by later: KeptJob) -> JobObstacle {
+        own(job, "job \(later.id), a later run of the same command, has sent operations since", remedy: "")
+    }
+
+    private static func own(_ job: KeptJob, _ reason: String, remedy: String) -> JobObstacle {
+        JobObstacle(
+            warning: "this is a new job: \(reason); job \(job.id) is unfinished: end it with: "
+                + "fastctl jobs cancel \(job.id)",
+            refusal: CommandFailure(
+                .inputRejected,
+                "job \(job.id) can't be resumed: \(reason); nothing was sent",
+                advice: "\(remedy)end the job (fastctl jobs cancel \(job.id)) and run its command again"
+            )
+        )
+    }
+
+    /// The collection is another one than when the job began.
+    static func renewed(_ job: KeptJob, _ collection: CollectionName) -> JobObstacle {
+        let reason = "'\(collection)' is another one than when job \(job.id) began"
+        return JobObstacle(
+            warning: "this is a new job: \(reason); fastctl jobs cancel \(job.id) ends that one",
+            refusal: CommandFailure(
+                .configuration,
+                "job \(job.id) can't be resumed: \(reason); nothing was sent",
+                advice: "run it without --resume"
+            )
+        )
+    }
+}
+
+extension KeptJob {
+    /// Returns the latest of the same command's jobs that began after this one, if both have sent something.
+    ///
+    /// A pipe's jobs are told apart by what it brought: each goes on by itself.
+    func successor(among jobs: [KeptJob]) -> KeptJob? {
+        guard record.job.spool == nil, hasSent else { return nil }
+        return jobs.first { $0.record.job.startedAt > record.job.startedAt && $0.hasSent }
+    }
+
+    /// Whether a run of the job may have sent something.
+    var hasSent: Bool { record.epoch > 0 && (record.acceptedThrough.rawValue > 0 || record.counts.settled > 0) }
+}
+
+/// Work that is accepted while its target may be away: read, checked and kept, to be sent by `fastctl jobs push`.
+struct QueuedJob: Sendable {
+    private let run: FeedRun
+
+    init(_ run: FeedRun) { self.run = run }
+
+    /// Reads the whole input, and keeps it with a journal of its own.
+    func accept() async throws -> ExitCode {
+        let shelf = JobShelf.folder(try JobFolder(creating: run.journal.directory))
+        let request = JobRequest(run)
+        do {
+            return try await accept(request, on: shelf)
+        } catch {
+            unlink(shelf.spool(of: request.newID))
+            throw error
+        }
+    }
+
+    private func accept(_ request: JobRequest, on shelf: JobShelf) async throws -> ExitCode {
+        var memory = InputMemory()
+        if run.input.comesOnce {
+            memory.spool = try InputSpool.create(
+                shelf.spool(of: request.newID),
+                maximumBytes: run.journal.largestSpool.bytes
+            )
+        }
+        let input = try await run.input.open(for: run.kind, memory)
+        var (count, tally, end, digest) = (0, InputTally(), InputOffset.start, [UInt8]())
+        for try await chunk in input {
+            count += chunk.operations.count
+            tally += chunk.input
+            (end, digest) = (chunk.end, chunk.digest)
+            for rejection in chunk.rejections { StandardError.say("\(rejection)") }
+        }
+        let kept = try await shelf.create(request.description(spool: memory.spool?.path), stage: .queued)
+        try await kept.ledger().queue(kept.id, through: end, digest: digest, accepted: count, tally)
+        let operations = Quantity(count, "operation", "operations")
+        let rejected = tally.rejected == 0 ? "" : "; \(Quantity(tally.rejected, "line", "lines")) rejected"
+        StandardError.say("\(run.collection.name): \(operations) queued\(rejected) (job \(kept.id))")
+        StandardError.say("send it with: fastctl jobs push \(kept.id)")
+        return ExitCode(tally.rejected > 0 ? .inputRejected : .done)
     }
 }

@@ -1,5 +1,9 @@
 import ContentFeeding
+import Digests
 import FeedFormats
+import ReportRendering
+import Sources
+import Synchronization
 
 /// An input that can be opened when its turn comes.
 struct PendingInput: Sendable {
@@ -44,6 +48,338 @@ struct PendingInput: Sendable {
             memory: memory
         ) { note in
             StandardError.say("\(note)")
+        }
+    }
+}
+
+/// The documents of a source, or their IDs, as the input of a feed.
+///
+/// A resumed job goes on at the page where it stopped: a chunk's offset counts pages and entries, and its digest holds the
+/// place in the source's own form. What an earlier run has read behind that place must come again as it was.
+struct SourceInput: CollectionInput {
+    let source: OpenableSource
+    let kind: ContentOperation.Kind
+    let configuration: FeedConfiguration
+
+    var identity: [String] { ["source"] + source.identity }
+    var files: [String] { source.files }
+    var findsWhatIsLeft: Bool { false }
+
+    func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput {
+        let documents = PatientSource(try await source.open(), configuration)
+        if kind != .remove, !documents.traits.hasDocuments {
+            throw SourceError(
+                .unsupported,
+                "'\(documents.name)' tells which documents there are, but does not hold them"
+            )
+        }
+        guard memory.digest != SourcePages.end else { return FeedInput.drawn { nil } }
+        guard let (place, steps) = SourceTrail.split(memory.digest) else { throw changed(documents) }
+        let start = SourcePlace(rawValue: String(decoding: place, as: UTF8.self))
+        let reader = try await reader(of: documents, from: start)
+        let trail = SourceTrail()
+        let pages = SourcePages(reader, of: kind, keepsRouting: keepsRouting, from: memory.offset, noting: trail)
+        guard try await pages.recognise(steps) else { throw changed(documents) }
+        return FeedInput.drawn(noted: trail.noted) { [name = documents.name] in
+            do {
+                let chunk = try await pages.next()
+                if chunk == nil { await SourceCollection.sayUnrouted(pages.unrouted) }
+                return chunk
+            } catch let error as EngineError where error.code != .cancelled {
+                throw EngineError(error.code, "cannot read '\(name)': \(error.message)", advice: error.advice)
+            }
+        }
+    }
+
+    private func changed(_ documents: any DocumentSource) -> InputError {
+        InputError(.changed, source: documents.name, reason: "what was read of it has changed since")
+    }
+}
+
+extension SourceInput {
+    /// Opens the source at a place; if it has changed since an earlier run was there, it is another input.
+    private func reader(of documents: any DocumentSource, from place: SourcePlace) async throws -> any SourceReader {
+        do throws(SourceError) {
+            return try await documents.reader(of: kind == .remove ? .versions : .documents, from: place)
+        } catch {
+            guard error.code == .changed, place != .beginning else { throw error }
+            throw InputError(.changed, source: documents.name, reason: error.description)
+        }
+    }
+}
+
+/// The pages of a source, as operations.
+private actor SourcePages {
+    private let reader: any SourceReader
+    private let kind: ContentOperation.Kind
+    private let keepsRouting: Bool
+    private var offset: InputOffset
+    private let trail: SourceTrail
+    /// Pages that were read to recognise them, and are not handed over yet.
+    private var recognised: ArraySlice<OperationChunk> = []
+    /// What stands for the place after the last page of a source that has none to go on from.
+    static let end: [UInt8] = [0]
+    private var rejectionsLeft = InputLimits().rejections
+    /// Entries whose routing was left out.
+    private(set) var unrouted = 0
+
+    init(
+        _ reader: any SourceReader,
+        of kind: ContentOperation.Kind,
+        keepsRouting: Bool,
+        from offset: InputOffset,
+        noting trail: SourceTrail
+    ) {
+        (self.reader, self.kind, self.keepsRouting, self.offset) = (reader, kind, keepsRouting, offset)
+        self.trail = trail
+    }
+
+    /// Reads what an earlier run has read, and returns whether it is the same; how it comes in pages does not matter.
+    func recognise(_ steps: [SourceTrail.Step]) async throws -> Bool {
+        var operations: ArraySlice<ContentOperation> = []
+        for step in steps {
+            while operations.count < step.count, let chunk = try await read() {
+                recognised.append(chunk)
+                operations += chunk.operations
+            }
+            guard operations.count >= step.count, SourceTrail.Step(operations.prefix(step.count)) == step else {
+                return false
+            }
+            operations.removeFirst(step.count)
+        }
+        return true
+    }
+
+    func next() async throws(EngineError) -> OperationChunk? {
+        if let chunk = recognised.popFirst() { return chunk }
+        do throws(SourceError) { return try await read() } catch { throw EngineError(error) }
+    }
+
+    /// Reads a page, and notes at once what it has.
+    private func read() async throws(SourceError) -> OperationChunk? {
+        guard let page = try await reader.next() else { return nil }
+        var rejections = page.rejections
+        var operations: [ContentOperation] = []
+        operations.reserveCapacity(page.entries.count)
+        for entry in page.entries {
+            if entry.routing != nil, !keepsRouting { unrouted += 1 }
+            if let operation = operation(entry) {
+                operations.append(operation)
+            } else {
+                rejections.append(InputRejection(source: entry.id.text, line: 0, reason: "the source has no document"))
+            }
+        }
+        let rejected = rejections.count + page.unnamedRejections
+        rejections.removeLast(max(0, rejections.count - rejectionsLeft))
+        rejectionsLeft -= rejections.count
+        offset = InputOffset(source: offset.source + 1, byte: offset.byte + UInt64(page.entries.count))
+        trail.note(operations, to: offset)
+        return OperationChunk(
+            operations: operations,
+            end: offset,
+            input: InputTally(
+                lines: operations.count + rejected,
+                rejected: rejected,
+                bytes: operations.reduce(0) { $0 + $1.byteCount }
+            ),
+            rejections: rejections,
+            digest: page.next == .beginning ? Self.end : Array(page.next.rawValue.utf8)
+        )
+    }
+
+    private func operation(_ entry: SourceEntry) -> ContentOperation? {
+        let routing = keepsRouting ? entry.routing : nil
+        guard kind != .remove else { return .remove(DocumentKey(entry.id, routing: routing)) }
+        return entry.json.map { .add(Document(id: entry.id, json: $0, routing: routing)) }
+    }
+}
+
+extension EngineError {
+    /// Words a source's failure as that of what a feed depends on.
+    init(_ error: SourceError) {
+        let code: Code =
+            switch error.code {
+            case .unreachable: .unreachable
+            case .permission: .permission
+            case .invalidAddress, .unsupported: .unsupported
+            case .missing, .unusable, .changed: .unusable
+            case .inputOutput: .inputOutput
+            case .cancelled: .cancelled
+            }
+        self.init(code, error.message, advice: error.advice)
+    }
+}
+
+/// What a run has read of a source: behind the place from which a later run goes on, how many operations came and what
+/// they were, page after page.
+///
+/// The job knows by their numbers which of these are settled. Of a source that has changed there, the same numbers stand
+/// for others, which would be taken for done; so each batch notes in the job what was read.
+final class SourceTrail: Sendable {
+    /// The operations of a page, and their digest.
+    struct Step: Hashable {
+        let count: Int
+        let digest: [UInt8]
+
+        init(_ operations: ArraySlice<ContentOperation>) {
+            count = operations.count
+            var running = RunningBLAKE2b()
+            for operation in operations {
+                for part in [Array(operation.documentID.text.utf8), Array((operation.routing?.text ?? "").utf8)] {
+                    running.update(SourceTrail.bytes(of: part.count).span)
+                    running.update(part.span)
+                }
+                if operation.kind != .remove { running.update(operation.json.span) }
+            }
+            digest = Array(running.digestSoFar().bytes.prefix(Self.digestBytes))
+        }
+
+        fileprivate static let digestBytes = 16
+        fileprivate static let byteCount = 4 + digestBytes
+
+        fileprivate init(_ bytes: ArraySlice<UInt8>) {
+            count = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            digest = Array(bytes.dropFirst(4))
+        }
+
+        fileprivate var bytes: [UInt8] { Array(SourceTrail.bytes(of: count).suffix(4)) + digest }
+    }
+
+    private let steps = Mutex<[(end: InputOffset, step: Step)]>([])
+
+    /// Notes the operations of a page that ends at a place, before any of them is sent.
+    func note(_ operations: [ContentOperation], to end: InputOffset) {
+        let step = Step(operations[...])
+        steps.withLock { $0.append((end, step)) }
+    }
+
+    /// Adds to the progress what was read behind its place.
+    func noted(in progress: FeedProgress) -> FeedProgress {
+        let behind = steps.withLock { steps in
+            // The job does not go back: what lies before its place is not needed any more.
+            steps.removeFirst(steps.prefix { $0.end <= progress.offset }.count)
+            return steps.flatMap(\.step.bytes)
+        }
+        guard !behind.isEmpty else { return progress }
+        var progress = progress
+        progress.inputDigest += [Self.separator] + behind
+        return progress
+    }
+
+    /// No place has this byte, because each is text of an address or a file.
+    private static let separator: UInt8 = 0
+
+    /// Splits what a job knows of its input into the place and what was read behind it; `nil` if it is damaged.
+    static func split(_ digest: [UInt8]) -> (place: [UInt8], steps: [Step])? {
+        guard let end = digest.firstIndex(of: separator) else { return (digest, []) }
+        let behind = digest[(end + 1)...]
+        guard behind.count.isMultiple(of: Step.byteCount) else { return nil }
+        let starts = stride(from: behind.startIndex, to: behind.endIndex, by: Step.byteCount)
+        return (Array(digest[..<end]), starts.map { Step(behind[$0..<($0 + Step.byteCount)]) })
+    }
+
+    private static func bytes(of number: Int) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+}
+
+/// A source that is asked again as long as there is hope of an answer, with the pauses and the patience of feeding.
+struct PatientSource: DocumentSource {
+    private let base: any DocumentSource
+    private let configuration: FeedConfiguration
+
+    init(_ base: any DocumentSource, _ configuration: FeedConfiguration) {
+        (self.base, self.configuration) = (base, configuration)
+    }
+
+    var name: String { base.name }
+    var traits: SourceTraits { base.traits }
+
+    func reader(of contents: SourceContents, from place: SourcePlace) async throws(SourceError) -> any SourceReader {
+        PatientReader(try await base.reader(of: contents, from: place), configuration)
+    }
+}
+
+private actor PatientReader: SourceReader {
+    private let base: any SourceReader
+    private let configuration: FeedConfiguration
+
+    init(_ base: any SourceReader, _ configuration: FeedConfiguration) {
+        (self.base, self.configuration) = (base, configuration)
+    }
+
+    func next() async throws(SourceError) -> SourcePage? {
+        let base = base
+        var failure: SourceError?
+        var lookUp = PatientLookUp(configuration)
+        do {
+            return try await lookUp.answer(
+                to: { () async throws(EngineError) in
+                    do throws(SourceError) {
+                        return try await base.next()
+                    } catch {
+                        failure = error
+                        throw EngineError(error)
+                    }
+                },
+                unless: { Task.isCancelled }
+            )
+        } catch {
+            throw failure ?? SourceError(.cancelled, "interrupted")
+        }
+    }
+}
+
+/// A look-up that is tried again as long as the engine does not answer, with the pauses and the patience of feeding.
+///
+/// A wait is never silent: there is a line after two seconds, and then one every thirty.
+struct PatientLookUp {
+    private let clock: FeedClock
+    private let retry: RetryPolicy
+    /// The time without an answer after which the look-up fails; `nil` for never.
+    private let giveUpAfter: Duration?
+    private let say: (String) -> Void
+    private var random = SystemRandomNumberGenerator()
+
+    private static let firstWord = Duration.seconds(2)
+    private static let nextWord = Duration.seconds(30)
+    /// The longest time before a pause notices that the user wants to stop.
+    private static let step = Duration.milliseconds(200)
+
+    init(
+        _ configuration: FeedConfiguration,
+        clock: FeedClock = FeedClock(ContinuousClock()),
+        say: @escaping (String) -> Void = { StandardError.say($0) }
+    ) {
+        self.clock = clock
+        self.say = say
+        retry = configuration.retry
+        giveUpAfter = configuration.giveUpAfter
+    }
+
+    /// Returns what `body` returns when the engine answers; `isStopped` is polled, and ends the waiting.
+    mutating func answer<Answer>(
+        to body: () async throws(EngineError) -> Answer,
+        unless isStopped: () -> Bool
+    ) async throws -> Answer {
+        let start = clock.now()
+        var nextWord = start + Self.firstWord
+        var failures = 0
+        while true {
+            let failure: EngineError
+            do throws(EngineError) { return try await body() } catch { failure = error }
+            let now = clock.now()
+            guard [.unreachable, .locked].contains(failure.code), !isStopped() else { throw failure }
+            let end = giveUpAfter.map { start + $0 } ?? .never
+            guard now < end else { throw failure }
+            if now >= nextWord {
+                nextWord = now + Self.nextWord
+                let rest = giveUpAfter.map { "; gives up in \(ShortDuration(start + $0 - now))" } ?? ""
+                say("waiting: no answer to a look-up for \(ShortDuration(now - start)): \(failure.message)\(rest)")
+            }
+            failures += 1
+            let resumption = min(now + retry.pause(after: failures, using: &random), end)
+            while !isStopped(), case let now = clock.now(), now < resumption {
+                try await clock.sleep(min(now + Self.step, resumption))
+            }
         }
     }
 }
