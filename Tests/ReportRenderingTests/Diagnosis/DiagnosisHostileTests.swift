@@ -31,7 +31,7 @@ struct DiagnosisHostileTests {
         rule.title = text
         rule.category = text
         rule.tags = [text]
-        rule.explanation = Explanation(what: text, why: text, impact: text)
+        rule.explanation = FindingExplanation(what: text, why: text, impact: text)
         rule.fix = [FixStep(step: text, location: text, effect: text, undo: text, verdicts: [])]
         rule.verify = text
         rule.references = [Reference(title: text, url: text), Reference(title: text, url: "https://a/" + text)]
