@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "EngineSQLite", targets: ["EngineSQLite"]),
         .library(name: "JobJournal", targets: ["JobJournal"]),
         .library(name: "EngineCatalog", targets: ["EngineCatalog"]),
+        .library(name: "FeedJobs", targets: ["FeedJobs"]),
         .library(name: "Sources", targets: ["Sources"]),
         .library(name: "FeedingTestKit", targets: ["FeedingTestKit"]),
         .library(name: "ULSLog", targets: ["ULSLog"]),
@@ -35,7 +36,7 @@ let package = Package(
         .module("ArchiveStream", in: "Bridges", ["CLibArchive", "Gzip"]),
         .module("ArgumentParsing", in: "Bridges", ["Spelling"]),
         .module("Digests", in: "Bridges", ["CLibCrypto"]),
-        .module("Files", in: "Bridges", settings: [.strictMemorySafety()]),
+        .module("Files", in: "Bridges", ["Spelling"], settings: [.strictMemorySafety()]),
         .module("Gzip", in: "Bridges", ["CZlib"]),
         .module("HTTPClient", in: "Bridges", ["CCurl", "Threads"]),
         .module("JSONText", in: "Bridges", settings: [.enableExperimentalFeature("Lifetimes")]),
@@ -49,7 +50,7 @@ let package = Package(
         .module("Spelling", in: "Bridges"),
         .module("TerminalScreen", in: "Bridges", ["CNcurses"]),
         .module("TextPatterns", in: "Bridges", ["CHyperscan"]),
-        .module("Threads", in: "Bridges"),
+        .module("Threads", in: "Bridges", ["Spelling"]),
         .module("UnicodeText", in: "Bridges", ["Spelling"]),
         .module("XMLStream", in: "Bridges", ["CLibXML2"]),
         .module("YAML", in: "Bridges", ["CLibYAML", "Spelling"]),
@@ -58,7 +59,7 @@ let package = Package(
         .module(
             "ContentFeeding",
             in: "Feeding",
-            ["Digests", "JSONText", "Memory"],
+            ["Digests", "JSONText", "Memory", "Spelling"],
             settings: [.enableExperimentalFeature("Lifetimes")]
         ),
         .module(
@@ -70,11 +71,11 @@ let package = Package(
             ]
         ),
         .module("FeedingTestKit", in: "Feeding", ["ContentFeeding", "JSONText"]),
-        .module("JobJournal", in: "Feeding", ["ContentFeeding", "SQLiteStore"]),
+        .module("JobJournal", in: "Feeding", ["ContentFeeding", "SQLiteStore", "Spelling"]),
         .module(
             "CollectionSync",
             in: "Feeding",
-            ["ContentFeeding", "Digests", "JSONText", "JobJournal", "SQLiteStore"]
+            ["ContentFeeding", "Digests", "JSONText", "JobJournal", "SQLiteStore", "Spelling"]
         ),
         .module(
             "EngineSQLite",
@@ -100,7 +101,7 @@ let package = Package(
         .module(
             "Reconciliation",
             in: "Feeding",
-            ["ContentFeeding", "Digests", "Files", "JSONText", "Sources"],
+            ["ContentFeeding", "Digests", "Files", "JSONText", "Sources", "Spelling"],
             settings: [.enableExperimentalFeature("Lifetimes")]
         ),
         .module(
@@ -109,6 +110,15 @@ let package = Package(
             [
                 "ArgumentParsing", "ContentFeeding", "EngineHTTP", "EngineOpenSearch", "EngineSQLite", "EngineSolr",
                 "Files", "Spelling", "YAML",
+            ]
+        ),
+
+        .module(
+            "FeedJobs",
+            in: "Feeding",
+            [
+                "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog", "FeedFormats", "Files", "JSONText",
+                "JobJournal", "Reconciliation", "Sources", "Spelling", "Threads",
             ]
         ),
 
@@ -139,8 +149,8 @@ let package = Package(
             "ReportRendering",
             in: "Reports",
             [
-                "ContentFeeding", "Digests", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis",
-                "Reconciliation", "Redaction",
+                "ContentFeeding", "Digests", "FailureExplanation", "FeedJobs", "JSONText", "JobJournal", "LogDiagnosis",
+                "Reconciliation", "Redaction", "Spelling",
                 "TerminalScreen",
                 "TextSafety", "ULSLog", "WebConfig",
             ]
@@ -151,7 +161,7 @@ let package = Package(
             name: "fastctl",
             dependencies: [
                 "ArgumentParsing", "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog",
-                "FailureExplanation", "FeedFormats", "Files", "JSONText", "JobJournal", "LogDiagnosis",
+                "FailureExplanation", "FeedFormats", "FeedJobs", "Files", "JSONText", "JobJournal", "LogDiagnosis",
                 "Reconciliation", "Redaction", "ReportRendering", "Sources", "Spelling", "TerminalScreen",
                 "TextSafety", "Threads",
                 "ULSLog", "UnicodeText", "WebConfig",

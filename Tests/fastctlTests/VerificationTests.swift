@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineSQLite
+import Spelling
 import Synchronization
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Glibc
+public import Spelling
 
 /// A regular file, open for reading, that is small enough to be read whole.
 ///
@@ -328,6 +329,47 @@ extension FileError.Reason: CustomStringConvertible {
         case .special: "it is a pipe or a device, and no file"
         case .tooLarge: "it is too large"
         case .tooMany: "too many files are in it"
+        }
+    }
+}
+
+// MARK: - For people
+
+extension FileError: AdvisedError {
+    public var failure: Failure {
+        switch operation {
+        case _ where isShortage:
+            Failure(
+                .exhausted,
+                "cannot use '\(path)': \(reason)",
+                advice: "raise the limit of open files (ulimit -n), then run it again"
+            )
+        case .create, .replace:
+            Failure(
+                .outputNotCreated,
+                "cannot create '\(path)': \(reason)",
+                advice: "use a file in a folder that you can write to"
+            )
+        default:
+            Failure(
+                .inputOutput,
+                "cannot write '\(path)': \(reason)",
+                advice: Failure.adviceOnWriting(code)
+            )
+        }
+    }
+}
+
+extension Failure {
+    /// Returns what to do about an error in writing, which is not always a full disk.
+    public static func adviceOnWriting(_ code: CInt?) -> String {
+        switch code {
+        case ENOSPC, EDQUOT: "free some disk space, or write elsewhere"
+        case EFBIG: "raise the limit of the size of files (ulimit -f), or write elsewhere"
+        case EBADF: "leave it open, or redirect it to a file"
+        case EPIPE: "its reader has gone: let it read to the end, or write to a file"
+        case EIO: "check the disk, or write elsewhere"
+        default: "write elsewhere"
         }
     }
 }

@@ -380,3 +380,22 @@ extension Span<UInt8> {
         }
     }
 }
+
+// MARK: - Objects with a schema
+
+extension [UInt8] {
+    /// Appends one JSON object whose first member names its schema.
+    public mutating func append<Failure: Error>(
+        object schema: String,
+        _ members: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        var buffer: [UInt8] = []
+        swap(&buffer, &self)
+        var writer = JSONWriter(onto: buffer)
+        defer { self = writer.takeBytes() }
+        try writer.object { writer throws(Failure) in
+            writer.member("schema", schema)
+            try members(&writer)
+        }
+    }
+}

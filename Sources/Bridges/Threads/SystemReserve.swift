@@ -1,4 +1,5 @@
 import Glibc
+public import Spelling
 
 /// A refusal of the system: it gives this process no more threads, memory or open files.
 public struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertible {
@@ -121,5 +122,13 @@ private final class ThreadGate {
         pthread_mutex_unlock(mutex)
         for thread in threads { pthread_join(thread, nil) }
         threads = []
+    }
+}
+
+// MARK: - For people
+
+extension SystemShortage: AdvisedError {
+    public var failure: Failure {
+        Failure(.exhausted, description, advice: advice)
     }
 }

@@ -1,6 +1,7 @@
 public import ContentFeeding
 import JSONText
 public import JobJournal
+public import Spelling
 
 /// A copy of a collection that is searched and changed without its origin, and brought into line with it now and then.
 ///
@@ -596,5 +597,13 @@ extension CopyBookmark {
             let settled = place["settled"].int.map { Int64($0) } ?? .max
             places[name] = Place(history: place["history"].text ?? "", place: Int64(number), settled: settled)
         }
+    }
+}
+
+// MARK: - For people
+
+extension SyncError: AdvisedError {
+    public var failure: Failure {
+        Failure(code == .workLeft ? .documentsFailed : .refused, message, advice: advice)
     }
 }

@@ -1,6 +1,7 @@
 public import ContentFeeding
 import Digests
 import Glibc
+public import Spelling
 import Synchronization
 
 /// Operations from arguments, files and standard input, in chunks.
@@ -346,5 +347,44 @@ struct BytesInWords: CustomStringConvertible {
             text.append(digit)
         }
         description = String(text.reversed()) + (count == 1 ? " byte" : " bytes")
+    }
+}
+
+// MARK: - For people
+
+extension InputError: AdvisedError {
+    public var failure: Failure {
+        Failure(ExitStatus(code), description, advice: code.advice)
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ code: InputError.Code) {
+        self =
+            switch code {
+            case .cannotRead, .spoolFull, .spoolFailed: .inputOutput
+            case .exhausted: .exhausted
+            case .changed: .inputRejected
+            default: .inputNotOpened
+            }
+    }
+}
+
+extension InputError.Code {
+    fileprivate var advice: String {
+        switch self {
+        case .missing: "check the path; nothing was sent"
+        case .exhausted: "raise the limit of open files (ulimit -n); nothing was sent"
+        case .permission: "make it readable, or pipe it in; nothing was sent"
+        case .directory: "name each file in it with --from; nothing was sent"
+        case .unknownColumn:
+            "name the ID column with --column for removals, or --field for documents; nothing was sent"
+        case .malformedHeader: "correct the first row; nothing was sent"
+        case .wrongFormat: "use --format to name its format; nothing was sent"
+        case .cannotOpen: "nothing was sent"
+        case .cannotRead: "run it again when the input can be read"
+        case .changed: "put it back as it was, or run the job's own command again, which begins a new job"
+        case .spoolFull, .spoolFailed: "free some space, raise --spool-max, or run with --no-journal"
+        }
     }
 }

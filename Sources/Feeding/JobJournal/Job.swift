@@ -1,4 +1,5 @@
 public import ContentFeeding
+public import Spelling
 
 /// A feed that can be resumed: what was asked for, and where it came from.
 public struct JobDescription: Hashable, Sendable {
@@ -250,5 +251,25 @@ extension WriteCondition {
 
     private enum Word: String {
         case absent, unchanged, older, contents
+    }
+}
+
+// MARK: - For people
+
+extension JobError: AdvisedError {
+    public var failure: Failure {
+        Failure(ExitStatus(code), message, advice: advice)
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ code: JobError.Code) {
+        self =
+            switch code {
+            case .missing, .ended: .configuration
+            case .running, .superseded: .incomplete
+            case .unsafeFolder, .notCreated: .outputNotCreated
+            case .blank, .unusable, .inputOutput: .inputOutput
+            }
     }
 }

@@ -2,6 +2,7 @@ public import ContentFeeding
 import Digests
 public import Files
 public import Sources
+public import Spelling
 
 /// Plans what makes a collection as its source is: documents that are missing or stale are read again, those that are
 /// orphaned are removed.
@@ -402,5 +403,25 @@ public final class PlanWriter {
     private func drain() throws(FileError) {
         digest.update(bytes.span)
         try file.write(&bytes)
+    }
+}
+
+// MARK: - For people
+
+extension PlanError: AdvisedError {
+    public var failure: Failure {
+        Failure(ExitStatus(code), message, advice: advice)
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ code: PlanError.Code) {
+        self =
+            switch code {
+            case .cannotOpen: .inputNotOpened
+            case .cannotRead: .inputOutput
+            case .malformed, .truncated: .inputRejected
+            case .edited: .refused
+            }
     }
 }

@@ -1,6 +1,7 @@
 public import ContentFeeding
 import FeedFormats
 import JSONText
+public import Spelling
 import UnicodeText
 
 /// A place where documents are kept, from which a collection is fed, or with which it is compared: a storage account, a
@@ -233,5 +234,28 @@ extension [UInt8] {
             }
             append(byte)
         }
+    }
+}
+
+// MARK: - For people
+
+extension SourceError: AdvisedError {
+    public var failure: Failure {
+        Failure(ExitStatus(code), message, advice: advice)
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ code: SourceError.Code) {
+        self =
+            switch code {
+            case .invalidAddress: .usage
+            case .missing: .inputNotOpened
+            case .permission: .permission
+            case .unreachable, .unusable, .changed: .targetUnusable
+            case .unsupported: .configuration
+            case .inputOutput: .inputOutput
+            case .cancelled: .interrupted
+            }
     }
 }

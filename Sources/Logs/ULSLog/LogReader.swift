@@ -1,3 +1,5 @@
+public import Spelling
+
 /// A reader of logs: what to read, which events are wanted, and how.
 ///
 /// ``events(in:)`` is for tasks. Every other function blocks until it is done and uses its own threads; call it from a
@@ -252,5 +254,24 @@ public struct SourceReport: Sendable, Hashable {
         notes = []
         isIncomplete = false
         isArchive = false
+    }
+}
+
+// MARK: - For people
+
+extension LogError: AdvisedError {
+    public var failure: Failure {
+        Failure(ExitStatus(code), message, advice: advice)
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ code: LogError.Code) {
+        self =
+            switch code {
+            case .usage: .usage
+            case .cannotRead: .inputOutput
+            default: .inputNotOpened
+            }
     }
 }

@@ -1,6 +1,6 @@
 import Files
 import Glibc
-import Spelling
+public import Spelling
 import XMLStream
 
 /// The files to read, as named on a command line.
@@ -353,5 +353,27 @@ extension WebConfigError {
             message: error.message,
             advice: advice
         )
+    }
+}
+
+// MARK: - For people
+
+extension WebConfigError: AdvisedError {
+    public var failure: Failure {
+        // The description itself has the advice.
+        Failure(ExitStatus(code), description, advice: nil)
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ code: WebConfigError.Code) {
+        self =
+            switch code {
+            case .badLabel: .usage
+            case .cannotOpen, .notFound: .inputNotOpened
+            case .changed, .nothingToUndo: .refused
+            case .cannotWrite: .outputNotCreated
+            default: .inputRejected
+            }
     }
 }

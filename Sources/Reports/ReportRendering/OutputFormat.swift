@@ -1,5 +1,7 @@
+import Spelling
+
 /// Output formats of commands that feed, find or list.
-public enum OutputFormat: String, Hashable, Sendable, CaseIterable {
+package enum OutputFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
     /// One JSON value.
@@ -11,17 +13,17 @@ public enum OutputFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Terminator after each name of `-o name`.
-public enum NameEnd: Hashable, Sendable {
+package enum NameEnd: Hashable, Sendable {
     case line
     case nul
 
     /// Appends a name; returns `false` if, as a line, it would be read back as another name.
     ///
     /// Such a name holds a line end, or begins with a byte-order mark.
-    public func append(_ name: String, to bytes: inout [UInt8]) -> Bool { append(utf8: name.utf8.span, to: &bytes) }
+    package func append(_ name: String, to bytes: inout [UInt8]) -> Bool { append(utf8: name.utf8.span, to: &bytes) }
 
     /// Appends a name given in UTF-8, with the same result.
-    public func append(utf8 name: Span<UInt8>, to bytes: inout [UInt8]) -> Bool {
+    package func append(utf8 name: Span<UInt8>, to bytes: inout [UInt8]) -> Bool {
         if self == .line {
             if name.indices.contains(where: { name[$0] == 0x0A || name[$0] == 0x0D }) { return false }
             if name.count >= 3, name[0] == 0xEF, name[1] == 0xBB, name[2] == 0xBF { return false }
@@ -32,13 +34,13 @@ public enum NameEnd: Hashable, Sendable {
     }
 
     /// Returns the message about names that could not be appended.
-    public static func refusal(of count: Int) -> String {
+    package static func refusal(of count: Int) -> String {
         "\(Quantity(count, "ID", "IDs")) cannot be a line of output (it has a line break or a byte-order mark): use --print0"
     }
 }
 
 /// Output formats of lists: of collections, contexts, rules, jobs, copies.
-public enum ListFormat: String, Hashable, Sendable, CaseIterable {
+package enum ListFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
     /// One JSON array.
@@ -54,7 +56,7 @@ public enum ListFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Output formats of documents.
-public enum DocumentFormat: String, Hashable, Sendable, CaseIterable {
+package enum DocumentFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
     /// One JSON array.
@@ -68,7 +70,7 @@ public enum DocumentFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Output formats of a summary of logs, or of slow requests.
-public enum ReportFormat: String, Hashable, Sendable, CaseIterable {
+package enum ReportFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
     /// A page for people, in one file.
@@ -86,7 +88,7 @@ public enum ReportFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Output formats of the check of web.config files.
-public enum WebConfigFormat: String, Hashable, Sendable, CaseIterable {
+package enum WebConfigFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
     /// Markdown for a ticket or a job's summary.
@@ -110,7 +112,7 @@ public enum WebConfigFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Output formats of the results of rules' tests.
-public enum RuleTestFormat: String, Hashable, Sendable, CaseIterable {
+package enum RuleTestFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
     /// One JSON array.
@@ -122,7 +124,7 @@ public enum RuleTestFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Output formats of complaints about rules.
-public enum ComplaintFormat: String, Hashable, Sendable, CaseIterable {
+package enum ComplaintFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
     /// One JSON array.
@@ -134,7 +136,7 @@ public enum ComplaintFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Output formats of what a command did, where only the fact is to be told.
-public enum AnswerFormat: String, Hashable, Sendable, CaseIterable {
+package enum AnswerFormat: String, Hashable, Sendable, CaseIterable {
     /// A sentence for people, on standard error.
     case text
     /// One JSON object.
@@ -142,7 +144,7 @@ public enum AnswerFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Output formats of explanations of codes and texts.
-public enum ExplanationFormat: String, Hashable, Sendable, CaseIterable {
+package enum ExplanationFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
     /// One JSON array.
@@ -152,7 +154,7 @@ public enum ExplanationFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Output formats of log events.
-public enum LogEventFormat: String, Hashable, Sendable, CaseIterable {
+package enum LogEventFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
     /// One JSON array.
@@ -166,7 +168,7 @@ public enum LogEventFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Output formats of lists of requests.
-public enum RequestFormat: String, Hashable, Sendable, CaseIterable {
+package enum RequestFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
     /// One JSON array.
@@ -180,7 +182,7 @@ public enum RequestFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Output formats of a comparison of logs.
-public enum ComparisonFormat: String, Hashable, Sendable, CaseIterable {
+package enum ComparisonFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
     /// Markdown for a ticket.
@@ -190,7 +192,7 @@ public enum ComparisonFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Output formats of the traces of requests.
-public enum LogTraceFormat: String, Hashable, Sendable, CaseIterable {
+package enum LogTraceFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
     /// A page for people, in one file.
@@ -206,7 +208,7 @@ public enum LogTraceFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Output formats of a diagnosis.
-public enum DiagnosisFormat: String, Hashable, Sendable, CaseIterable {
+package enum DiagnosisFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
     /// One JSON value, `fastctl.diagnosis/1`.

@@ -8,22 +8,22 @@
 ///
 /// A backslash stays as it is, so escaping safe text again changes nothing. The price: text that spells an escape looks
 /// like one. Where that matters, use a data format.
-public enum SafeText {
+package enum SafeText {
     /// The most combining marks on one character.
-    public static let maximumMarks = 8
+    package static let maximumMarks = 8
 
     /// Appends text, made safe.
-    public static func append(_ text: String, to output: inout [UInt8]) {
+    package static func append(_ text: String, to output: inout [UInt8]) {
         append(text.utf8.span, to: &output)
     }
 
     /// Appends text of at most `maximum` characters; the last is `…` if there are more.
-    public static func append(_ text: String, maximum: Int, to output: inout [UInt8]) {
+    package static func append(_ text: String, maximum: Int, to output: inout [UInt8]) {
         append(text.utf8.span, maximum: maximum, to: &output)
     }
 
     /// How what must not be obeyed is written.
-    public enum Notation: Sendable {
+    package enum Notation: Sendable {
         /// `\u{1B}`, `\u{202E}`: for terminals and plain text.
         case escapes
         /// `␛` and `‹U+202E›`: for pages, where every reader has the glyphs.
@@ -31,7 +31,7 @@ public enum SafeText {
     }
 
     /// Appends UTF-8 text, made safe.
-    public static func append(_ text: Span<UInt8>, in notation: Notation = .escapes, to output: inout [UInt8]) {
+    package static func append(_ text: Span<UInt8>, in notation: Notation = .escapes, to output: inout [UInt8]) {
         let plain = text.plainPrefixCount
         text.extracting(0..<plain).withUnsafeBufferPointer { output.append(contentsOf: $0) }
         guard plain < text.count else { return }
@@ -42,13 +42,13 @@ public enum SafeText {
     /// Appends UTF-8 text of at most `maximum` characters; the last is `…` if there are more.
     ///
     /// Every character of an escape counts, and an escape is never cut; marks count with the character they are on.
-    public static func append(_ text: Span<UInt8>, maximum: Int, to output: inout [UInt8]) {
+    package static func append(_ text: Span<UInt8>, maximum: Int, to output: inout [UInt8]) {
         var writer = SafeTextWriter(maximum: max(0, maximum))
         writer.write(text, from: 0, to: &output)
     }
 
     /// Returns the text, made safe.
-    public static func escaping(_ text: String) -> String {
+    package static func escaping(_ text: String) -> String {
         guard text.utf8.span.plainPrefixCount < text.utf8.count else { return text }
         var output: [UInt8] = []
         append(text, to: &output)
@@ -56,7 +56,7 @@ public enum SafeText {
     }
 
     /// Returns the text, made safe and at most `maximum` characters long.
-    public static func escaping(_ text: String, maximum: Int) -> String {
+    package static func escaping(_ text: String, maximum: Int) -> String {
         var output: [UInt8] = []
         append(text, maximum: maximum, to: &output)
         return String(decoding: output, as: UTF8.self)
@@ -78,7 +78,7 @@ extension SafeText {
     /// Returns the number of terminal columns that text takes, once made safe.
     ///
     /// Chinese, Japanese and Korean characters and emoji take two. Terminals differ on the rarest.
-    public static func width(_ text: String) -> Int {
+    package static func width(_ text: String) -> Int {
         guard text.utf8.span.plainPrefixCount < text.utf8.count else { return text.utf8.count }
         return text.reduce(0) { $0 + width(of: $1) }
     }

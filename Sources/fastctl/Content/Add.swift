@@ -2,6 +2,7 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
+import FeedJobs
 
 struct Add: DocumentCommand {
     static let configuration = CommandConfiguration(
@@ -180,17 +181,17 @@ extension DocumentCommand {
             in: collection,
             guards.protection,
             options,
+            journal,
             output
         )
-        feed.journal = journal
-        guards.alias.apply(to: &feed.target)
-        feed.target.options.checksMissing = missing != .ignore
-        try pipeline.apply(to: &feed.target)
-        input.idKey.apply(field: input.field, to: &feed.target)
-        feed.backup = guards.backup
-        feed.limit = removals.maximum
-        feed.failedRecords = input.feed.failedRecords
-        feed.verification = guards.verification
+        guards.alias.apply(to: &feed.plan.target)
+        feed.plan.target.options.checksMissing = missing != .ignore
+        try pipeline.apply(to: &feed.plan.target)
+        input.idKey.apply(field: input.field, to: &feed.plan.target)
+        feed.plan.backup = guards.backup
+        feed.plan.limit = removals.maximum
+        feed.plan.failedRecords = input.feed.failedRecords
+        feed.plan.verification = guards.verification
         return feed
     }
 

@@ -2,9 +2,11 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
+import FeedJobs
 import JobJournal
 import Reconciliation
 import ReportRendering
+import Spelling
 
 struct Apply: Command {
     static let configuration = CommandConfiguration(
@@ -58,31 +60,23 @@ struct Apply: Command {
         let kind: ContentOperation.Kind = plan.tally.additions > 0 ? .add : .remove
         let input = PendingInput(PlanInput(plan: plan, path: absolutePath))
         let guardian = PlanGuard(plan, limit: guards.maximum)
-        var feed = FeedRun(
-            kind: kind,
-            collection: choice,
-            target: target,
-            input: input,
-            options: feeding.options(missing: .error),
-            output: output
-        )
-        feed.command = .apply
-        feed.journal = journal
+        var feed = FeedRun(FeedPlan(kind, input, at: target, in: choice), journal, output, as: .apply)
+        feed.plan.options = feeding.options(missing: .error)
         if let side = guards.dryRun.side {
             var dryRun = DryRun(kind, input, side, guards.dryRun, output) { (target, choice) }
             dryRun.command = .apply
             dryRun.requirement = { [feed] store, engine in
-                let request = JobRequest(feed, engine)
-                let job = try await FeedJob.resumed(by: request, on: .existing(of: store, feed.journal))
+                let request = JobRequest(feed.plan, engine)
+                let job = try await FeedJob.resumed(by: request, on: .existing(of: store, feed.plan.jobs))
                 if let job { StandardError.say("the run itself would go on with job \(job.id)") }
                 return try await guardian.verdict(on: engine, isResumed: job != nil)
             }
             return try await dryRun.run()
         }
         try target.requireConfirmation(guards.protection.names, to: "carry out the plan")
-        feed.backup = guards.backup
-        feed.isAlwaysBackedUp = true
-        feed.requirement = { engine, isResumed in try await guardian.check(engine, isResumed: isResumed) }
+        feed.plan.backup = guards.backup
+        feed.plan.isAlwaysBackedUp = true
+        feed.plan.requirement = { engine, isResumed in try await guardian.check(engine, isResumed: isResumed) }
         return try await feed.run()
     }
 
@@ -199,27 +193,20 @@ struct Undo: Command {
         let backup = guards.backup
         try origin.enterFolder()
         let states = try await states(of: origin)
-        if !isPartial { try states.refuseFlaws() }
+        if !isPartial { try states.refuseFlaws(CommandObserver()) }
         for flaw in states.flaws { StandardError.say(flaw) }
 
         var input = PendingInput(states)
         input.startedAt = ProcessEnvironment.now
         if guards.dryRun.side != nil { return try await preview(input, origin) }
         try origin.target.requireConfirmation(guards.protection.names, to: "take back what was done to it")
-        var feed = FeedRun(
-            kind: .add,
-            collection: origin.collection,
-            target: origin.target,
-            input: input,
-            options: feeding.options(missing: .ignore),
-            output: output
-        )
-        feed.command = .undo
-        feed.journal = journal
-        feed.backup = backup.map { $0.hasPrefix("/") ? $0 : "\(start)/\($0)" }
-        feed.isAlwaysBackedUp = true
-        feed.limit = guards.maximum
-        feed.directory = start
+        let plan = FeedPlan(.add, input, at: origin.target, in: origin.collection)
+        var feed = FeedRun(plan, journal, output, as: .undo)
+        feed.plan.options = feeding.options(missing: .ignore)
+        feed.plan.backup = backup.map { $0.hasPrefix("/") ? $0 : "\(start)/\($0)" }
+        feed.plan.isAlwaysBackedUp = true
+        feed.plan.limit = guards.maximum
+        feed.plan.directory = start
         if origin.job.record.stage.isUnfinished {
             let id = origin.job.id
             StandardError.say("job \(id) is unfinished, and would go on later: fastctl jobs cancel \(id) ends it")
@@ -277,7 +264,7 @@ struct Verify: Command {
     func run() async throws -> ExitCode {
         let origin = try await JobOrigin(of: name, in: JobPlace(target: place.target, folder: place.folder))
         let progress = SecondLookProgress()
-        let input = try JobInput(of: origin, noting: progress)
+        let input = try origin.input(noting: progress)
         try origin.enterFolder()
         try await input.check()
         if delay > .zero {
@@ -287,7 +274,7 @@ struct Verify: Command {
         }
         let engine = try await origin.engine()
         let printer = FindingPrinter(output, in: engine.collection)
-        let display = ProgressDisplay(self.progress.style, printsLines: output.format != .json) { progress.count }
+        let display = ProgressDisplay(self.progress.style, printsLines: output.format != .json) { progress.progressCount }
         defer { display.finish() }
         var tally = SecondLookTally()
         for try await states in input {

@@ -2,10 +2,12 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
+import FeedJobs
 import Files
 import JSONText
 import ReportRendering
 import Sources
+import Spelling
 import TextSafety
 
 struct Copy: Command {
@@ -81,32 +83,32 @@ struct Copy: Command {
         let options = feeding.options(missing: .error)
         let pages = try pages(of: source)
         if guards.dryRun.side != nil {
-            let place = try target.resolve(collection: collection.name)
-            return try await pages.preview(into: collection.required(in: place).name)
+            let place = try collection.required(in: target.resolve(collection: collection.name)).name
+            let documents = Quantity(try await pages.count(), "document", "documents")
+            StandardError.say("dry run: \(documents) of \(pages.name) would be copied to \(place); nothing was sent")
+            return .success
         }
         var input = PendingInput(pages)
         if pages.keepsVersions { input.dialect.version = VersionMember([], .external) }
-        var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, output)
+        var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, journal, output)
         feed.command = .copy
         try feed.refuse(source: pages.target, pages.collection)
-        feed.journal = journal
-        guards.alias.apply(to: &feed.target)
-        feed.backup = guards.backup
-        feed.verification = guards.verification
+        guards.alias.apply(to: &feed.plan.target)
+        feed.plan.backup = guards.backup
+        feed.plan.verification = guards.verification
         return try await feed.run()
     }
 
     private func pages(of source: SourceArgument) throws -> SourceCollection {
         let from = try target.source(source, besides: collection.name)
-        var pages = SourceCollection(
+        return SourceCollection(
             target: from,
             collection: from.collection(source.collection),
             query: selection.query,
             keys: fields?.names ?? [],
+            keepsVersions: versionType == .external,
             configuration: feeding.options(missing: .error).configuration
         )
-        pages.keepsVersions = versionType == .external
-        return pages
     }
 }
 

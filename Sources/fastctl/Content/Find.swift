@@ -1,8 +1,10 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
+import FeedJobs
 import Reconciliation
 import ReportRendering
+import Spelling
 
 struct Find: Command {
     static let configuration = CommandConfiguration(

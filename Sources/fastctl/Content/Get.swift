@@ -1,8 +1,10 @@
 import ArgumentParsing
 import ContentFeeding
 import FeedFormats
+import FeedJobs
 import JSONText
 import ReportRendering
+import Spelling
 import TextSafety
 
 struct Get: Command {
@@ -125,7 +127,7 @@ struct Lookup {
         counting tally: inout MissingDocuments,
         _ visit: ([DocumentKey], inout MissingDocuments) async throws -> Void
     ) async throws {
-        for try await chunk in try await input.open(for: .remove) {
+        for try await chunk in try await input.open(for: .remove, CommandObserver()) {
             tally.reject(chunk.input.rejected, chunk.rejections)
             let keys = chunk.operations.map(\.key)
             tally.asked += keys.count

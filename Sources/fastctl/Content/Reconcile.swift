@@ -1,10 +1,12 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
+import FeedJobs
 import Files
 import Reconciliation
 import ReportRendering
 import Sources
+import Spelling
 
 struct Reconcile: Command {
     static let configuration = CommandConfiguration(
@@ -172,7 +174,7 @@ struct ReconciliationRun {
         let startedAt = ProcessEnvironment.now
         try refuseToOverwrite()
         let engine = try await versionedEngine()
-        let documents = PatientSource(try await source.open(), patience)
+        let documents = PatientSource(try await source.open(), patience, CommandObserver())
         let idKeys = Set(["id", target.options.idKey]).sorted()
         let usual = try await Reconciler.usualBasis(documents, engine, idKeys: idKeys)
         let basis = basis?.basis(idKeys: idKeys) ?? usual
@@ -222,7 +224,7 @@ struct ReconciliationRun {
         let patience = patience
         do {
             return try await reconciler.read { question in
-                var lookUp = PatientLookUp(patience)
+                var lookUp = PatientLookUp(patience, CommandObserver())
                 return try await lookUp.answer(to: question, unless: { Task.isCancelled })
             }
         } catch let error as SourceError where error.code != .cancelled {

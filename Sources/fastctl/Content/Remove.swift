@@ -2,6 +2,7 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
+import FeedJobs
 import ReportRendering
 
 struct Remove: Command {
@@ -128,18 +129,25 @@ struct Remove: Command {
             dryRun.limit = guards.maximum
             return try await dryRun.run()
         }
-        let options = feeding.options(missing: missing)
-        var feed = try FeedRun.prepare(.remove, input, at: target, in: collection, guards.protection, options, output)
+        var feed = try FeedRun.prepare(
+            .remove,
+            input,
+            at: target,
+            in: collection,
+            guards.protection,
+            feeding.options(missing: missing),
+            journal,
+            output
+        )
         if let (from, choice) = source?.collectionChoice { try feed.refuse(source: from, choice) }
-        feed.target.options.checksMissing = checksMissing ?? (missing != .ignore)
-        feed.journal = journal
-        guards.alias.apply(to: &feed.target)
-        feed.findsFirst = selection.isGiven
-        feed.limit = guards.maximum
-        feed.backup = guards.backup
-        feed.failedRecords = feedInput.failedRecords
-        feed.isPurging = isPurging
-        feed.verification = guards.verification
+        feed.plan.target.options.checksMissing = checksMissing ?? (missing != .ignore)
+        guards.alias.apply(to: &feed.plan.target)
+        feed.plan.findsFirst = selection.isGiven
+        feed.plan.limit = guards.maximum
+        feed.plan.backup = guards.backup
+        feed.plan.failedRecords = feedInput.failedRecords
+        if isPurging { feed.plan.purge = { store, name in try await OptimizationRun(store, name).run() } }
+        feed.plan.verification = guards.verification
         return try await feed.run()
     }
 

@@ -1,7 +1,9 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
+import FeedJobs
 import ReportRendering
+import Spelling
 import Synchronization
 import TextSafety
 

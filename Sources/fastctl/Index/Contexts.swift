@@ -1,9 +1,11 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
+import FeedJobs
 import Files
 import Glibc
 import ReportRendering
+import Spelling
 
 struct Contexts: CommandGroup {
     static let configuration = CommandConfiguration(

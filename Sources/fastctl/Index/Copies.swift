@@ -2,9 +2,11 @@ import ArgumentParsing
 import CollectionSync
 import ContentFeeding
 import EngineCatalog
+import FeedJobs
 import JSONText
 import JobJournal
 import ReportRendering
+import Spelling
 import Synchronization
 import TextSafety
 

@@ -2,9 +2,11 @@ import ArgumentParsing
 import CollectionSync
 import ContentFeeding
 import EngineCatalog
+import FeedJobs
 import Glibc
 import JobJournal
 import ReportRendering
+import Spelling
 import Synchronization
 
 /// Where jobs are looked for: in the embedded store, and in the folder of remote targets' jobs.
@@ -143,6 +145,18 @@ struct JobOrigin {
     /// Makes the folder in which the job began the current one, where its relative paths lead.
     func enterFolder() throws {
         guard chdir(job.record.job.directory) == 0 else { throw JobCommand.missingFolder(of: job) }
+    }
+
+    /// The operations of the job, read once more from its input.
+    func input(noting progress: SecondLookProgress) throws -> JobInput {
+        guard let command else {
+            throw CommandFailure(
+                .inputNotOpened,
+                "job \(job.id) took back another one, which tells more: look at that one again",
+                advice: nil
+            )
+        }
+        return try JobInput(of: job, from: command.keptInput(), noting: progress, CommandObserver())
     }
 
     /// Opens the collection, if it is the one that the job went to and tells versions.
@@ -367,5 +381,17 @@ struct RecordedDelegate: ConflictDelegate {
 extension StandardError {
     fileprivate static func say(_ message: String, onlyIf condition: Bool) {
         if condition { say(message) }
+    }
+}
+
+extension SecondLookProgress {
+    /// How far the second look is, for its display.
+    var progressCount: ProgressCount {
+        let now = count
+        var count = ProgressCount(of: now.total == nil ? .read : .checked)
+        count.items = now.items
+        count.totalItems = now.total
+        count.errors = now.differences
+        return count
     }
 }

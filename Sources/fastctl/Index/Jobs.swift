@@ -4,6 +4,7 @@ import ContentFeeding
 import EngineCatalog
 import JobJournal
 import ReportRendering
+import Spelling
 
 struct Jobs: CommandGroup {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import Files
 import LogDiagnosis
 import Redaction
 import ReportRendering
+import Spelling
 import Threads
 import ULSLog
 import WebConfig

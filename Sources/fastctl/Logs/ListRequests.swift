@@ -2,6 +2,7 @@ public import ArgumentParsing
 public import LogDiagnosis
 import Redaction
 import ReportRendering
+import Spelling
 import ULSLog
 
 /// `logs requests`: which requests failed, or were slow.

@@ -2,6 +2,7 @@ public import ArgumentParsing
 import EngineCatalog
 import Glibc
 import ReportRendering
+import Spelling
 public import ULSLog
 import UnicodeText
 

@@ -1,6 +1,7 @@
 import ArgumentParsing
 import EngineCatalog
 import ReportRendering
+import Spelling
 import TextSafety
 import ULSLog
 

@@ -3,6 +3,7 @@ import Files
 import Glibc
 import LogDiagnosis
 import ReportRendering
+import Spelling
 import Threads
 import ULSLog
 

@@ -1,6 +1,7 @@
 import ArgumentParsing
 import Glibc
 import ReportRendering
+import Spelling
 import Synchronization
 import TerminalScreen
 import Threads

@@ -1,7 +1,9 @@
 public import ArgumentParsing
 public import ContentFeeding
 import EngineCatalog
+import FeedJobs
 import ReportRendering
+import Spelling
 
 /// Options for how operations are sent, and when they count as done.
 struct FeedingOptions: OptionSetting {
@@ -170,20 +172,23 @@ struct JournalOptions: OptionSetting {
         if isQueueing { throw ValidationError("--queue cannot keep a source; run it when both answer") }
     }
 
-    /// The folder of the jobs of remote targets.
-    var directory: String { get throws { try Self.directory(folder) } }
+    /// The rules for keeping the job.
+    var policy: JobPolicy {
+        var policy = JobPolicy(folder: Self.namedOrOwn(folder))
+        policy.isOff = isOff
+        policy.isResuming = isResuming
+        policy.isRestarting = isRestarting
+        policy.maximumSpoolBytes = largestSpool.bytes
+        policy.job = job.map { JobID(rawValue: $0) }
+        policy.retried = retried.map { JobID(rawValue: $0) }
+        return policy
+    }
 
-    /// Returns the folder of that name, or the user's own.
-    static func directory(_ folder: String?) throws -> String {
-        if let folder { return ProcessEnvironment.absolutePath(of: folder) }
-        guard let state = ProcessEnvironment.stateFolder else {
-            throw CommandFailure(
-                .configuration,
-                "no folder for the journal: neither XDG_STATE_HOME nor HOME is set",
-                advice: "name one with --journal DIR, or run with --no-journal"
-            )
-        }
-        return state + "/jobs"
+    /// Returns the folder of that name, or the user's own; throws if there is neither.
+    static func directory(_ folder: String?) throws -> String { try JobPolicy(folder: namedOrOwn(folder)).directory }
+
+    private static func namedOrOwn(_ folder: String?) -> String? {
+        folder.map { ProcessFacts.absolutePath(of: $0) } ?? ProcessEnvironment.stateFolder.map { $0 + "/jobs" }
     }
 }
 

@@ -1,6 +1,7 @@
 public import ArgumentParsing
 import ContentFeeding
 public import FeedFormats
+import FeedJobs
 import UnicodeText
 
 /// Options for how an input differs from the plain form of its format.

@@ -1,6 +1,7 @@
-public import ArgumentParsing
+import ArgumentParsing
 import Files
 public import ReportRendering
+import Spelling
 import TextSafety
 
 extension ExplanationFormat: ArgumentValue {}

@@ -2,6 +2,7 @@ import ArgumentParsing
 import Files
 import Redaction
 import ReportRendering
+import Spelling
 
 /// Options for names and secrets in what is written.
 struct RedactionOptions: OptionSetting {

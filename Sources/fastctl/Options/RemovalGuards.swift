@@ -1,5 +1,6 @@
 public import ArgumentParsing
 public import ContentFeeding
+public import FeedJobs
 
 /// Options that guard against removing the wrong documents.
 struct RemovalGuards: OptionSetting {
@@ -138,15 +139,11 @@ enum DryRunSide: String, CaseIterable, ArgumentValue {
     case server
 }
 
-/// The documents read again at the end: all, or a random sample.
-enum VerificationScope: Hashable, ArgumentValue {
-    case all
-    case sample(Int)
-
+extension VerificationScope: ArgumentValue {
     /// The largest sample, because it is held in memory.
     private static let maximumSample = 100_000
 
-    init(argument word: String) throws(ArgumentExpectation) {
+    public init(argument word: String) throws(ArgumentExpectation) {
         let prefix = "sample:"
         if word == "all" {
             self = .all
@@ -159,7 +156,7 @@ enum VerificationScope: Hashable, ArgumentValue {
         }
     }
 
-    var argumentText: String {
+    public var argumentText: String {
         switch self {
         case .all: "all"
         case .sample(let count): "sample:\(count)"
@@ -167,12 +164,9 @@ enum VerificationScope: Hashable, ArgumentValue {
     }
 }
 
-/// The most documents to remove: `500`, or `10%` of those in the collection.
-enum RemovalLimit: Hashable, ArgumentValue {
-    case count(Int)
-    case percent(Double)
-
-    init(argument word: String) throws(ArgumentExpectation) {
+extension RemovalLimit: ArgumentValue {
+    /// Reads `500`, or `10%`.
+    public init(argument word: String) throws(ArgumentExpectation) {
         if word.hasSuffix("%"), let value = Double(word.dropLast()), value >= 0, value <= 100 {
             self = .percent(value)
         } else if let value = Int(word), value >= 0 {
@@ -182,20 +176,10 @@ enum RemovalLimit: Hashable, ArgumentValue {
         }
     }
 
-    var argumentText: String {
+    public var argumentText: String {
         switch self {
         case .count(let count): "\(count)"
         case .percent(let share): "\(share)%"
-        }
-    }
-
-    /// Returns the limit in operations, for a collection of this many documents.
-    func operations(of documents: Int) -> Int {
-        switch self {
-        case .count(let count): count
-        case .percent(let share):
-            // The largest counts, rounded to a `Double`, exceed `Int`.
-            min(documents, Int(exactly: (Double(documents) * share / 100).rounded(.down)) ?? documents)
         }
     }
 }

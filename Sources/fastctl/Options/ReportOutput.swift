@@ -1,6 +1,7 @@
 import ArgumentParsing
 import Files
 import ReportRendering
+import Spelling
 import Synchronization
 
 /// The formats of a report: an enum of their names, one of which is text for people.

@@ -2,6 +2,7 @@ import ArgumentParsing
 import CollectionSync
 import ContentFeeding
 import EngineCatalog
+import FeedJobs
 import Sources
 
 /// Options for the credentials of a source.
@@ -81,14 +82,7 @@ struct SourceText: ArgumentValue {
     }
 }
 
-/// A source of documents that can be opened when its turn comes.
-struct OpenableSource: Sendable {
-    /// The address, as it was typed.
-    let address: SourceAddress
-    private let access: SourceAccess
-    /// The target and the collection in it, if the source is one.
-    private let collection: (target: OpenableTarget, choice: CollectionChoice)?
-
+extension OpenableSource {
     /// Resolves the place of a collection; opens nothing yet.
     init(
         _ address: SourceAddress,
@@ -96,55 +90,20 @@ struct OpenableSource: Sendable {
         at target: TargetOptions,
         besides collection: String?
     ) throws {
-        self.address = address
-        self.access = access
-        guard case .collection(let name, let place) = address.location else {
-            self.collection = nil
-            return
+        var place: (target: OpenableTarget, choice: CollectionChoice)?
+        if case .collection(let name, let context) = address.location {
+            guard !access.isGiven else {
+                throw ArgumentError(
+                    "--source-credentials-file and --source-ca-file are not for a collection, whose context has the like"
+                )
+            }
+            let from = try target.source(SourceArgument(collection: name, of: context), besides: collection)
+            place = (from, from.collection(name))
         }
-        guard !access.isGiven else {
-            throw ArgumentError(
-                "--source-credentials-file and --source-ca-file are not for a collection, whose context has the like"
-            )
-        }
-        let argument = SourceArgument(collection: name, of: place)
-        let from = try target.source(argument, besides: collection)
-        self.collection = (from, from.collection(name))
-    }
-
-    /// What tells the source from others, in whatever folder a command runs, without secrets.
-    var identity: [String] {
-        guard let collection else { return ["\(address.absolute(in: ProcessEnvironment.currentFolder))"] }
-        return ["\(collection.target.resolved.address)", collection.choice.engineName.rawValue]
-            + address.parameters.flatMap { [$0.name, $0.value] }
-    }
-
-    /// The files that it is read from, as far as they are known before.
-    var files: [String] {
-        if let collection { return collection.target.resolved.address.files }
-        if case .folder = address.location { return [] }
-        return [address.path].compactMap(\.self)
-    }
-
-    /// The collection that it is; `nil` if it is none.
-    var collectionChoice: (target: OpenableTarget, choice: CollectionChoice)? { collection }
-
-    /// Opens the source; what it holds is read later.
-    func open() async throws -> any DocumentSource {
-        if collection != nil { return try await openCollection() }
         var catalog = SourceCatalog(environment: CommandContext.current.environment)
         catalog.credentialsFile = access.credentialsFile
         catalog.authorityFile = access.authorityFile
-        return try catalog.open(address)
-    }
-
-    private func openCollection() async throws -> any DocumentSource {
-        guard let (target, choice) = collection else { preconditionFailure("a collection has its target") }
-        guard let engine = try await target.open(choice).engine as? any VersionedEngine else {
-            throw SourceError(.unsupported, "'\(address)' does not tell what has changed, so it can't be a source")
-        }
-        let origin = CopyOrigin(target: "\(target.resolved.address)", collection: choice.engineName, idKey: "")
-        return CollectionSource(engine, origin, versionKey: address["version"], named: "\(address)")
+        self.init(address, in: catalog, collection: place)
     }
 }
 

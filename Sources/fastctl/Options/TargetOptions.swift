@@ -1,8 +1,10 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
+import FeedJobs
 import JobJournal
 import ReportRendering
+import Spelling
 
 /// Options for the target and how to reach it.
 struct TargetOptions: OptionSetting {
@@ -60,7 +62,7 @@ struct TargetOptions: OptionSetting {
         resolver.context = context
         var options = EngineCatalog.Options()
         options.busyTimeout = busyTimeout
-        return OpenableTarget(try resolver.resolve(), options, given: context ?? target)
+        return OpenableTarget(try resolver.resolve(), options, given: context ?? target, CommandObserver())
     }
 
     /// Returns the target of a context, regardless of any target given or in the environment.
@@ -75,7 +77,7 @@ struct TargetOptions: OptionSetting {
     func origin(_ origin: OriginAddress, collection: String) throws -> OpenableTarget {
         var resolver = resolver(collection: collection)
         origin.resolve(&resolver)
-        return OpenableTarget(try resolver.resolve(), EngineCatalog.Options(), given: origin.kept)
+        return OpenableTarget(try resolver.resolve(), EngineCatalog.Options(), given: origin.kept, CommandObserver())
     }
 
     /// Returns the target of the collection that a copy is made from: the command's own unless it names another one, to
@@ -91,7 +93,7 @@ struct TargetOptions: OptionSetting {
         place.resolve(&resolver)
         var options = EngineCatalog.Options()
         options.busyTimeout = busyTimeout
-        return OpenableTarget(try resolver.resolve(), options, given: place.kept)
+        return OpenableTarget(try resolver.resolve(), options, given: place.kept, CommandObserver())
     }
 
     private func resolver(collection: String?) -> TargetResolver {
@@ -99,78 +101,6 @@ struct TargetOptions: OptionSetting {
         resolver.options = connection.settings
         resolver.options[.collection] = collection
         return resolver
-    }
-}
-
-/// A resolved target, and the options for opening it.
-struct OpenableTarget: Sendable {
-    let resolved: ResolvedTarget
-    var options: EngineCatalog.Options
-    /// The context or target that the user named; `nil` if none.
-    private let given: String?
-
-    init(_ resolved: ResolvedTarget, _ options: EngineCatalog.Options, given: String?) {
-        self.resolved = resolved
-        self.options = options
-        self.options.connection = resolved.connection
-        self.given = given
-    }
-
-    /// Returns the collection of that name, as the context maps it.
-    func collection(_ name: String) -> CollectionChoice {
-        CollectionChoice(name: name, engineName: resolved.engineName(of: name))
-    }
-
-    func open() async throws(EngineError) -> any CollectionAdministration {
-        warn()
-        return try await EngineCatalog.openChecked(resolved.address, options: options)
-    }
-
-    /// Opens the target, and creates a store that does not exist.
-    func create() async throws(EngineError) -> any CollectionAdministration {
-        guard resolved.address.nodes.isEmpty else { return try await open() }
-        warn()
-        return try await EngineCatalog.create(resolved.address, options: options)
-    }
-
-    /// Opens the target and binds to a collection, within 10 s in all; if either is missing, the error advises how to
-    /// create it.
-    @inline(never)
-    func open(_ choice: CollectionChoice) async throws -> OpenCollection {
-        warn()
-        do {
-            let (store, engine) = try await EngineCatalog.open(
-                resolved.address,
-                collection: choice.engineName,
-                options: options
-            )
-            return OpenCollection(store: store, engine: engine)
-        } catch {
-            throw explained(error, choice)
-        }
-    }
-
-    private func warn() {
-        if let warning = resolved.warning { StandardError.say(warning) }
-    }
-
-    private func explained(_ error: EngineError, _ choice: CollectionChoice) -> EngineError {
-        var (message, advice) = (error.message, error.advice)
-        let isUnlikeAny = error.code == .missingCollection && advice?.contains("collections create") ?? false
-        let isStoreMissing = error.code == .missingTarget && resolved.address.nodes.isEmpty
-        if isUnlikeAny || isStoreMissing { advice = "create it with: \(creation(of: choice))" }
-        if [.missingCollection, .invalidName].contains(error.code),
-            let mapping = resolved.collections.first(where: { $0.name == choice.name })
-        {
-            message += " ('\(choice.name)' in \(mapping.origin))"
-        }
-        return EngineError(error.code, message, advice: advice, cause: error)
-    }
-
-    private func creation(of choice: CollectionChoice) -> String {
-        let option = resolved.context == nil ? "--target" : "--context"
-        let place = given.map { " \(option) \(CommandLineWords.quoted($0))" } ?? ""
-        return "fastctl collections create \(CommandLineWords.quoted(choice.name))\(place)"
     }
 }
 
@@ -201,18 +131,6 @@ extension OpenableTarget {
         left.remove(at: index)
         return left
     }
-}
-
-/// A collection under the user's name for it and the engine's.
-struct CollectionChoice: Hashable, Sendable {
-    let name: String
-    let engineName: CollectionName
-}
-
-/// An open collection, and the store it is in.
-struct OpenCollection: Sendable {
-    let store: any CollectionAdministration
-    let engine: any CollectionEngine
 }
 
 /// Options for the collection.

@@ -1,6 +1,7 @@
 import ContentFeeding
 import Glibc
 import ReportRendering
+import Spelling
 import Synchronization
 import Threads
 

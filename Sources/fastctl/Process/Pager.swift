@@ -1,5 +1,6 @@
 import Glibc
 import ReportRendering
+import Spelling
 import Synchronization
 import Threads
 

@@ -1,6 +1,7 @@
 import Files
 import Glibc
 import ReportRendering
+import Spelling
 import Synchronization
 import TextSafety
 

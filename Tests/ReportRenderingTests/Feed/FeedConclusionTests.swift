@@ -1,4 +1,5 @@
 import ReportRendering
+import Spelling
 import TestSupport
 import Testing
 

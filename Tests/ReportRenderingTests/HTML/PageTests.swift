@@ -1,6 +1,7 @@
 import Digests
 import Foundation
 import LogDiagnosis
+import Spelling
 import TestSupport
 import Testing
 import ULSLog

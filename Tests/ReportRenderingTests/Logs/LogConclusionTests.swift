@@ -1,6 +1,7 @@
 import ContentFeeding
 import Foundation
 import ReportRendering
+import Spelling
 import TestSupport
 import Testing
 

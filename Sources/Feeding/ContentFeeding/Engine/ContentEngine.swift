@@ -1,3 +1,5 @@
+public import Spelling
+
 /// An engine bound to one collection: what a feeder feeds.
 ///
 /// The engine translates; the feeder decides. The engine keeps no order, counts no attempts and retries nothing.
@@ -374,4 +376,47 @@ public struct EngineError: Error, Sendable {
 
 extension EngineError: CustomStringConvertible {
     public var description: String { message }
+}
+
+// MARK: - For people
+
+extension EngineError: AdvisedError {
+    public var failure: Failure {
+        Failure(ExitStatus(code), message, advice: advice ?? code.advice)
+    }
+}
+
+extension ExitStatus {
+    /// Creates the status of a command whose engine cannot continue.
+    public init(_ code: EngineError.Code) {
+        self =
+            switch code {
+            case .locked, .collectionChanged: .incomplete
+            case .diskFull, .inputOutput: .inputOutput
+            case .permission: .permission
+            case .exhausted: .exhausted
+            case .missingCollection, .collectionExists, .invalidName, .missingTarget, .unsupported, .rejected:
+                .configuration
+            default: .targetUnusable
+            }
+    }
+}
+
+extension EngineError.Code {
+    /// Advice for when the engine gives none.
+    fileprivate var advice: String? {
+        switch self {
+        case .unreachable: "check the address, and whether the engine is running"
+        case .unusable: "use another store with --target, or restore this one from a backup"
+        case .locked: "run it again, or wait longer with --busy-timeout"
+        case .diskFull: "free some disk space, then run it again"
+        case .inputOutput: "check the disk, then run it again"
+        case .permission: "check the owner of the file and its folder"
+        case .exhausted: "raise the limits of this process (ulimit -n, -u, -v), then run it again"
+        case .missingCollection: "list the collections: fastctl collections list"
+        case .collectionExists: "see what is in it: fastctl collections show NAME"
+        case .missingTarget: "create it: fastctl collections create NAME"
+        default: nil
+        }
+    }
 }

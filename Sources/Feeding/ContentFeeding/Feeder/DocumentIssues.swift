@@ -1,4 +1,5 @@
 import Glibc
+public import Spelling
 import Synchronization
 
 /// All document errors, or warnings, of a feed up to a moment, in the order in which they were settled.
@@ -404,5 +405,17 @@ public struct SpillError: Error, Hashable, Sendable, CustomStringConvertible {
 
     fileprivate init(_ description: String, errno code: Int32) {
         self.description = "\(description): \(String(cString: strerror(code)))"
+    }
+}
+
+// MARK: - For people
+
+extension SpillError: AdvisedError {
+    public var failure: Failure {
+        Failure(
+            .inputOutput,
+            description,
+            advice: "check that disk, free some space on it, or raise --max-spill"
+        )
     }
 }

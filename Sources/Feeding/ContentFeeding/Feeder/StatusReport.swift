@@ -1,3 +1,5 @@
+public import Spelling
+
 /// The report on a feed: what was read, how its operations stand, and what went wrong.
 public struct StatusReport: Sendable {
     /// The job that the operations belong to; a feeder's own is random.
@@ -260,4 +262,18 @@ extension FeedCounts {
     public var expired: Int { self[.expired] }
     /// Operations that the user canceled before they were sent.
     public var cancelled: Int { self[.cancelled] }
+}
+
+extension ExitStatus {
+    /// Creates the status of a command whose feed ended early.
+    public init(_ reason: StopReason) {
+        self =
+            switch reason {
+            case .interrupted: .interrupted
+            case .terminated: .terminated
+            case .engine(let code, _), .source(let code, _): ExitStatus(code)
+            case .gaveUp, .deadline, .halted: .incomplete
+            case .input, .storage: .inputOutput
+            }
+    }
 }

@@ -1,4 +1,4 @@
-import Spelling
+public import Spelling
 import TextPatterns
 public import YAML
 
@@ -497,5 +497,13 @@ extension CheckDefinition {
         case .absence(let absence): [absence.after, absence.expect]
         case .config, .differs, .quality, .farm: []
         }
+    }
+}
+
+// MARK: - For people
+
+extension RuleError: AdvisedError {
+    public var failure: Failure {
+        Failure(.configuration, description, advice: nil)
     }
 }

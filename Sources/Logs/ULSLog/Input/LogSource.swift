@@ -1,7 +1,7 @@
 import ArchiveStream
 import Files
 import Glibc
-import Spelling
+public import Spelling
 public import UnicodeText
 
 /// One input of logs: a file, an archive, a pipe or the standard input.
@@ -410,5 +410,25 @@ extension UnicodeText.TextEncoding {
                 advice: error.advice
             )
         }
+    }
+}
+
+// MARK: - For people
+
+extension LogSourceError: AdvisedError {
+    public var failure: Failure {
+        Failure(ExitStatus(code), message, advice: advice)
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ code: LogSourceError.Code) {
+        self =
+            switch code {
+            case .cannotRead, .damaged, .tooLarge: .inputOutput
+            case .unknownEncoding: .usage
+            case .exhausted: .exhausted
+            default: .inputNotOpened
+            }
     }
 }

@@ -1,19 +1,20 @@
-public import LogDiagnosis
+package import LogDiagnosis
+package import Spelling
 import ULSLog
 import WebConfig
 
 /// The end of a diagnosis: exit code and final messages, from one place, so that they cannot disagree.
-public struct DiagnosisConclusion: Sendable {
-    public let status: ExitStatus
+package struct DiagnosisConclusion: Sendable {
+    package let status: ExitStatus
     /// One line that says what happened.
-    public let sentence: String
+    package let sentence: String
     /// Reasons for the exit code and other remarks, one line each, to precede the sentence.
-    public let remarks: [String]
+    package let remarks: [String]
 
     /// All lines to print at the end.
-    public var lines: [String] { remarks + [sentence] }
+    package var lines: [String] { remarks + [sentence] }
 
-    public init(_ report: DiagnosisReport, _ circumstances: DiagnosisCircumstances) {
+    package init(_ report: DiagnosisReport, _ circumstances: DiagnosisCircumstances) {
         let facts = DiagnosisFacts(report, circumstances)
         var statuses: [ExitStatus] = []
         if !facts.balances { statuses.append(.unbalanced) }
@@ -139,13 +140,13 @@ struct DiagnosisFacts {
 }
 
 /// What makes a diagnosis fail: exit code, last line and reports ask it, so that they cannot disagree.
-public struct DiagnosisGate: Sendable {
+package struct DiagnosisGate: Sendable {
     /// Lowest severity at which a finding is a failure; `nil` for none.
-    public var failOn: Severity?
+    package var failOn: Severity?
     /// Whether rows that show a problem no rule explains are a failure.
-    public var failsOnUnexplained: Bool
+    package var failsOnUnexplained: Bool
 
-    public init(failOn: Severity? = .error, failsOnUnexplained: Bool = false) {
+    package init(failOn: Severity? = .error, failsOnUnexplained: Bool = false) {
         self.failOn = failOn
         self.failsOnUnexplained = failsOnUnexplained
     }
@@ -159,21 +160,21 @@ public struct DiagnosisGate: Sendable {
 }
 
 /// Circumstances that a conclusion needs and the diagnosis itself does not know.
-public struct DiagnosisCircumstances: Sendable {
+package struct DiagnosisCircumstances: Sendable {
     /// What makes the diagnosis fail.
-    public var gate = DiagnosisGate()
+    package var gate = DiagnosisGate()
     /// Whether an incomplete evaluation is a failure.
-    public var requireComplete = false
+    package var requireComplete = false
     /// Largest tolerated share of lines that were not understood, from 0 to 1.
-    public var maximumParseErrors = defaultParseErrors
+    package var maximumParseErrors = defaultParseErrors
     /// Whether a window or filter was given, which may leave no events.
-    public var hasWindow = false
+    package var hasWindow = false
     /// Whether the results themselves say how the files were read.
-    public var tellsNotes = false
-    public var duration = Duration.zero
+    package var tellsNotes = false
+    package var duration = Duration.zero
 
-    public init() {}
+    package init() {}
 
     /// One percent of the lines.
-    public static let defaultParseErrors = 0.01
+    package static let defaultParseErrors = 0.01
 }

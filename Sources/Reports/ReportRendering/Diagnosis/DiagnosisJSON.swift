@@ -1,6 +1,7 @@
 import JSONText
-public import LogDiagnosis
+package import LogDiagnosis
 import Redaction
+import Spelling
 import ULSLog
 import WebConfig
 
@@ -516,35 +517,35 @@ enum TriageObject {
 }
 
 /// A suppression as lists show it, and as `fastctl.suppression/1`.
-public struct SuppressionObject: ListEntry {
+package struct SuppressionObject: ListEntry {
     private let entry: Suppression
     private let isExpired: Bool
 
     /// Creates it as of a day; `nil` leaves open whether it has expired.
-    public init(_ entry: Suppression, on today: CalendarDay?) {
+    package init(_ entry: Suppression, on today: CalendarDay?) {
         self.entry = entry
         isExpired = today.map(entry.isExpired) ?? false
     }
 
-    public static let titles = ["WHAT", "UNTIL", "OWNER", "LINE", "REASON"]
-    public static let alignments: [TextTable.Alignment] = [.left, .left, .left, .right]
-    public static let fieldTitles = ["rule", "cluster", "until", "expired", "owner", "reason", "file", "line"]
+    package static let titles = ["WHAT", "UNTIL", "OWNER", "LINE", "REASON"]
+    package static let alignments: [TextTable.Alignment] = [.left, .left, .left, .right]
+    package static let fieldTitles = ["rule", "cluster", "until", "expired", "owner", "reason", "file", "line"]
 
-    public var row: [String] {
+    package var row: [String] {
         let until = entry.until.map { "\($0)\(isExpired ? " expired" : "")" } ?? "-"
         return [entry.subjectText, until, entry.owner ?? "-", "\(entry.place.line)", entry.reason]
     }
 
-    public var fields: [String?] {
+    package var fields: [String?] {
         [
             entry.rule?.text, entry.cluster, entry.until?.description, "\(isExpired)", entry.owner, entry.reason,
             entry.place.file, "\(entry.place.line)",
         ]
     }
 
-    public var entryName: String? { entry.rule?.text ?? entry.cluster }
+    package var entryName: String? { entry.rule?.text ?? entry.cluster }
 
-    public func append(to bytes: inout [UInt8]) {
+    package func append(to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.suppression/1") { object in
             object.member("rule", entry.rule?.text)
             object.member("cluster", entry.cluster)

@@ -1,5 +1,6 @@
 import LogDiagnosis
 import Redaction
+import Spelling
 
 /// A diagnosis for a ticket or a job's summary: at most ``maximumBytes``, with a note about what was cut.
 struct DiagnosisMarkdown {

@@ -1,6 +1,7 @@
 import JSONText
-public import LogDiagnosis
-public import ULSLog
+package import LogDiagnosis
+package import Spelling
+package import ULSLog
 
 /// Renders a diagnosis in any of its formats.
 ///
@@ -9,17 +10,17 @@ public import ULSLog
 /// renderer.append(as: .text, to: &standardOutput)
 /// renderer.append(as: .junit, to: &file)
 /// ```
-public struct DiagnosisRenderer: Sendable {
+package struct DiagnosisRenderer: Sendable {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
 
-    public init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
+    package init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
         self.report = report
         self.options = options
     }
 
     /// Appends the whole report.
-    public func append(as format: DiagnosisFormat, to bytes: inout [UInt8]) {
+    package func append(as format: DiagnosisFormat, to bytes: inout [UInt8]) {
         switch format {
         case .text: DiagnosisText(report, options.layout, options.detail).append(to: &bytes)
         case .json: DiagnosisObject.append(report, options, to: &bytes)
@@ -40,30 +41,30 @@ public struct DiagnosisRenderer: Sendable {
 /// Options of the diagnosis formats, beyond what was found.
 ///
 /// Everything is passed in, including clock and randomness: the same report and options produce the same bytes.
-public struct DiagnosisOptions: Sendable {
+package struct DiagnosisOptions: Sendable {
     /// Layout of ``DiagnosisFormat/text``; the other formats have their own.
-    public var layout = TextLayout()
+    package var layout = TextLayout()
     /// Traces of requests that findings show, by correlation, for ``DiagnosisFormat/sarif``.
-    public var requests: [String: RequestTrace] = [:]
+    package var requests: [String: RequestTrace] = [:]
     /// How ``DiagnosisFormat/csv`` is written.
-    public var csv = CSVStyle()
+    package var csv = CSVStyle()
     /// How much ``DiagnosisFormat/text`` says of each finding; the other formats say everything.
-    public var detail = FindingDetail.page
+    package var detail = FindingDetail.page
     /// What makes the diagnosis fail.
-    public var gate = DiagnosisGate()
+    package var gate = DiagnosisGate()
     /// The exit code, from ``DiagnosisConclusion``.
-    public var status = ExitStatus.done
+    package var status = ExitStatus.done
     /// The version of this program.
-    public var version: String
+    package var version: String
     /// Start of the run, as the time since 1970; `nil` to leave it out.
-    public var startedAt: Duration?
-    public var duration = Duration.zero
+    package var startedAt: Duration?
+    package var duration = Duration.zero
     /// Machine that the diagnosis ran on.
-    public var host: String?
+    package var host: String?
     /// An unguessable word: a GitHub runner obeys no commands until it reads the word again.
-    public var token: String
+    package var token: String
 
-    public init(version: String, token: String) {
+    package init(version: String, token: String) {
         self.version = version
         self.token = token
     }
@@ -249,7 +250,7 @@ extension Severity {
 
 extension DiagnosisNews {
     /// Appends a line on what has become known: `2024-03-11T11:03:00.200  error  FS1099  …`.
-    public func appendLine(to bytes: inout [UInt8], _ layout: TextLayout) {
+    package func appendLine(to bytes: inout [UInt8], _ layout: TextLayout) {
         switch self {
         case .finding(let finding, let before):
             // What is new is as old as its first row; a change has come with the last one.
@@ -280,8 +281,8 @@ extension DiagnosisNews {
 }
 
 /// `fastctl.baseline/1`: known findings as JSON, an entry on each line, so that versions of it can be compared.
-public enum BaselineRenderer {
-    public static func append(_ baseline: FindingBaseline, to bytes: inout [UInt8]) {
+package enum BaselineRenderer {
+    package static func append(_ baseline: FindingBaseline, to bytes: inout [UInt8]) {
         bytes.append(text: "{\"schema\":\"\(FindingBaseline.schema)\",\"findings\":[")
         for (index, entry) in baseline.entries.enumerated() {
             bytes.append(text: index == 0 ? "\n" : ",\n")
@@ -300,8 +301,8 @@ public enum BaselineRenderer {
 }
 
 /// `fastctl.normal/1`: the kinds of rows that show problems in a log that counts as normal, one a line.
-public enum NormalRenderer {
-    public static func append(_ normal: NormalFailures, to bytes: inout [UInt8]) {
+package enum NormalRenderer {
+    package static func append(_ normal: NormalFailures, to bytes: inout [UInt8]) {
         bytes.append(object: NormalFailures.schema) { object in
             // Tenths suffice for a rate.
             object.member("hours", raw: Array("\(Double(Int(normal.hours * 10)) / 10)".utf8))

@@ -1,5 +1,6 @@
 import LogDiagnosis
 import Redaction
+import Spelling
 import ULSLog
 import WebConfig
 

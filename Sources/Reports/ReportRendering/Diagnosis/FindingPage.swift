@@ -1,9 +1,10 @@
 import LogDiagnosis
+import Spelling
 import TextSafety
 import ULSLog
 
 /// How much the text of a diagnosis says of each finding.
-public enum FindingDetail: Sendable {
+package enum FindingDetail: Sendable {
     /// What fits on a page: headline, since, decoded, where, usually, cause, do, row, trace.
     case page
     /// Explanations, all evidence and all steps besides.

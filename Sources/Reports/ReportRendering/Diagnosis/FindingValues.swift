@@ -1,4 +1,5 @@
 import LogDiagnosis
+import Spelling
 import ULSLog
 import WebConfig
 

@@ -1,6 +1,7 @@
 import JSONText
 import LogDiagnosis
 import Redaction
+import Spelling
 
 /// A diagnosis as test results: one test case per rule, and one per kind of unexplained rows if these fail the run.
 ///

@@ -1,4 +1,5 @@
 import LogDiagnosis
+import Spelling
 import ULSLog
 
 /// A diagnosis as metrics, `fastctl_diagnosis_…`.
@@ -97,12 +98,12 @@ struct DiagnosisMetrics {
 
 /// When a report was made, for the formats that say so; time is passed in, so that the same report makes the same
 /// bytes.
-public struct ReportMoment: Hashable, Sendable {
+package struct ReportMoment: Hashable, Sendable {
     /// Start of the run, as the time since 1970; `nil` to leave it out.
-    public var startedAt: Duration?
-    public var duration: Duration
+    package var startedAt: Duration?
+    package var duration: Duration
 
-    public init(startedAt: Duration? = nil, duration: Duration = .zero) {
+    package init(startedAt: Duration? = nil, duration: Duration = .zero) {
         self.startedAt = startedAt
         self.duration = duration
     }

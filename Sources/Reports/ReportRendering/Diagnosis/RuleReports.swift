@@ -1,11 +1,12 @@
 import JSONText
-public import LogDiagnosis
+package import LogDiagnosis
+import Spelling
 import TextSafety
 
 /// Lists rules: a table, `fastctl.ruleEntry/1` objects as an array or one per line, or their IDs.
-public enum RuleListRenderer {
+package enum RuleListRenderer {
     /// Appends the rules in the given order.
-    public static func append(
+    package static func append(
         _ entries: [RuleLibrary.Entry],
         as format: ListFormat,
         nameEnd: NameEnd = .line,
@@ -98,11 +99,11 @@ extension Needs {
 }
 
 /// Shows a rule to people, with its tests as examples.
-public enum RuleRenderer {
+package enum RuleRenderer {
     private static let indent = 12
 
     /// Appends the rule's description.
-    public static func append(_ description: RuleDescription, _ layout: TextLayout, to bytes: inout [UInt8]) {
+    package static func append(_ description: RuleDescription, _ layout: TextLayout, to bytes: inout [UInt8]) {
         let id = description.id.text
         bytes.append(label: id, .bold, indent: id.utf8.count + 2, paragraph: description.title, layout)
         append(description.identity, layout, to: &bytes)
@@ -156,8 +157,8 @@ public enum RuleRenderer {
 }
 
 /// Complaints about rules: a line for each, `fastctl.ruleComplaint/1` objects, or a table.
-public enum ComplaintRenderer {
-    public static func append(
+package enum ComplaintRenderer {
+    package static func append(
         _ complaints: [RuleComplaint],
         as format: ComplaintFormat,
         csv: CSVStyle = CSVStyle(),
@@ -199,13 +200,13 @@ public enum ComplaintRenderer {
 }
 
 /// The results of a rule's tests.
-public struct RuleTestOutcome: Sendable {
-    public var entry: RuleLibrary.Entry
-    public var results: [RuleTestResult]
+package struct RuleTestOutcome: Sendable {
+    package var entry: RuleLibrary.Entry
+    package var results: [RuleTestResult]
     /// Report about changes that the tests miss; `nil` if not requested.
-    public var mutation: MutationReport?
+    package var mutation: MutationReport?
 
-    public init(entry: RuleLibrary.Entry, results: [RuleTestResult], mutation: MutationReport?) {
+    package init(entry: RuleLibrary.Entry, results: [RuleTestResult], mutation: MutationReport?) {
         self.entry = entry
         self.results = results
         self.mutation = mutation
@@ -217,8 +218,8 @@ public struct RuleTestOutcome: Sendable {
 }
 
 /// Reports rule test results: a line for each rule, followed by what is wrong.
-public enum RuleTestRenderer {
-    public static func append(_ outcome: RuleTestOutcome, to bytes: inout [UInt8]) {
+package enum RuleTestRenderer {
+    package static func append(_ outcome: RuleTestOutcome, to bytes: inout [UInt8]) {
         let (entry, results, failures) = (outcome.entry, outcome.results, outcome.failures)
         var line = "\(entry.rule.id)  \(results.count - failures.count) of \(results.count) tests pass"
         if let mutation = outcome.mutation { line += "  \(mutation.killed) of \(mutation.mutants) mutants killed" }
@@ -235,7 +236,7 @@ public enum RuleTestRenderer {
     }
 
     /// Reports that a rule has no tests.
-    public static func append(withoutTests id: RuleID, to bytes: inout [UInt8]) {
+    package static func append(withoutTests id: RuleID, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: "\(id)  has no tests\n".utf8)
     }
 
@@ -248,9 +249,9 @@ public enum RuleTestRenderer {
 }
 
 /// `fastctl.ruleTest/1`: the results of a rule's tests.
-public enum RuleTestObject {
+package enum RuleTestObject {
     /// Appends the object, without a line end; `nil` if the rule has no tests.
-    public static func append(_ outcome: RuleTestOutcome?, of id: RuleID, to bytes: inout [UInt8]) {
+    package static func append(_ outcome: RuleTestOutcome?, of id: RuleID, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.ruleTest/1") { object in
             object.member("rule", id.text)
             let survivors = outcome?.mutation?.survivors ?? []
@@ -281,9 +282,9 @@ public enum RuleTestObject {
 }
 
 /// The results of rules' tests for CI servers: one test case for each test, named after it and its rule.
-public enum RuleTestSuite {
+package enum RuleTestSuite {
     /// Appends the whole file; an outcome is `nil` for a rule without tests, which is a failure.
-    public static func append(
+    package static func append(
         _ outcomes: [(id: RuleID, outcome: RuleTestOutcome?)],
         _ moment: ReportMoment,
         to bytes: inout [UInt8]
@@ -344,7 +345,7 @@ public enum RuleTestSuite {
 }
 
 /// Totals of the tests of several rules.
-public struct RuleTestTotals: Sendable {
+package struct RuleTestTotals: Sendable {
     private var rules = 0
     private var tests = 0
     private var failures = 0
@@ -353,18 +354,18 @@ public struct RuleTestTotals: Sendable {
     private let mutates: Bool
 
     /// - Parameter mutates: Whether the sentence counts changes that the tests miss.
-    public init(mutates: Bool) { self.mutates = mutates }
+    package init(mutates: Bool) { self.mutates = mutates }
 
     /// Whether no test fails and no mutant goes unnoticed.
-    public var passed: Bool { failures + survivors == 0 }
+    package var passed: Bool { failures + survivors == 0 }
 
     /// The totals in one sentence.
-    public var sentence: String {
+    package var sentence: String {
         let tested = "rules: \(rules), tests: \(tests), failed: \(failures)"
         return mutates ? "\(tested); mutants: \(mutants), not noticed: \(survivors)" : tested
     }
 
-    public mutating func add(_ outcome: RuleTestOutcome) {
+    package mutating func add(_ outcome: RuleTestOutcome) {
         rules += 1
         tests += outcome.results.count
         failures += outcome.failures.count
@@ -373,7 +374,7 @@ public struct RuleTestTotals: Sendable {
     }
 
     /// Counts a rule without tests, which is a failure.
-    public mutating func addWithoutTests() {
+    package mutating func addWithoutTests() {
         rules += 1
         failures += 1
     }

@@ -1,6 +1,7 @@
 import JSONText
-public import LogDiagnosis
+package import LogDiagnosis
 import Redaction
+import Spelling
 import ULSLog
 import WebConfig
 
@@ -523,7 +524,7 @@ struct SARIFRules {
 
 extension DiagnosisReport {
     /// The correlations of the requests that findings show first, worst findings first, each once.
-    public func requests(maximum: Int) -> [String] {
+    package func requests(maximum: Int) -> [String] {
         var requests: [String] = []
         for correlation in findings.lazy.compactMap(\.request) where !requests.contains(correlation) {
             requests.append(correlation)

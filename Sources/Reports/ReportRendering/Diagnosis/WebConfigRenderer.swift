@@ -1,21 +1,22 @@
 import JSONText
-public import LogDiagnosis
+package import LogDiagnosis
 import Redaction
+import Spelling
 import TextSafety
 import WebConfig
 
 /// Shows the settings in web.config files, and the rules' findings about them.
-public struct WebConfigRenderer: Sendable {
+package struct WebConfigRenderer: Sendable {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
 
-    public init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
+    package init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
         self.report = report
         self.options = options
     }
 
     /// Appends the report: the settings and the findings, or in the formats of CI servers the findings alone.
-    public func append(as format: WebConfigFormat, to bytes: inout [UInt8]) {
+    package func append(as format: WebConfigFormat, to bytes: inout [UInt8]) {
         switch format {
         case .json, .ndjson: appendObject(to: &bytes)
         case .text: appendText(to: &bytes)

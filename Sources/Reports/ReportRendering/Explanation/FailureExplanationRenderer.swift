@@ -1,11 +1,12 @@
-public import FailureExplanation
+package import FailureExplanation
 import JSONText
+import Spelling
 import TextSafety
-public import ULSLog
+package import ULSLog
 
 /// Writes explanations of codes and texts: some lines for people, or `fastctl.explanation/1` objects.
-public enum FailureExplanationRenderer {
-    public static func append(
+package enum FailureExplanationRenderer {
+    package static func append(
         _ failures: [ExplainedFailure],
         as format: ExplanationFormat,
         _ layout: TextLayout,
@@ -256,39 +257,39 @@ private enum ExplanationObject {
 }
 
 /// What was asked about, with all that can be said of it.
-public struct ExplainedFailure: Sendable {
+package struct ExplainedFailure: Sendable {
     /// The row that a failure was first found in.
-    public struct Row: Sendable {
-        public var event: ULSEvent
+    package struct Row: Sendable {
+        package var event: ULSEvent
         /// The rows of the input that show the same failure, this one included.
-        public var count: Int
+        package var count: Int
 
-        public init(_ event: ULSEvent) {
+        package init(_ event: ULSEvent) {
             self.event = event
             count = 1
         }
     }
 
     /// The code or the text; of a row its message.
-    public var asked: String
+    package var asked: String
     /// What was found: certain.
-    public var codes: [FailureCode]
+    package var codes: [FailureCode]
     /// What else the text says; `nil` for a code.
-    public var explanation: Explanation?
-    public var row: Row?
+    package var explanation: Explanation?
+    package var row: Row?
     /// True for a paste as a whole in which nothing is known.
-    public private(set) var isUnknownPaste = false
+    package private(set) var isUnknownPaste = false
     /// How many more failures of the same paste are not told, for this is the last one that is.
-    public var notShown = 0
+    package var notShown = 0
 
     /// Creates the explanation of a code: what the tables of all spaces say of it; nothing if they don't know it.
-    public init(asked: String, codes: [FailureCode]) {
+    package init(asked: String, codes: [FailureCode]) {
         self.asked = asked
         self.codes = codes
     }
 
     /// Creates the explanation of a text.
-    public init(asked: String, explanation: Explanation) {
+    package init(asked: String, explanation: Explanation) {
         self.asked = asked
         self.explanation = explanation
         var codes: [FailureCode] = []
@@ -298,7 +299,7 @@ public struct ExplainedFailure: Sendable {
     }
 
     /// Creates the answer to a word or a text, as people ask; it is empty if nothing is known of it.
-    public init(answerTo words: String) {
+    package init(answerTo words: String) {
         let codes = words.contains(" ") ? [] : FailureCodes.lookUp(words)
         self.init(asked: words, codes: codes)
         guard codes.isEmpty else { return }
@@ -307,14 +308,14 @@ public struct ExplainedFailure: Sendable {
     }
 
     /// A paste in which nothing is known.
-    public static func unknownPaste(_ text: String) -> ExplainedFailure {
+    package static func unknownPaste(_ text: String) -> ExplainedFailure {
         var failure = ExplainedFailure(asked: text, codes: [])
         failure.isUnknownPaste = true
         return failure
     }
 
     /// Creates the explanation of a row's message.
-    public init(_ event: ULSEvent) {
+    package init(_ event: ULSEvent) {
         let message = event.text(.message)
         self.init(
             asked: message,
@@ -329,20 +330,20 @@ public struct ExplainedFailure: Sendable {
     }
 
     /// True if nothing can be said.
-    public var isEmpty: Bool { codes.isEmpty && explanation?.isEmpty ?? true }
+    package var isEmpty: Bool { codes.isEmpty && explanation?.isEmpty ?? true }
 
     /// True if it holds an exception or a code, and so a failure; a component alone is none.
-    public var isFailure: Bool { !codes.isEmpty || explanation?.chains.isEmpty == false }
+    package var isFailure: Bool { !codes.isEmpty || explanation?.chains.isEmpty == false }
 
     /// Counts another row of the same failure, and takes from it what this one was logged without.
-    public mutating func add(_ other: ExplainedFailure) {
+    package mutating func add(_ other: ExplainedFailure) {
         row?.count += 1
         guard explanation?.exception?.type == nil, other.explanation?.exception?.type != nil else { return }
         (explanation, codes) = (other.explanation, other.codes)
     }
 
     /// What the rows of one failure have in common.
-    public var identity: String {
+    package var identity: String {
         if let chain = explanation?.chain { return chain.identity }
         let place = explanation?.place?.component.id ?? ""
         return codes.map { "\($0.space.rawValue):\($0.number)" }.joined(separator: ",") + "|" + place

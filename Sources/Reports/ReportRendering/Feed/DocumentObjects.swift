@@ -1,9 +1,10 @@
-public import ContentFeeding
-public import JSONText
+package import ContentFeeding
+package import FeedJobs
+import JSONText
 
 /// `fastctl.collectionChange/1`: what was done to a collection.
-public struct CollectionChange: Sendable {
-    public enum Action: String, Sendable {
+package struct CollectionChange: Sendable {
+    package enum Action: String, Sendable {
         case created, cleared, deleted, optimized
     }
 
@@ -15,7 +16,7 @@ public struct CollectionChange: Sendable {
 
     /// `documents` is the number of those that were removed or merged, `nil` if it is not known; `bytes` the size of the
     /// store before and afterwards, `nil` if it was not asked for.
-    public init(
+    package init(
         _ action: Action,
         _ collection: CollectionName,
         at target: String,
@@ -30,7 +31,7 @@ public struct CollectionChange: Sendable {
     }
 
     /// Appends the object on a line.
-    public func append(to output: inout [UInt8]) {
+    package func append(to output: inout [UInt8]) {
         output.append(object: "fastctl.collectionChange/1") { object in
             object.member("action", action.rawValue)
             object.member("name", collection.rawValue)
@@ -44,9 +45,9 @@ public struct CollectionChange: Sendable {
 }
 
 /// `fastctl.collection/1`: a collection's counts and settings.
-public enum CollectionObject {
+package enum CollectionObject {
     /// Appends the object, without a line end.
-    public static func append(_ collection: CollectionDescription, to bytes: inout [UInt8]) {
+    package static func append(_ collection: CollectionDescription, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.collection/1") { object in
             object.member("name", collection.name.rawValue)
             object.member("documents", collection.documents)
@@ -60,9 +61,9 @@ public enum CollectionObject {
 }
 
 /// `fastctl.alias/1`: another name for collections.
-public enum AliasObject {
+package enum AliasObject {
     /// Appends the object, without a line end.
-    public static func append(_ alias: CollectionAlias, to bytes: inout [UInt8]) {
+    package static func append(_ alias: CollectionAlias, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.alias/1") { object in
             object.member("name", alias.name.rawValue)
             object.member("collections", alias.collections.map(\.rawValue))
@@ -71,17 +72,17 @@ public enum AliasObject {
 }
 
 /// `fastctl.context/1`: a target by name, and the origin of each setting; never a secret.
-public struct ContextObject: Sendable {
+package struct ContextObject: Sendable {
     /// A setting or a collection's name, with its origin.
-    public struct Setting: Sendable {
-        public var name: String
-        public var value: String
+    package struct Setting: Sendable {
+        package var name: String
+        package var value: String
         /// `option`, `environment`, `project-file`, `user-file` or `default`.
-        public var origin: String
+        package var origin: String
         /// Option, variable, or file and line; `nil` for a default.
-        public var place: String?
+        package var place: String?
 
-        public init(name: String, value: String, origin: String, place: String?) {
+        package init(name: String, value: String, origin: String, place: String?) {
             self.name = name
             self.value = value
             self.origin = origin
@@ -98,7 +99,7 @@ public struct ContextObject: Sendable {
     private let settings: [Setting]
     private let collections: [Setting]
 
-    public init(
+    package init(
         name: String?,
         isCurrent: Bool,
         target: String,
@@ -117,7 +118,7 @@ public struct ContextObject: Sendable {
     }
 
     /// Appends the object, without a line end.
-    public func append(to bytes: inout [UInt8]) {
+    package func append(to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.context/1") { object in
             object.member("name", name)
             object.member("current", isCurrent)
@@ -139,19 +140,15 @@ public struct ContextObject: Sendable {
     }
 }
 
-extension DocumentID: JSONWritable {
-    public func write(to writer: inout JSONWriter) { writer.value(utf8: utf8) }
-}
-
 /// `fastctl.existence/1`: whether documents exist, one after another, as objects or comma-separated values.
-public struct ExistenceList {
+package struct ExistenceList {
     private let format: DocumentFormat
     private let collection: CollectionName
     private var list: JSONList
     private var table: CSVText?
 
     /// Appends what precedes the first answer.
-    public init(
+    package init(
         _ format: DocumentFormat,
         _ style: CSVStyle,
         in collection: CollectionName,
@@ -164,7 +161,7 @@ public struct ExistenceList {
     }
 
     /// Appends an answer; nothing as text or names.
-    public mutating func append(_ key: DocumentKey, exists: Bool, to bytes: inout [UInt8]) {
+    package mutating func append(_ key: DocumentKey, exists: Bool, to bytes: inout [UInt8]) {
         switch format {
         case .text, .name: break
         case .csv:
@@ -182,19 +179,19 @@ public struct ExistenceList {
     }
 
     /// Appends what follows the last answer.
-    public func end(in bytes: inout [UInt8]) { if format == .json { list.end(in: &bytes) } }
+    package func end(in bytes: inout [UInt8]) { if format == .json { list.end(in: &bytes) } }
 }
 
 /// Documents as comma-separated values: the members of `fastctl.document/1`, the document itself as JSON.
-public struct DocumentTable {
+package struct DocumentTable {
     private let table: CSVText
 
     /// Appends the titles.
-    public init(_ style: CSVStyle, to bytes: inout [UInt8]) {
+    package init(_ style: CSVStyle, to bytes: inout [UInt8]) {
         table = CSVText(["id", "collection", "version", "routing", "document"], style, to: &bytes)
     }
 
-    public func append(_ document: StoredDocument, in collection: CollectionName, to bytes: inout [UInt8]) {
+    package func append(_ document: StoredDocument, in collection: CollectionName, to bytes: inout [UInt8]) {
         // What the document's strings would tell a terminal is escaped, as in the other formats.
         var json = JSONWriter()
         json.object { $0.member("document", foreign: document.json) }
@@ -209,102 +206,26 @@ public struct DocumentTable {
     }
 }
 
-/// `fastctl.document/1`: a stored document with its ID, collection, version and routing.
-public enum DocumentObject {
-    /// Appends the object for a file, without a line end; the document's own bytes stay as they are.
-    ///
-    /// `more` are members that readers of documents pass over; a value that is `nil` is `null`.
-    public static func append(
-        _ document: StoredDocument,
-        in collection: CollectionName,
-        with more: [(name: String, value: String?)] = [],
-        to bytes: inout [UInt8]
-    ) {
-        append(document, in: collection, to: &bytes) { object in
-            for (name, value) in more { object.member(name, value) }
-            object.member("document", raw: document.json)
-        }
-    }
-
+extension DocumentObject {
     /// Appends the object for standard output, without a line end; what the document's strings would tell a terminal
     /// is escaped.
-    public static func append(
+    package static func append(
         printable document: StoredDocument,
         in collection: CollectionName,
         to bytes: inout [UInt8]
     ) {
         append(document, in: collection, to: &bytes) { $0.member("document", foreign: document.json) }
     }
-
-    private static func append(
-        _ document: StoredDocument,
-        in collection: CollectionName,
-        to bytes: inout [UInt8],
-        writing content: (inout JSONWriter) -> Void
-    ) {
-        bytes.append(object: "fastctl.document/1") { object in
-            object.member("id", document.id)
-            object.member("collection", collection.rawValue)
-            object.member("version", document.version)
-            object.member("routing", document.routing?.text)
-            content(&object)
-        }
-    }
-}
-
-/// A line that asks for a document's removal, as `fastctl remove --format jsonl` and `fastctl add` read it.
-public enum RemovalObject {
-    /// Appends `{"remove":"ID"}`, with the routing if there is one, and a line end.
-    ///
-    /// `more` are members for readers that are told of them; a value that is `nil` is `null`.
-    public static func append(
-        _ key: DocumentKey,
-        with more: [(name: String, value: String?)] = [],
-        to bytes: inout [UInt8]
-    ) {
-        var writer = JSONWriter(onto: bytes)
-        bytes = []
-        writer.object { object in
-            object.member("remove", key.id)
-            if let routing = key.routing { object.member("routing", routing.text) }
-            for (name, value) in more { object.member(name, value) }
-        }
-        bytes = writer.takeBytes()
-        bytes.append(0x0A)
-    }
-}
-
-/// `fastctl.left/1`: what a job left of a document that it had changed before; `add` passes it over.
-public enum LeftObject {
-    /// The member of a backup's lines for what the job leaves of the document; `null` if that can't be told.
-    public static func member(_ left: ContentDigest?) -> (name: String, value: String?) { ("left", left?.rawValue) }
-
-    /// Appends the object and a line end.
-    public static func append(
-        _ key: DocumentKey,
-        left: ContentDigest?,
-        in collection: CollectionName,
-        to bytes: inout [UInt8]
-    ) {
-        bytes.append(object: "fastctl.left/1") { object in
-            object.member("id", key.id)
-            object.member("collection", collection.rawValue)
-            object.member("routing", key.routing?.text)
-            let member = Self.member(left)
-            object.member(member.name, member.value)
-        }
-        bytes.append(0x0A)
-    }
 }
 
 /// `fastctl.profile/1`: a farm profile and the origin of each of its settings.
-public struct ProfileObject: Sendable {
+package struct ProfileObject: Sendable {
     private let name: String
     private let origin: String
     private let place: String?
     private let settings: [ContextObject.Setting]
 
-    public init(name: String, origin: String, place: String?, settings: [ContextObject.Setting]) {
+    package init(name: String, origin: String, place: String?, settings: [ContextObject.Setting]) {
         self.name = name
         self.origin = origin
         self.place = place
@@ -312,7 +233,7 @@ public struct ProfileObject: Sendable {
     }
 
     /// Appends the object, without a line end.
-    public func append(to bytes: inout [UInt8]) {
+    package func append(to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.profile/1") { object in
             object.member("name", name)
             object.member("origin", origin)
@@ -325,29 +246,29 @@ public struct ProfileObject: Sendable {
 }
 
 /// `fastctl.source/1`: what a source of documents is, and how much it has.
-public struct SourceObject: Sendable {
+package struct SourceObject: Sendable {
     /// The source's address, without secrets.
-    public var source: String
+    package var source: String
     /// Whether entries come in ascending order of their IDs.
-    public var isOrdered: Bool
+    package var isOrdered: Bool
     /// The key of the documents that holds their version; `nil` if they have none.
-    public var versionKey: String?
+    package var versionKey: String?
     /// Whether entries have documents.
-    public var hasDocuments: Bool
+    package var hasDocuments: Bool
     /// The ID of the first entry, and the top-level keys of its document; `nil` if there is none, or if it was not asked
     /// for.
-    public var first: (id: String, version: String?, keys: [String])?
+    package var first: (id: String, version: String?, keys: [String])?
     /// The number of entries, and of what is none; `nil` if they were not counted.
-    public var count: (entries: Int, rejected: Int)?
+    package var count: (entries: Int, rejected: Int)?
 
     /// Creates the description of a source of which nothing was read.
-    public init(_ source: String, isOrdered: Bool, versionKey: String?, hasDocuments: Bool) {
+    package init(_ source: String, isOrdered: Bool, versionKey: String?, hasDocuments: Bool) {
         (self.source, self.isOrdered) = (source, isOrdered)
         (self.versionKey, self.hasDocuments) = (versionKey, hasDocuments)
     }
 
     /// Appends the object on a line.
-    public func append(to bytes: inout [UInt8]) {
+    package func append(to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.source/1") { object in
             object.member("source", source)
             object.member("ordered", isOrdered)
@@ -363,7 +284,7 @@ public struct SourceObject: Sendable {
     }
 
     /// The description for people, as titles and values.
-    public var lines: [(title: String, value: String)] {
+    package var lines: [(title: String, value: String)] {
         var lines = [("source", source), ("documents", hasDocuments ? "yes" : "no, only their IDs")]
         lines.append(
             (

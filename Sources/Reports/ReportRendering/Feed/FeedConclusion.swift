@@ -1,19 +1,21 @@
-public import ContentFeeding
+package import ContentFeeding
+package import FeedJobs
+package import Spelling
 
 /// The end of a feed: exit code, final sentence and resumption, from one place, so that they cannot disagree.
-public struct FeedConclusion: Sendable {
-    public let status: ExitStatus
+package struct FeedConclusion: Sendable {
+    package let status: ExitStatus
     /// One line that says what happened.
-    public let sentence: String
+    package let sentence: String
     /// Reason for an early end and other remarks about the run, one line each, to precede the sentence.
-    public let remarks: [String]
+    package let remarks: [String]
     /// Line that says how to resume, to print last; `nil` if nothing is left to do.
-    public let resumption: String?
+    package let resumption: String?
 
     /// All lines to print at the end.
-    public var lines: [String] { remarks + [sentence] + [resumption].compactMap(\.self) }
+    package var lines: [String] { remarks + [sentence] + [resumption].compactMap(\.self) }
 
-    public init(_ report: StatusReport, _ circumstances: FeedCircumstances) {
+    package init(_ report: StatusReport, _ circumstances: FeedCircumstances) {
         let stop: StopReason? = if case .stopped(let reason) = report.end { reason } else { nil }
         var statuses: [ExitStatus] = []
         if !report.counts.isBalanced { statuses.append(.unbalanced) }
@@ -132,7 +134,7 @@ extension FeedCircumstances {
     }
 
     /// Line that says how to resume.
-    public var resumption: String { resumption(after: nil) }
+    package var resumption: String { resumption(after: nil) }
 
     /// Returns the line that says how to resume after a stop.
     ///
@@ -176,47 +178,47 @@ extension StopReason {
 }
 
 /// Circumstances that a conclusion needs and the feed's report does not know.
-public struct FeedCircumstances: Sendable {
-    public var kind: ContentOperation.Kind
-    public var command: FeedCommand
+package struct FeedCircumstances: Sendable {
+    package var kind: ContentOperation.Kind
+    package var command: FeedCommand
     /// The engine's address, without secrets.
-    public var target: String
+    package var target: String
     /// Command line that the user typed.
-    public var commandLine: CommandLineWords
+    package var commandLine: CommandLineWords
     /// Whether some or all of the input came from a pipe and must be supplied again by hand.
-    public var readsStandardInput = false
+    package var readsStandardInput = false
     /// Whether an input without anything to do is a failure (`--fail-on-empty`).
-    public var failsOnEmpty = false
+    package var failsOnEmpty = false
     /// Whether the input is what is found in a collection: what was already removed is not found again.
-    public var findsItsInput = false
+    package var findsItsInput = false
     /// Whether the input is only what came through a pipe before its reader was interrupted.
-    public var isInputPartial = false
+    package var isInputPartial = false
     /// The job that the journal keeps, so that the same command resumes it; `nil` without a journal.
-    public var keptJob: JobID?
+    package var keptJob: JobID?
     /// Start of the command, as the time since 1970.
-    public var startedAt = Duration.zero
+    package var startedAt = Duration.zero
     /// Failures of the outputs, a sentence for each; the feed itself continued.
-    public var outputFailures: [String] = []
+    package var outputFailures: [String] = []
     /// Result of reading the documents again; `nil` if not requested.
-    public var verification: VerificationAccount?
+    package var verification: VerificationAccount?
     /// Reason that removed documents were not erased (`--purge`), with its exit code.
-    public var purgeFailure: LateFailure?
+    package var purgeFailure: LateFailure?
     /// Reason that what was written is not in the target any more, with its exit code; found after the feed's end.
-    public var lossOfTarget: LateFailure?
+    package var lossOfTarget: LateFailure?
     /// Number of IDs that `-o name` could not write, because they hold a line end or begin with a byte-order mark.
-    public var unwritableNames = 0
+    package var unwritableNames = 0
 
     /// Failure of something that should have followed a finished feed.
-    public struct LateFailure: Hashable, Sendable {
-        public let status: ExitStatus
+    package struct LateFailure: Hashable, Sendable {
+        package let status: ExitStatus
         /// Sentence that says what happened and what to do next.
-        public let sentence: String
+        package let sentence: String
 
-        public init(_ status: ExitStatus, _ sentence: String) { (self.status, self.sentence) = (status, sentence) }
+        package init(_ status: ExitStatus, _ sentence: String) { (self.status, self.sentence) = (status, sentence) }
     }
 
     /// `command` is the usual one for what is done, if none is given.
-    public init(
+    package init(
         kind: ContentOperation.Kind,
         _ command: FeedCommand? = nil,
         target: String,
@@ -229,30 +231,7 @@ public struct FeedCircumstances: Sendable {
     }
 }
 
-/// Result of reading a feed's documents again at its end (`--verify`).
-public enum VerificationAccount: Hashable, Sendable {
-    /// Nothing was looked up, because the run was stopped.
-    case notRun
-    /// Verification that could not finish; the reason says why, and what to do next.
-    case brokenOff(ExitStatus, reason: String)
-    case done(Tally)
-
-    /// Numbers of documents looked up and of those that are not as they should be.
-    public struct Tally: Hashable, Sendable {
-        /// Documents that settled as intended.
-        public var documents = 0
-        /// Documents that were looked up: all, or a sample.
-        public var checked = 0
-        /// Checked documents that exist and should be absent, or vice versa.
-        public var wrong = 0
-        /// IDs of the first wrong documents.
-        public var named: [DocumentID] = []
-        /// Where documents were not looked for, in words that continue the sentence; `nil` if that was everywhere.
-        public var reservation: String?
-
-        public init() {}
-    }
-
+extension VerificationAccount {
     /// Contribution to the exit code.
     var status: ExitStatus? {
         switch self {
@@ -292,7 +271,7 @@ extension VerificationAccount.Tally {
 /// The command behind a feed or a dry run, as its report names it.
 ///
 /// It says more than what is done with documents: a plan adds and removes, an undo too.
-public enum FeedCommand: String, Hashable, Sendable, CaseIterable {
+package enum FeedCommand: String, Hashable, Sendable, CaseIterable {
     case add
     case update
     case remove
@@ -301,7 +280,7 @@ public enum FeedCommand: String, Hashable, Sendable, CaseIterable {
     case undo
 
     /// The command that does nothing but this.
-    public init(_ kind: ContentOperation.Kind) {
+    package init(_ kind: ContentOperation.Kind) {
         switch kind {
         case .add: self = .add
         case .update: self = .update

@@ -1,23 +1,25 @@
-public import ContentFeeding
+package import ContentFeeding
+import FeedJobs
 import JSONText
+import Spelling
 
 /// The output of a feed: a line or an event for each operation as it comes, and the report at the end.
-public struct FeedTranscript: Sendable {
-    public let format: OutputFormat
+package struct FeedTranscript: Sendable {
+    package let format: OutputFormat
     /// Whether to leave out the lines about each item.
-    public let isQuiet: Bool
-    public let nameEnd: NameEnd
+    package let isQuiet: Bool
+    package let nameEnd: NameEnd
     /// Number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
-    public private(set) var unwritableNames = 0
+    package private(set) var unwritableNames = 0
 
-    public init(_ format: OutputFormat, isQuiet: Bool = false, nameEnd: NameEnd = .line) {
+    package init(_ format: OutputFormat, isQuiet: Bool = false, nameEnd: NameEnd = .line) {
         self.format = format
         self.isQuiet = isQuiet
         self.nameEnd = nameEnd
     }
 
     /// Appends the output for an event.
-    public mutating func append(_ event: FeedEvent, in collection: CollectionName, to bytes: inout [UInt8]) {
+    package mutating func append(_ event: FeedEvent, in collection: CollectionName, to bytes: inout [UInt8]) {
         switch (event, format) {
         case (.accepted(let first, let operations), .text) where !isQuiet:
             ItemLines.append(operations, from: first, to: &bytes)
@@ -32,7 +34,7 @@ public struct FeedTranscript: Sendable {
     }
 
     /// Appends the report of a feed that has ended.
-    public func append(
+    package func append(
         _ result: FeedResult,
         _ circumstances: FeedCircumstances,
         to bytes: inout [UInt8],
@@ -80,7 +82,7 @@ enum EventObject {
 }
 
 /// Lines about each item, as FAST's cmdlet prints them: `Removing item 'X'. Operation ID: 3`.
-public enum ItemLines {
+package enum ItemLines {
     static func append(
         _ operations: some Sequence<ContentOperation>,
         from first: OperationID,
@@ -97,7 +99,7 @@ public enum ItemLines {
     }
 
     /// Appends `What if: Removing item 'X'.` and a line end.
-    public static func appendWhatIf(_ operation: ContentOperation, to bytes: inout [UInt8]) {
+    package static func appendWhatIf(_ operation: ContentOperation, to bytes: inout [UInt8]) {
         bytes.append(text: "What if: ")
         append(operation, to: &bytes)
         bytes.append(text: "'.\n")
@@ -169,10 +171,10 @@ enum IssueLine {
 }
 
 /// A sentence about a change in how batches are sent.
-public struct FlowSentence: Hashable, Sendable {
-    public let text: String
+package struct FlowSentence: Hashable, Sendable {
+    package let text: String
 
-    public init(_ change: FlowChange) {
+    package init(_ change: FlowChange) {
         text =
             switch change {
             case .limit(let count): "at most \(Quantity(count, "batch", "batches")) in flight from now on"
@@ -200,7 +202,7 @@ public struct FlowSentence: Hashable, Sendable {
 
 extension DocumentFailure {
     /// Advice in one sentence; `nil` for an unknown code.
-    public var advice: String? {
+    package var advice: String? {
         switch code {
         case .documentMissing: "Check the ID, or use --missing ignore if the document may be gone already."
         case .idTooLong: "Use a shorter ID: this one is too long for the engine."
@@ -217,18 +219,18 @@ extension DocumentFailure {
 }
 
 /// `fastctl.report/1`: the report of a feed.
-public struct ReportObject {
+package struct ReportObject {
     private let result: FeedResult
     private let circumstances: FeedCircumstances
     private var report: StatusReport { result.report }
 
-    public init(_ result: FeedResult, _ circumstances: FeedCircumstances) {
+    package init(_ result: FeedResult, _ circumstances: FeedCircumstances) {
         self.result = result
         self.circumstances = circumstances
     }
 
     /// Appends the whole report, including its lists, however long they are.
-    public func append(to bytes: inout [UInt8], drain: BufferDrain) throws {
+    package func append(to bytes: inout [UInt8], drain: BufferDrain) throws {
         try append(errors: result.errors, warnings: result.warnings, to: &bytes, drain: drain)
     }
 

@@ -1,15 +1,17 @@
-public import ContentFeeding
+package import ContentFeeding
+package import FeedJobs
 import JSONText
-public import JobJournal
+package import JobJournal
+package import Spelling
 import TextSafety
 
 /// A job, as lists and single pages show it.
-public struct JobDisplay: ListEntry, Sendable {
+package struct JobDisplay: ListEntry, Sendable {
     private let record: JobRecord
     /// The process that works on the job; `nil` if none does.
     private let process: Int?
 
-    public init(_ record: JobRecord, process: Int?) {
+    package init(_ record: JobRecord, process: Int?) {
         self.record = record
         self.process = process
     }
@@ -28,7 +30,7 @@ public struct JobDisplay: ListEntry, Sendable {
     private var command: CommandLineWords { CommandLineWords(["fastctl"] + record.job.words) }
 
     /// What became of the operations: `11250 removed, 13 missing, 737 open of 12000 accepted`.
-    public var account: String {
+    package var account: String {
         var parts = Outcome.allCases.filter { record.counts[$0] > 0 }.map { "\(record.counts[$0]) \($0.name)" }
         if record.open > 0 { parts.append("\(least)\(record.open) open") }
         let account = parts.isEmpty ? "nothing settled" : parts.joined(separator: ", ")
@@ -40,7 +42,7 @@ public struct JobDisplay: ListEntry, Sendable {
     private var accepted: String { "\(least)\(record.accepted)" }
 
     /// Appends the job as `fastctl.job/1`, without a line end.
-    public func append(to bytes: inout [UInt8]) {
+    package func append(to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.job/1") { object in
             object.member("job", record.job.id.rawValue)
             object.member("state", state)
@@ -66,16 +68,16 @@ public struct JobDisplay: ListEntry, Sendable {
         }
     }
 
-    public static let titles = ["JOB", "STATE", "SETTLED", "ACCEPTED", "ERRORS", "COMMAND", "COLLECTION", "STARTED"]
-    public static let alignments: [TextTable.Alignment] = [.left, .left, .right, .right, .right]
-    public static let fieldTitles = [
+    package static let titles = ["JOB", "STATE", "SETTLED", "ACCEPTED", "ERRORS", "COMMAND", "COLLECTION", "STARTED"]
+    package static let alignments: [TextTable.Alignment] = [.left, .left, .right, .right, .right]
+    package static let fieldTitles = [
         "job", "state", "command", "target", "collection", "startedAt", "changedAt", "runs", "accepted", "settled",
         "errors", "warnings", "open", "isLowerBound",
     ]
 
-    public var entryName: String? { record.job.id.rawValue }
+    package var entryName: String? { record.job.id.rawValue }
 
-    public var fields: [String?] {
+    package var fields: [String?] {
         [
             record.job.id.rawValue, state, verb, record.job.target, record.job.collection.rawValue,
             "\(UTCTimestamp(since1970: record.job.startedAt))", "\(UTCTimestamp(since1970: record.changedAt))",
@@ -84,7 +86,7 @@ public struct JobDisplay: ListEntry, Sendable {
         ]
     }
 
-    public var row: [String] {
+    package var row: [String] {
         [
             record.job.id.rawValue, state, "\(record.counts.settled)", accepted, "\(record.errors)",
             verb, record.job.collection.rawValue,
@@ -93,7 +95,7 @@ public struct JobDisplay: ListEntry, Sendable {
     }
 
     /// The lines of a single job's page: a title and a value each.
-    public var lines: [(String, String)] {
+    package var lines: [(String, String)] {
         var lines = [
             ("job", record.job.id.rawValue),
             ("state", state + (process.map { " as process \($0)" } ?? "")),
@@ -118,20 +120,20 @@ public struct JobDisplay: ListEntry, Sendable {
 }
 
 /// The errors and warnings of a job, a page at a time, in the form in which a feed reports them.
-public struct IssueTranscript {
+package struct IssueTranscript {
     private let format: OutputFormat
     private let nameEnd: NameEnd
     private var list: JSONList
     /// Number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
-    public private(set) var unwritableNames = 0
+    package private(set) var unwritableNames = 0
 
-    public init(_ format: OutputFormat, nameEnd: NameEnd) {
+    package init(_ format: OutputFormat, nameEnd: NameEnd) {
         self.format = format
         self.nameEnd = nameEnd
         list = JSONList(isArray: format == .json)
     }
 
-    public mutating func append(_ issues: [OperationOutcome], in collection: CollectionName, to bytes: inout [UInt8]) {
+    package mutating func append(_ issues: [OperationOutcome], in collection: CollectionName, to bytes: inout [UInt8]) {
         for outcome in issues {
             switch format {
             case .text: IssueLine.append(outcome, in: collection, to: &bytes)
@@ -143,66 +145,35 @@ public struct IssueTranscript {
         }
     }
 
-    public mutating func end(in bytes: inout [UInt8]) { list.end(in: &bytes) }
-}
-
-/// What a second look at a document finds: whether it is as an operation left it.
-public struct SecondLookFinding: Sendable {
-    /// How a document differs from what an operation left.
-    public enum Difference: String, Sendable, CaseIterable {
-        /// It was removed, and is there.
-        case present
-        /// It was added or updated, and is not there.
-        case gone
-        /// It was added or updated, and is not as it was then.
-        case changed
-    }
-
-    /// The operation.
-    public let operation: ContentOperation
-    /// The difference; `nil` if there is none.
-    public let difference: Difference?
-
-    /// Compares a document, or its absence, with what the operation left.
-    public init(_ operation: ContentOperation, _ document: VersionedDocument?, in capabilities: EngineCapabilities) {
-        self.operation = operation
-        difference =
-            if operation.leaves(document?.json, in: capabilities) {
-                nil
-            } else if operation.kind == .remove {
-                .present
-            } else {
-                document == nil ? .gone : .changed
-            }
-    }
+    package mutating func end(in bytes: inout [UInt8]) { list.end(in: &bytes) }
 }
 
 /// How many documents a second look has found how.
-public struct SecondLookTally: Sendable {
+package struct SecondLookTally: Sendable {
     private var documents = 0
     private var counts: [SecondLookFinding.Difference: Int] = [:]
     /// The operations at which nobody has looked.
-    public var rest = SecondLookRest()
+    package var rest = SecondLookRest()
 
     /// Begins with none.
-    public init() {}
+    package init() {}
 
     /// Counts a document.
-    public mutating func note(_ finding: SecondLookFinding) {
+    package mutating func note(_ finding: SecondLookFinding) {
         documents += 1
         if let difference = finding.difference { counts[difference, default: 0] += 1 }
     }
 
     /// The number of documents that are not as they were left.
-    public var wrong: Int { counts.values.reduce(0, +) }
+    package var wrong: Int { counts.values.reduce(0, +) }
 
     /// What the exit code is made of.
-    public var statuses: [ExitStatus] {
+    package var statuses: [ExitStatus] {
         (rest.isOfJob ? [.incomplete] : []) + (wrong > 0 ? [.documentsFailed] : [])
     }
 
     /// Returns what was found, as one sentence; `reservation` says where nobody looked.
-    public func sentence(of job: JobID, in collection: CollectionName, _ reservation: String?) -> String {
+    package func sentence(of job: JobID, in collection: CollectionName, _ reservation: String?) -> String {
         let all = Quantity(documents, "document", "documents")
         let rest = (reservation.map { ", \($0)" } ?? "") + self.rest.words
         guard wrong > 0 else {
@@ -218,57 +189,23 @@ public struct SecondLookTally: Sendable {
     }
 }
 
-/// The operations of a job's input of which the job has no outcome, so that a second look says nothing of them.
-public struct SecondLookRest: Hashable, Sendable {
-    private var counts: [JobRecord.Fate: Int] = [:]
-
-    /// Begins with none.
-    public init() {}
-
-    /// Counts an operation, unless it is settled.
-    public mutating func note(_ fate: JobRecord.Fate) {
-        if fate != .settled { counts[fate, default: 0] += 1 }
-    }
-
-    /// Whether the job itself has left something undone.
-    var isOfJob: Bool { counts[.unsent] != nil || counts[.unknown] != nil }
-
-    /// The counts, as the end of a sentence; empty if there are none.
-    var words: String {
-        let parts = [
-            words(.unsent, "operation was not sent", "operations were not sent"),
-            words(
-                .unknown,
-                "operation may have been sent, without an answer",
-                "operations may have been sent, without an answer"
-            ),
-            words(.later, "operation came to the input later", "operations came to the input later"),
-        ]
-        return parts.compactMap { $0.map { "; \($0)" } }.joined()
-    }
-
-    private func words(_ fate: JobRecord.Fate, _ one: String, _ several: String) -> String? {
-        counts[fate].map { "\(Quantity($0, one, several))" }
-    }
-}
-
 /// What a second look finds, one document after another.
-public struct SecondLookTranscript {
+package struct SecondLookTranscript {
     private let format: OutputFormat
     private let nameEnd: NameEnd
     private let collection: CollectionName
     private var list: JSONList
     /// Number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
-    public private(set) var unwritableNames = 0
+    package private(set) var unwritableNames = 0
 
     /// Creates a transcript in a format.
-    public init(_ format: OutputFormat, nameEnd: NameEnd, in collection: CollectionName) {
+    package init(_ format: OutputFormat, nameEnd: NameEnd, in collection: CollectionName) {
         (self.format, self.nameEnd, self.collection) = (format, nameEnd, collection)
         list = JSONList(isArray: format == .json)
     }
 
     /// Appends a document that is not as it was left; nothing for any other.
-    public mutating func append(_ finding: SecondLookFinding, to bytes: inout [UInt8]) {
+    package mutating func append(_ finding: SecondLookFinding, to bytes: inout [UInt8]) {
         guard let difference = finding.difference else { return }
         let operation = finding.operation
         switch format {
@@ -290,7 +227,7 @@ public struct SecondLookTranscript {
     }
 
     /// Appends what follows the last document.
-    public mutating func end(in bytes: inout [UInt8]) { if format == .json { list.end(in: &bytes) } }
+    package mutating func end(in bytes: inout [UInt8]) { if format == .json { list.end(in: &bytes) } }
 }
 
 extension SecondLookFinding.Difference {

@@ -1,61 +1,18 @@
-public import ContentFeeding
-public import JSONText
+package import ContentFeeding
+package import FeedJobs
+import JSONText
+package import Spelling
 
-/// What an operation would do to its document, as far as a dry run has looked.
-public struct PreviewedOperation: Sendable {
-    public enum Effect: Sendable {
-        /// Nobody looked the document up.
-        case unknown
-        /// The input named the document before: what the operation does depends on what came first.
-        case repeated
-        case removed
-        case added
-        /// The document would be another one afterwards, or have other values.
-        case replaced(JSONDifference)
-        case updated(JSONDifference)
-        /// The document already is as it would be.
-        case unchanged
-        /// There is no document to remove or update.
-        case missing
-        /// The engine would refuse the operation.
-        case failed(DocumentFailure)
-    }
-
-    public let operation: ContentOperation
-    public let effect: Effect
-
-    public init(_ operation: ContentOperation, _ effect: Effect) {
-        self.operation = operation
-        self.effect = effect
-    }
-
+extension PreviewedOperation {
     /// The name in machine formats.
     var name: String { PreviewCounts.names[PreviewCounts.place(of: effect)] }
-
-    /// Whether the operation would change something, as far as anybody knows.
-    public var hasEffect: Bool {
-        switch effect {
-        case .unknown, .removed, .added, .replaced, .updated: true
-        case .repeated, .unchanged, .missing, .failed: false
-        }
-    }
-
-    /// Why the document would stay as it is although the operation asks for more, in words that follow its ID; `nil` if
-    /// nothing is in the way.
-    public func obstacle(in collection: CollectionName?) -> String? {
-        switch effect {
-        case .missing: "does not exist" + (collection.map { " in \($0)" } ?? "")
-        case .failed(let failure): "would be refused: \(failure.message)"
-        default: nil
-        }
-    }
 }
 
 /// How many operations would have which effect.
-public struct PreviewCounts: Hashable, Sendable {
+package struct PreviewCounts: Hashable, Sendable {
     private var counts = [Int](repeating: 0, count: PreviewCounts.names.count)
 
-    public init() {}
+    package init() {}
 
     /// The names of effects in machine formats, in the order of their counts.
     static let names = [
@@ -76,9 +33,9 @@ public struct PreviewCounts: Hashable, Sendable {
         }
     }
 
-    public mutating func note(_ effect: PreviewedOperation.Effect) { counts[Self.place(of: effect)] += 1 }
+    package mutating func note(_ effect: PreviewedOperation.Effect) { counts[Self.place(of: effect)] += 1 }
 
-    public var operations: Int { counts.reduce(0, +) }
+    package var operations: Int { counts.reduce(0, +) }
 
     subscript(name: String) -> Int { Self.names.firstIndex(of: name).map { counts[$0] } ?? 0 }
 
@@ -95,48 +52,48 @@ public struct PreviewCounts: Hashable, Sendable {
 }
 
 /// The end of a dry run: its exit code and its last lines.
-public struct PreviewConclusion: Sendable {
+package struct PreviewConclusion: Sendable {
     /// A limit on removals, and whether the real run would be refused because of it.
-    public struct Limit: Hashable, Sendable {
-        public let allowed: Int
-        public let removals: Int
-        public var isExceeded: Bool { removals > allowed }
+    package struct Limit: Hashable, Sendable {
+        package let allowed: Int
+        package let removals: Int
+        package var isExceeded: Bool { removals > allowed }
 
-        public init(allowed: Int, removals: Int) { (self.allowed, self.removals) = (allowed, removals) }
+        package init(allowed: Int, removals: Int) { (self.allowed, self.removals) = (allowed, removals) }
     }
 
-    public var kind: ContentOperation.Kind
-    public var command: FeedCommand
+    package var kind: ContentOperation.Kind
+    package var command: FeedCommand
     /// The address of the target; `nil` if nobody went there.
-    public var target: String?
-    public var collection: CollectionName?
+    package var target: String?
+    package var collection: CollectionName?
     /// Whether the documents were looked up.
-    public var isLookedUp = false
-    public var counts = PreviewCounts()
-    public var rejected = 0
+    package var isLookedUp = false
+    package var counts = PreviewCounts()
+    package var rejected = 0
     /// Whether an input without anything to do is a failure.
-    public var failsOnEmpty = false
+    package var failsOnEmpty = false
     /// Whether the input is what was found in the collection.
-    public var findsItsInput = false
-    public var limit: Limit?
+    package var findsItsInput = false
+    package var limit: Limit?
     /// Why the run itself would be refused, and what to do then, a line each; empty if only the limit may be in the way.
-    public var refusal: [String] = []
+    package var refusal: [String] = []
     /// The protected context whose name the real run needs.
-    public var confirmation: String?
+    package var confirmation: String?
     /// Where documents were not looked for, in words that continue a sentence; `nil` if that was everywhere.
-    public var reservation: String?
-    public var startedAt = Duration.zero
-    public var duration = Duration.zero
+    package var reservation: String?
+    package var startedAt = Duration.zero
+    package var duration = Duration.zero
     /// The number of IDs that `-o name` could not write.
-    public var unwritableNames = 0
+    package var unwritableNames = 0
 
     /// `command` is the usual one for what would be done, if none is given.
-    public init(_ kind: ContentOperation.Kind, _ command: FeedCommand? = nil) {
+    package init(_ kind: ContentOperation.Kind, _ command: FeedCommand? = nil) {
         self.kind = kind
         self.command = command ?? FeedCommand(kind)
     }
 
-    public var status: ExitStatus {
+    package var status: ExitStatus {
         var statuses: [ExitStatus] = []
         if refused != nil { statuses.append(.refused) }
         let isEmpty = counts.operations == 0 && failsOnEmpty
@@ -145,7 +102,7 @@ public struct PreviewConclusion: Sendable {
     }
 
     /// The lines to print at the end, the last of which is the answer.
-    public var lines: [String] {
+    package var lines: [String] {
         var lines: [String] = []
         if unwritableNames > 0 { lines.append(NameEnd.refusal(of: unwritableNames)) }
         if let reservation { lines.append("looked up \(reservation)") }
@@ -193,9 +150,9 @@ public struct PreviewConclusion: Sendable {
 }
 
 /// The lines of a dry run's operations, as text.
-public enum PreviewLines {
+package enum PreviewLines {
     /// Appends how many items follow that are not shown, and a line end.
-    public static func append(more count: Int, to bytes: inout [UInt8]) {
+    package static func append(more count: Int, to bytes: inout [UInt8]) {
         bytes.append(text: "… and \(count) more; --all shows them\n")
     }
 
@@ -205,7 +162,7 @@ public enum PreviewLines {
     private static let mostLetters = 40
 
     /// Appends `What if: Replacing item 'X': +new ~changed -gone`, and a line end.
-    public static func append(_ item: PreviewedOperation, to bytes: inout [UInt8]) {
+    package static func append(_ item: PreviewedOperation, to bytes: inout [UInt8]) {
         bytes.append(text: "What if: ")
         bytes.append(text: verb(of: item))
         bytes.append(text: " item '")
@@ -249,12 +206,12 @@ public enum PreviewLines {
 }
 
 /// `fastctl.preview/1`: a dry run, written while it goes on: its items come first, its counts at the end.
-public struct PreviewObject: Sendable {
+package struct PreviewObject: Sendable {
     private let conclusion: PreviewConclusion
     private var isEmpty = true
 
     /// Appends what precedes the first item; `conclusion` knows by now where the run went.
-    public init(_ conclusion: PreviewConclusion, to bytes: inout [UInt8]) {
+    package init(_ conclusion: PreviewConclusion, to bytes: inout [UInt8]) {
         self.conclusion = conclusion
         bytes.append(object: "fastctl.preview/1") { object in
             object.member("command", conclusion.command.rawValue)
@@ -267,7 +224,7 @@ public struct PreviewObject: Sendable {
         bytes.append(text: ",\"items\":[")
     }
 
-    public mutating func append(_ item: PreviewedOperation, to bytes: inout [UInt8]) {
+    package mutating func append(_ item: PreviewedOperation, to bytes: inout [UInt8]) {
         bytes.append(text: isEmpty ? "\n " : ",\n ")
         isEmpty = false
         var writer = JSONWriter()
@@ -276,12 +233,12 @@ public struct PreviewObject: Sendable {
     }
 
     /// Appends the object that ends a stream of items, which take the place of its list.
-    public static func append(withoutItems conclusion: PreviewConclusion, to bytes: inout [UInt8]) {
+    package static func append(withoutItems conclusion: PreviewConclusion, to bytes: inout [UInt8]) {
         PreviewObject(conclusion, to: &bytes).end(conclusion, in: &bytes)
     }
 
     /// Appends what follows the last item, and a line end.
-    public func end(_ conclusion: PreviewConclusion, in bytes: inout [UInt8]) {
+    package func end(_ conclusion: PreviewConclusion, in bytes: inout [UInt8]) {
         bytes.append(text: isEmpty ? "]," : "\n],")
         var writer = JSONWriter()
         writer.object { object in
@@ -311,12 +268,12 @@ public struct PreviewObject: Sendable {
 }
 
 /// `fastctl.previewItem/1`: what one operation would do.
-public enum PreviewItemObject {
+package enum PreviewItemObject {
     /// The most keys named of a kind; all are counted.
     private static let mostKeys = 100
 
     /// Appends the object on a line of its own.
-    public static func append(_ item: PreviewedOperation, in collection: CollectionName?, to bytes: inout [UInt8]) {
+    package static func append(_ item: PreviewedOperation, in collection: CollectionName?, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.previewItem/1") { append(item, in: collection, to: &$0) }
         bytes.append(0x0A)
     }

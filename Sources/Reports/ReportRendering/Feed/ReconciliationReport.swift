@@ -1,39 +1,40 @@
-public import ContentFeeding
+package import ContentFeeding
 import JSONText
-public import Reconciliation
+package import Reconciliation
+package import Spelling
 import TextSafety
 
 /// What a comparison of a source with a collection has found: exit code, sentence, text and `fastctl.reconciliation/1`.
-public struct ReconciliationReport: Sendable {
+package struct ReconciliationReport: Sendable {
     /// A plan that was written.
-    public struct WrittenPlan: Sendable {
-        public let path: String
-        public let tally: PlanTally
-        public let leftOut: Planner.LeftOut
+    package struct WrittenPlan: Sendable {
+        package let path: String
+        package let tally: PlanTally
+        package let leftOut: Planner.LeftOut
 
-        public init(_ path: String, _ tally: PlanTally, _ leftOut: Planner.LeftOut) {
+        package init(_ path: String, _ tally: PlanTally, _ leftOut: Planner.LeftOut) {
             (self.path, self.tally, self.leftOut) = (path, tally, leftOut)
         }
     }
 
-    public let source: String
-    public let target: String
-    public let collection: CollectionName
+    package let source: String
+    package let target: String
+    package let collection: CollectionName
     /// By what both were compared.
-    public let basis: String
+    package let basis: String
     /// The differences that were asked for, in their order.
-    public let kinds: [Difference.Kind]
-    public var counts = ComparisonCounts()
-    public var account = SourceAccount()
+    package let kinds: [Difference.Kind]
+    package var counts = ComparisonCounts()
+    package var account = SourceAccount()
     /// Why nobody knows what is orphaned; `nil` if it is known.
-    public var shortfall: String?
+    package var shortfall: String?
     /// Whether the collection was changed while it was read.
-    public var isMoved = false
-    public var plan: WrittenPlan?
-    public var startedAt = Duration.zero
-    public var duration = Duration.zero
+    package var isMoved = false
+    package var plan: WrittenPlan?
+    package var startedAt = Duration.zero
+    package var duration = Duration.zero
 
-    public init(
+    package init(
         source: String,
         target: String,
         collection: CollectionName,
@@ -48,9 +49,9 @@ public struct ReconciliationReport: Sendable {
     }
 
     /// Whether anything was found of what was asked for.
-    public var hasDrift: Bool { kinds.contains { (count(of: $0) ?? 0) > 0 } }
+    package var hasDrift: Bool { kinds.contains { (count(of: $0) ?? 0) > 0 } }
 
-    public var status: ExitStatus {
+    package var status: ExitStatus {
         if shortfall != nil { return .targetUnusable }
         return hasDrift ? .documentsFailed : .done
     }
@@ -59,7 +60,7 @@ public struct ReconciliationReport: Sendable {
     func count(of kind: Difference.Kind) -> Int? { kind == .orphaned && shortfall != nil ? nil : counts[kind] }
 
     /// The lines that say at the end what has come out.
-    public var lines: [String] {
+    package var lines: [String] {
         var lines: [String] = []
         if account.unversioned > 0 {
             let entries = Quantity(account.unversioned, "entry", "entries")
@@ -118,10 +119,10 @@ public struct ReconciliationReport: Sendable {
 
 extension ReconciliationReport {
     /// The most differences of a kind that are named in text.
-    public static let mostExamples = 10
+    package static let mostExamples = 10
 
     /// Appends the page for people; `examples` are the first differences of each kind.
-    public func append(_ examples: [Difference.Kind: [DocumentID]], to bytes: inout [UInt8], width: Int) {
+    package func append(_ examples: [Difference.Kind: [DocumentID]], to bytes: inout [UInt8], width: Int) {
         bytes.append(text: "source      ")
         SafeText.append(source, to: &bytes)
         bytes.append(text: "\ncollection  ")
@@ -168,7 +169,7 @@ extension Difference.Kind {
 
 extension ReconciliationReport {
     /// Appends what precedes the differences of the one object.
-    public func begin(to bytes: inout [UInt8]) {
+    package func begin(to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.reconciliation/1") { object in
             object.member("source", source)
             object.member("target", target)
@@ -181,7 +182,7 @@ extension ReconciliationReport {
     }
 
     /// Appends a difference to those of the object.
-    public static func append(_ difference: Difference, isFirst: Bool, to bytes: inout [UInt8]) {
+    package static func append(_ difference: Difference, isFirst: Bool, to bytes: inout [UInt8]) {
         bytes.append(text: isFirst ? "\n " : ",\n ")
         var writer = JSONWriter()
         writer.object { append(difference, to: &$0) }
@@ -189,7 +190,7 @@ extension ReconciliationReport {
     }
 
     /// Appends what follows the differences, and a line end.
-    public func end(isEmpty: Bool, in bytes: inout [UInt8]) {
+    package func end(isEmpty: Bool, in bytes: inout [UInt8]) {
         bytes.append(text: isEmpty ? "]," : "\n],")
         var writer = JSONWriter()
         writer.object { object in
@@ -229,7 +230,7 @@ extension ReconciliationReport {
     }
 
     /// Appends a difference on a line of its own.
-    public func append(line difference: Difference, to bytes: inout [UInt8]) {
+    package func append(line difference: Difference, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.difference/1") { object in
             object.member("collection", collection.rawValue)
             Self.append(difference, to: &object)

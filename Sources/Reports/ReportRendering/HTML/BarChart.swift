@@ -1,3 +1,4 @@
+import Spelling
 import ULSLog
 
 /// Bars side by side, each of one or more values on top of each other, with the same numbers in a table beneath.

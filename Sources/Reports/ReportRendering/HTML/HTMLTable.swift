@@ -1,3 +1,5 @@
+import Spelling
+
 /// A table of a page, in one or several orders, whose rows may be filtered by level.
 ///
 /// A page has no script, so each order is written out; radio buttons show one at a time, and it is the one that is

@@ -1,3 +1,4 @@
+import Spelling
 import TextSafety
 
 /// Writes a page's elements: each is closed, each text is escaped, and lists end where there is no more room.

@@ -1,11 +1,12 @@
 import JSONText
-public import LogDiagnosis
+package import LogDiagnosis
+import Spelling
 import ULSLog
 
 /// Shows what differs between two logs.
-public enum ComparisonRenderer {
+package enum ComparisonRenderer {
     /// Appends the comparison; `a` and `b` are what the user calls the two.
-    public static func append(
+    package static func append(
         _ comparison: LogComparison,
         a: String,
         b: String,
@@ -22,7 +23,7 @@ public enum ComparisonRenderer {
     }
 
     /// Returns `2 new, 0 more, 1 gone, 0 fewer, 1 slower, 0 faster`.
-    public static func counts(_ comparison: LogComparison) -> String {
+    package static func counts(_ comparison: LogComparison) -> String {
         var counts = [LogComparison.Change.new, .more, .gone, .fewer].map { change in
             "\(comparison.failures.count { $0.change == change }) \(change.rawValue)"
         }

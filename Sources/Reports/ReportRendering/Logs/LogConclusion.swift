@@ -1,21 +1,22 @@
-public import Redaction
-public import ULSLog
+package import Redaction
+package import Spelling
+package import ULSLog
 
 /// The end of reading logs: exit code and final messages, from one place, so that they cannot disagree.
 ///
 /// Finding nothing is an answer, not a failure: the exit code is 0, and the remarks say which times each server's logs
 /// cover. Logs without any event are rejected input, unless a window emptied them.
-public struct LogConclusion: Sendable {
-    public let status: ExitStatus
+package struct LogConclusion: Sendable {
+    package let status: ExitStatus
     /// One line that says what happened.
-    public let sentence: String
+    package let sentence: String
     /// Other remarks, one line each, to precede the sentence.
-    public let remarks: [String]
+    package let remarks: [String]
 
     /// All lines to print at the end.
-    public var lines: [String] { remarks + [sentence] }
+    package var lines: [String] { remarks + [sentence] }
 
-    public init(_ outcome: LogOutcome) {
+    package init(_ outcome: LogOutcome) {
         var statuses: [ExitStatus] = []
         if !outcome.quality.balances { statuses.append(.unbalanced) }
         if outcome.files.contains(where: \.isIncomplete) { statuses.append(.inputRejected) }
@@ -97,39 +98,39 @@ extension LogOutcome {
 }
 
 /// The outcome of reading logs, as far as the conclusion depends on it.
-public struct LogOutcome: Sendable {
+package struct LogOutcome: Sendable {
     /// Number of requested events.
-    public var events: Int
-    public var files: [SourceReport]
-    public var quality: ReadQuality
+    package var events: Int
+    package var files: [SourceReport]
+    package var quality: ReadQuality
     /// Times that each server's logs cover, as far as they were opened.
-    public var coverage: [ServerCoverage]
+    package var coverage: [ServerCoverage]
     /// Number of rows whose times do not tell whether they are in the window.
-    public var incomparable = 0
+    package var incomparable = 0
     /// Notes about inputs that were passed over.
-    public var notes: [String] = []
+    package var notes: [String] = []
     /// Whether a window was given, which may leave no events.
-    public var hasWindow = false
+    package var hasWindow = false
     /// Milliseconds before now at which the window begins; `nil` if it does not count from now.
-    public var reachFromNow: Int64?
+    package var reachFromNow: Int64?
     /// Texts that messages had to contain.
-    public var texts: [String] = []
+    package var texts: [String] = []
     /// Whether reading stopped at `--limit`, so that the rest was not read.
-    public var isLimited = false
+    package var isLimited = false
     /// Whether the results themselves say how the files were read.
-    public var tellsNotes = false
+    package var tellsNotes = false
     /// Remark about what the output leaves out, such as events that its format cannot hold.
-    public var omission: String?
+    package var omission: String?
     /// What was masked, where the results themselves don't say it.
-    public var redaction: RedactionSummary?
-    public var duration = Duration.zero
+    package var redaction: RedactionSummary?
+    package var duration = Duration.zero
     /// Number of requests read, if requests were searched for: then ``events`` are those that were found.
-    public var requests: Int?
-    public var gate: LogGate?
+    package var requests: Int?
+    package var gate: LogGate?
     /// What a comparison found, in words.
-    public var differences: String?
+    package var differences: String?
 
-    public init(
+    package init(
         events: Int,
         files: [SourceReport],
         quality: ReadQuality,
@@ -143,33 +144,33 @@ public struct LogOutcome: Sendable {
 }
 
 extension LogOutcome {
-    public init(_ report: ReadReport) {
+    package init(_ report: ReadReport) {
         self.init(events: report.events, files: report.files, quality: report.quality, coverage: report.coverage)
         incomparable = report.incomparable
         notes = report.notes
     }
 
-    public init(_ summary: LogSummary) {
+    package init(_ summary: LogSummary) {
         self.init(events: summary.events, files: summary.files, quality: summary.quality)
         incomparable = summary.incomparable
         notes = summary.notes
     }
 
-    public init(_ report: SlowReport) {
+    package init(_ report: SlowReport) {
         self.init(events: report.events, files: report.files, quality: report.quality)
         incomparable = report.incomparable
         notes = report.notes
     }
 
     /// Creates the outcome of reading that stopped after a number of events.
-    public init(limitedTo events: Int) {
+    package init(limitedTo events: Int) {
         self.init(events: events, files: [], quality: ReadQuality())
         isLimited = true
     }
 }
 
 /// A condition under which a search or a comparison makes the exit code 1.
-public enum LogGate: Hashable, Sendable {
+package enum LogGate: Hashable, Sendable {
     case failIfNone
     case failIfAny
     /// Whether there are new kinds of failures or slower requests.

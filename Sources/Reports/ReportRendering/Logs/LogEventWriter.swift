@@ -1,6 +1,7 @@
 import JSONText
+import Spelling
 import TextSafety
-public import ULSLog
+package import ULSLog
 
 /// Writes events one after another in any of the formats.
 ///
@@ -13,9 +14,9 @@ public import ULSLog
 /// }
 /// writer.end(in: &bytes)
 /// ```
-public struct LogEventWriter {
+package struct LogEventWriter {
     /// Number of events left out because they have no date and so cannot be native rows.
-    public private(set) var omitted = 0
+    package private(set) var omitted = 0
     private let format: LogEventFormat
     private let table: EventTable
     private var list: JSONList
@@ -23,7 +24,7 @@ public struct LogEventWriter {
 
     /// Creates a writer; `showsServer` gives text a column for the server, and `marksHits` one that tells hits from what
     /// is around them, both of which the other formats but native rows always have.
-    public init(
+    package init(
         _ format: LogEventFormat,
         layout: TextLayout = TextLayout(),
         showsServer: Bool = false,
@@ -37,7 +38,7 @@ public struct LogEventWriter {
     }
 
     /// Appends whatever precedes the first event.
-    public func begin(in bytes: inout [UInt8]) {
+    package func begin(in bytes: inout [UInt8]) {
         switch format {
         case .csv: table.appendHeader(to: &bytes)
         case .uls: NativeRow.appendHeader(to: &bytes)
@@ -48,7 +49,7 @@ public struct LogEventWriter {
     /// Appends the next event, which may be there only because of a hit around it; returns `false` if it cannot be
     /// written in this format.
     @discardableResult
-    public mutating func append(
+    package mutating func append(
         _ event: borrowing ULSEvent,
         isContext: Bool = false,
         to bytes: inout [UInt8]
@@ -67,10 +68,10 @@ public struct LogEventWriter {
     }
 
     /// Appends whatever follows the last event.
-    public func end(in bytes: inout [UInt8]) { if format == .json { list.end(in: &bytes) } }
+    package func end(in bytes: inout [UInt8]) { if format == .json { list.end(in: &bytes) } }
 
     /// Message for standard error about the events left out; `nil` if there are none.
-    public var note: String? {
+    package var note: String? {
         guard omitted > 0 else { return nil }
         let events = Quantity(grouped: omitted, "event has", "events have")
         return "\(events) no date and cannot be written as native rows: use -o ndjson or -o csv to get them all"

@@ -1,4 +1,5 @@
 import Redaction
+import Spelling
 import ULSLog
 
 /// A summary of logs as a page.

@@ -1,12 +1,13 @@
 import JSONText
-public import ULSLog
+import Spelling
+package import ULSLog
 
 /// Notes for readers of the results about how the logs were read: sentences for standard error.
-public enum ReadNotes {
+package enum ReadNotes {
     /// Returns the sentences about files and quality, each on one line and safe to print; empty if all went well.
     ///
     /// Names the first `maximumFiles` files that have notes.
-    public static func lines(
+    package static func lines(
         files: [SourceReport],
         quality: ReadQuality,
         layout: TextLayout = TextLayout()
@@ -14,7 +15,7 @@ public enum ReadNotes {
         (phrases(about: files) + phrases(about: quality)).map { $0.text(layout) }
     }
 
-    public static let maximumFiles = 20
+    package static let maximumFiles = 20
 
     static func phrases(about files: [SourceReport]) -> [Phrase] {
         let noted = files.filter { !$0.notes.isEmpty }
@@ -206,8 +207,8 @@ extension ULSLevel {
 }
 
 /// Shows how one line was read.
-public enum ExplanationRenderer {
-    public static func append(
+package enum ExplanationRenderer {
+    package static func append(
         _ explanation: ParseExplanation,
         layout: TextLayout = TextLayout(),
         to bytes: inout [UInt8]

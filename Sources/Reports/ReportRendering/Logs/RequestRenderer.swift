@@ -1,12 +1,13 @@
 import JSONText
-public import LogDiagnosis
+package import LogDiagnosis
+import Spelling
 import TextSafety
 import ULSLog
 
 /// Shows lists of requests.
-public enum RequestRenderer {
+package enum RequestRenderer {
     /// Appends the requests of a report that a query asked for.
-    public static func append(
+    package static func append(
         _ report: RequestReport,
         _ query: RequestQuery,
         as format: RequestFormat = .text,
@@ -42,7 +43,7 @@ public enum RequestRenderer {
 
 extension LogOutcome {
     /// Creates the outcome of a search for requests; `namesOnly` says that they are shown by their correlations.
-    public init(_ report: RequestReport, _ query: RequestQuery, namesOnly: Bool) {
+    package init(_ report: RequestReport, _ query: RequestQuery, namesOnly: Bool) {
         self.init(report.read)
         events = report.found
         requests = report.count + report.failedThreads

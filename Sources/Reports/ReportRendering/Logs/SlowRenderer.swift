@@ -1,11 +1,12 @@
 import JSONText
-public import Redaction
-public import ULSLog
+package import Redaction
+import Spelling
+package import ULSLog
 
 /// Shows slow requests and scopes.
-public enum SlowRenderer {
+package enum SlowRenderer {
     /// Appends the report; text, Markdown and metrics list the first `rows` names of each kind, the other formats all.
-    public static func append(
+    package static func append(
         _ report: SlowReport,
         as format: ReportFormat = .text,
         layout: TextLayout = TextLayout(),

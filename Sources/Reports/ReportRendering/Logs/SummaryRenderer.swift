@@ -1,12 +1,13 @@
 import JSONText
-public import Redaction
-public import ULSLog
+package import Redaction
+import Spelling
+package import ULSLog
 
 /// Shows a summary of the logs.
-public enum SummaryRenderer {
+package enum SummaryRenderer {
     /// Appends the summary; text and Markdown list all levels and the first `rows` of everything else, the formats for
     /// programs list all.
-    public static func append(
+    package static func append(
         _ summary: LogSummary,
         as format: ReportFormat = .text,
         layout: TextLayout = TextLayout(),

@@ -1,12 +1,13 @@
 import JSONText
-public import Redaction
+package import Redaction
+import Spelling
 import TextSafety
-public import ULSLog
+package import ULSLog
 
 /// Shows the traces of requests.
-public enum TraceRenderer {
+package enum TraceRenderer {
     /// Appends the traces one after another; JSON is always an array, even if empty.
-    public static func append(
+    package static func append(
         _ traces: [RequestTrace],
         as format: LogTraceFormat = .text,
         layout: TextLayout = TextLayout(),

@@ -1,8 +1,9 @@
 import JSONText
+import Spelling
 
 extension ProgressReading {
     /// The words of one line, such as `37 % of 1.2 GiB, 512 MiB/s, 1,234,567 events, ETA 36 s`.
-    public var words: String { words(hasRate: true, hasItems: true) }
+    package var words: String { words(hasRate: true, hasItems: true) }
 
     private func words(hasRate: Bool, hasItems: Bool) -> String {
         var parts = [share, hasRate ? byteRate : nil, hasItems ? items(hasRate: hasRate) : nil].compactMap(\.self)
@@ -25,7 +26,7 @@ extension ProgressReading {
     }
 
     /// The line for a terminal of some columns, the last of which is left free so that no terminal goes to the next line.
-    public func line(columns: Int?, _ layout: TextLayout) -> [UInt8] {
+    package func line(columns: Int?, _ layout: TextLayout) -> [UInt8] {
         var bytes: [UInt8] = []
         let room = max(1, (columns ?? 80) - 1)
         let forms = [words, words(hasRate: false, hasItems: true), words(hasRate: false, hasItems: false)]
@@ -64,7 +65,7 @@ extension ProgressReading {
 
 extension ProgressReading {
     /// Appends `fastctl.progress/1` as one line.
-    public func append(to bytes: inout [UInt8], isLast: Bool = false) {
+    package func append(to bytes: inout [UInt8], isLast: Bool = false) {
         bytes.append(object: "fastctl.progress/1") { object in
             object.member("seconds", Seconds(milliseconds: elapsed.wholeMilliseconds))
             object.member("bytes", count.bytes)
@@ -105,16 +106,16 @@ extension Duration {
 /// A meter that takes the counts of a command now and then, and knows how fast it is and how long it will take.
 ///
 /// It has no clock: whoever looks says what time it is, counted from the command's beginning.
-public struct ProgressMeter: Sendable {
+package struct ProgressMeter: Sendable {
     private var bytes = RecentRate()
     private var items = RecentRate()
     /// What was counted last: what a command does next is counted anew.
     private var kind: ProgressCount.Items?
 
-    public init() {}
+    package init() {}
 
     /// Takes a count and returns what can be said of it.
-    public mutating func reading(of count: ProgressCount, at time: Duration) -> ProgressReading {
+    package mutating func reading(of count: ProgressCount, at time: Duration) -> ProgressReading {
         if kind != count.kind { (bytes, items) = (RecentRate(), RecentRate()) }
         kind = count.kind
         if let read = count.bytes { bytes.note(read, at: time) }
@@ -129,9 +130,9 @@ public struct ProgressMeter: Sendable {
 }
 
 /// How far a command is, how fast, and for how long it has run.
-public struct ProgressReading: Sendable {
-    public let count: ProgressCount
-    public let elapsed: Duration
+package struct ProgressReading: Sendable {
+    package let count: ProgressCount
+    package let elapsed: Duration
     /// The rates of the last seconds; `nil` as long as they can't be told.
     let bytesPerSecond: Double?
     let itemsPerSecond: Double?
@@ -162,36 +163,36 @@ public struct ProgressReading: Sendable {
 }
 
 /// How far a command is at one moment: what it has read and done, of how much.
-public struct ProgressCount: Hashable, Sendable {
+package struct ProgressCount: Hashable, Sendable {
     /// What is counted besides bytes, as in `events` and `done`.
-    public enum Items: String, Hashable, Sendable {
+    package enum Items: String, Hashable, Sendable {
         case events, done, pulled, pushed, read, compared, reread, checked
     }
 
     /// What was read of two sides that are read at the same time; together they are the items.
-    public struct Sides: Hashable, Sendable {
+    package struct Sides: Hashable, Sendable {
         /// Entries of the source.
-        public var source: Int
+        package var source: Int
         /// Documents of the collection.
-        public var collection: Int
+        package var collection: Int
         /// All documents of the collection; `nil` if their number is not known.
-        public var collectionTotal: Int?
+        package var collectionTotal: Int?
 
-        public init(source: Int, collection: Int, collectionTotal: Int? = nil) {
+        package init(source: Int, collection: Int, collectionTotal: Int? = nil) {
             (self.source, self.collection, self.collectionTotal) = (source, collection, collectionTotal)
         }
     }
 
     /// A time in which nothing is done although something is open.
-    public struct Wait: Hashable, Sendable {
+    package struct Wait: Hashable, Sendable {
         /// When the last thing was done, as the time since the command began.
-        public var since: Duration
+        package var since: Duration
         /// The last failure; `nil` if there was none, and simply no answer.
-        public var reason: String?
+        package var reason: String?
         /// When the command gives up, as the time since it began; `nil` if it does not, or that is not known.
-        public var givesUpAt: Duration?
+        package var givesUpAt: Duration?
 
-        public init(since: Duration, reason: String? = nil, givesUpAt: Duration? = nil) {
+        package init(since: Duration, reason: String? = nil, givesUpAt: Duration? = nil) {
             self.since = since
             self.reason = reason
             self.givesUpAt = givesUpAt
@@ -199,22 +200,22 @@ public struct ProgressCount: Hashable, Sendable {
     }
 
     /// Bytes of the input that are done; `nil` if they are not counted.
-    public var bytes: Int?
+    package var bytes: Int?
     /// Bytes of the whole input; `nil` if that is unknown, as of a pipe.
-    public var totalBytes: Int?
-    public var items = 0
+    package var totalBytes: Int?
+    package var items = 0
     /// The number of all items; `nil` if that is unknown.
-    public var totalItems: Int?
-    public let kind: Items
+    package var totalItems: Int?
+    package let kind: Items
     /// Set as long as two sides are read.
-    public var sides: Sides?
-    public var errors = 0
+    package var sides: Sides?
+    package var errors = 0
     /// Items that were sent to an engine and are not answered.
-    public var inFlight = 0
+    package var inFlight = 0
     /// Set as long as something waits for an engine.
-    public var wait: Wait?
+    package var wait: Wait?
 
-    public init(of kind: Items) { self.kind = kind }
+    package init(of kind: Items) { self.kind = kind }
 
     /// The share that is done, from 0 to 1; `nil` if the whole is unknown.
     var share: Double? {
@@ -228,7 +229,7 @@ public struct ProgressCount: Hashable, Sendable {
 }
 
 /// Values of `--progress`: whether and how a command says how far it is.
-public enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
+package enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
     /// A line on a terminal that is drawn again and again; without one, ``plain`` in CI and nothing elsewhere.
     case auto
     /// A line every 30 seconds, unless the user has chosen another interval.
@@ -238,7 +239,7 @@ public enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
     case never
 
     /// How progress is shown.
-    public enum Manner: Hashable, Sendable {
+    package enum Manner: Hashable, Sendable {
         case live, plain, json
     }
 
@@ -250,7 +251,7 @@ public enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
     ///   - environment: The variables of the process. CI systems set `CI`, `GITHUB_ACTIONS` or `GITLAB_CI`, Azure Pipelines
     ///     `TF_BUILD`, TeamCity `TEAMCITY_VERSION`.
     /// - Returns: `nil` if it is not shown.
-    public func manner(
+    package func manner(
         isTerminal: Bool,
         sharesTerminal: Bool,
         environment: (String) -> String?
@@ -269,16 +270,16 @@ public enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Variables that CI systems set.
-    public static let variables = ["CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "TEAMCITY_VERSION"]
+    package static let variables = ["CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "TEAMCITY_VERSION"]
 }
 
 /// Whether, how, and how often a command says how far it is.
-public struct ProgressStyle: Hashable, Sendable {
-    public var choice: ProgressChoice
+package struct ProgressStyle: Hashable, Sendable {
+    package var choice: ProgressChoice
     /// The time between lines or objects; `nil` for the usual one.
-    public var interval: Duration?
+    package var interval: Duration?
 
-    public init(_ choice: ProgressChoice = .auto, every interval: Duration? = nil) {
+    package init(_ choice: ProgressChoice = .auto, every interval: Duration? = nil) {
         self.choice = choice
         self.interval = interval
     }

@@ -1,6 +1,6 @@
 import FailureExplanation
-public import LogDiagnosis
-public import Redaction
+package import LogDiagnosis
+package import Redaction
 import ULSLog
 import WebConfig
 
@@ -9,7 +9,7 @@ extension DiagnosisReport {
     ///
     /// Whatever is written from it needs no redaction of its own. What the report says is about the true values: only
     /// their texts are replaced. A name that one part of the report gives away is masked in all.
-    public func redacted(by redactor: inout Redactor) -> DiagnosisReport {
+    package func redacted(by redactor: inout Redactor) -> DiagnosisReport {
         // Names that a cut text holds half are known from where they stand whole.
         redactor.reading { _ = masked(by: &$0) }
         var report = masked(by: &redactor)
@@ -60,7 +60,7 @@ extension DiagnosisReport {
 
 extension NormalFailures {
     /// Returns the kinds with masked templates; their IDs stay, so that another log can be compared with them.
-    public func redacted(by redactor: inout Redactor) -> NormalFailures {
+    package func redacted(by redactor: inout Redactor) -> NormalFailures {
         let kinds = kinds.map { kind in
             var kind = kind
             kind.template = redactor.text(kind.template)
@@ -74,7 +74,7 @@ extension NormalFailures {
 
 extension DiagnosisNews {
     /// Returns what has become known with pseudonyms for names, and without secrets.
-    public func redacted(by redactor: inout Redactor) -> DiagnosisNews {
+    package func redacted(by redactor: inout Redactor) -> DiagnosisNews {
         redactor.reading { _ = masked(by: &$0) }
         return masked(by: &redactor)
     }
@@ -265,7 +265,7 @@ extension [ExplainedFailure] {
     ///
     /// They are of the true texts: only what is quoted of these is masked. Codes stay, even those that look like a host and
     /// its port. A name that one text gives away is masked in all.
-    public func redacted(by redactor: inout Redactor) -> [ExplainedFailure] {
+    package func redacted(by redactor: inout Redactor) -> [ExplainedFailure] {
         redactor.reading { redactor in for failure in self { _ = failure.masked(by: &redactor) } }
         return map { $0.masked(by: &redactor) }
     }

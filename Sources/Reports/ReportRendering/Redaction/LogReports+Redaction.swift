@@ -1,11 +1,12 @@
 import JSONText
-public import LogDiagnosis
-public import Redaction
-public import ULSLog
+package import LogDiagnosis
+package import Redaction
+import Spelling
+package import ULSLog
 
 extension LogSummary {
     /// Returns the summary with pseudonyms for names, and without secrets.
-    public func redacted(by redactor: inout Redactor) -> LogSummary {
+    package func redacted(by redactor: inout Redactor) -> LogSummary {
         redactor.reading { _ = masked(by: &$0) }
         return masked(by: &redactor)
     }
@@ -25,7 +26,7 @@ extension LogSummary {
 
 extension SlowReport {
     /// Returns the report with pseudonyms for names, and without secrets.
-    public func redacted(by redactor: inout Redactor) -> SlowReport {
+    package func redacted(by redactor: inout Redactor) -> SlowReport {
         redactor.reading { _ = masked(by: &$0) }
         return masked(by: &redactor)
     }
@@ -49,7 +50,7 @@ extension SlowReport {
 
 extension ReadReport {
     /// Returns the report with pseudonyms for names, and without secrets.
-    public func redacted(by redactor: inout Redactor) -> ReadReport {
+    package func redacted(by redactor: inout Redactor) -> ReadReport {
         redactor.reading { _ = masked(by: &$0) }
         return masked(by: &redactor)
     }
@@ -78,7 +79,7 @@ extension ReadReport {
 
 extension [RequestTrace] {
     /// Returns the traces with pseudonyms for names, and without secrets.
-    public func redacted(by redactor: inout Redactor) -> [RequestTrace] {
+    package func redacted(by redactor: inout Redactor) -> [RequestTrace] {
         redactor.reading { redactor in for trace in self { _ = trace.masked(by: &redactor) } }
         return map { $0.masked(by: &redactor) }
     }
@@ -108,10 +109,10 @@ extension RequestTrace.Node {
 
 extension ULSEvent {
     /// Learns the names that the event gives away.
-    public func teach(_ redactor: inout Redactor?) { redactor?.reading { _ = redacted(by: &$0) } }
+    package func teach(_ redactor: inout Redactor?) { redactor?.reading { _ = redacted(by: &$0) } }
 
     /// Returns the event with pseudonyms for names, and without secrets.
-    public func redacted(by redactor: inout Redactor) -> ULSEvent {
+    package func redacted(by redactor: inout Redactor) -> ULSEvent {
         var event = self
         event.server = server.map { redactor.name($0, as: .host) }
         event.place.file = redactor.path(place.file)
@@ -166,18 +167,18 @@ extension ScopeDurations {
 
 extension Redactor? {
     /// Returns an event as it is written: masked if there is a redactor, which first learns from it unless it has.
-    public mutating func masked(_ event: ULSEvent, isLearned: Bool) -> ULSEvent {
+    package mutating func masked(_ event: ULSEvent, isLearned: Bool) -> ULSEvent {
         if !isLearned { event.teach(&self) }
         return self?.masking { event.redacted(by: &$0) } ?? event
     }
 
     /// Returns what has become known, masked if there is a redactor.
-    public mutating func masked(_ news: DiagnosisNews) -> DiagnosisNews {
+    package mutating func masked(_ news: DiagnosisNews) -> DiagnosisNews {
         self?.masking { news.redacted(by: &$0) } ?? news
     }
 
     /// Returns a report on what was read, masked if there is a redactor.
-    public mutating func masked(_ report: ReadReport) -> ReadReport {
+    package mutating func masked(_ report: ReadReport) -> ReadReport {
         self?.masking { report.redacted(by: &$0) } ?? report
     }
 }
@@ -190,7 +191,7 @@ extension Span<UInt8> {
 
 extension RequestReport {
     /// Returns the requests with pseudonyms for names, and without secrets.
-    public func redacted(by redactor: inout Redactor) -> RequestReport {
+    package func redacted(by redactor: inout Redactor) -> RequestReport {
         redactor.reading { _ = masked(by: &$0) }
         return masked(by: &redactor)
     }
@@ -223,7 +224,7 @@ extension LoggedRequest {
 
 extension LogComparison {
     /// Returns the comparison with pseudonyms for names, and without secrets.
-    public func redacted(by redactor: inout Redactor) -> LogComparison {
+    package func redacted(by redactor: inout Redactor) -> LogComparison {
         redactor.reading { _ = masked(by: &$0) }
         return masked(by: &redactor)
     }
@@ -279,7 +280,7 @@ extension Redactor {
 }
 
 /// What a report says of its redaction.
-public enum RedactionNote {
+package enum RedactionNote {
     /// Returns the sentence, such as `Redacted: 214 values (12 users, 3 hosts, 2 secrets removed).`, and what is missing.
     static func phrase(about summary: RedactionSummary) -> Phrase {
         guard summary.isApplied else {
@@ -304,7 +305,7 @@ public enum RedactionNote {
     }
 
     /// Returns the sentence for standard error, or for a format without a place for it.
-    public static func line(about summary: RedactionSummary) -> String { phrase(about: summary).text(TextLayout()) }
+    package static func line(about summary: RedactionSummary) -> String { phrase(about: summary).text(TextLayout()) }
 
     /// Appends a page for people with the note: before it if nothing is masked, else after it.
     static func framing(

@@ -3,18 +3,18 @@ import JSONText
 /// A JSON Schema of what this program writes or reads: `fastctl.diagnosis/1`.
 ///
 /// Within a version, keys are only added, and a key keeps its meaning and its unit.
-public struct MachineSchema: Sendable {
+package struct MachineSchema: Sendable {
     /// The name without its version: `diagnosis`.
-    public let name: String
-    public let version: Int
+    package let name: String
+    package let version: Int
     /// The schema, in draft 2020-12.
-    public let text: String
+    package let text: String
 
     /// The name that objects carry as `schema`: `fastctl.diagnosis/1`.
-    public var fullName: String { "fastctl.\(name)/\(version)" }
+    package var fullName: String { "fastctl.\(name)/\(version)" }
 
     /// What it is for, in a few words.
-    public var summary: String {
+    package var summary: String {
         // The title's line is ours: "title": "fastctl.diagnosis/1: …".
         let line = text.split(separator: "\n").first { $0.contains("\"title\": ") } ?? ""
         let words = line.split(separator: ": ", maxSplits: 2, omittingEmptySubsequences: false)
@@ -22,22 +22,22 @@ public struct MachineSchema: Sendable {
     }
 
     /// All schemas, by name.
-    public static let all: [MachineSchema] = BuiltInSchemas.files.compactMap { file in
+    package static let all: [MachineSchema] = BuiltInSchemas.files.compactMap { file in
         let parts = file.name.split(separator: ".")
         guard parts.count == 2, let version = Int(parts[1]) else { return nil }
         return MachineSchema(name: String(parts[0]), version: version, text: file.text.description)
     }
 
     /// Returns the schema of a name, with or without `fastctl.` and the version; the newest if there are several.
-    public static func named(_ name: String) -> MachineSchema? {
+    package static func named(_ name: String) -> MachineSchema? {
         all.last { [$0.name, "\($0.name)/\($0.version)", "fastctl.\($0.name)", $0.fullName].contains(name) }
     }
 }
 
 /// `fastctl.version/1`: the program and its libraries.
-public enum VersionObject {
+package enum VersionObject {
     /// Appends the object on a line; libraries are in the given order.
-    public static func append(
+    package static func append(
         _ version: String,
         libraries: [(name: String, version: String)],
         to bytes: inout [UInt8]
@@ -55,13 +55,13 @@ public enum VersionObject {
 
 /// Schemas as a list.
 extension MachineSchema: ListEntry {
-    public static let titles = ["NAME", "WHAT IT DESCRIBES"]
-    public static let alignments: [TextTable.Alignment] = []
-    public static let fieldTitles = ["name", "summary"]
-    public var row: [String] { [fullName, summary] }
-    public var fields: [String?] { [fullName, summary] }
-    public var entryName: String? { fullName }
+    package static let titles = ["NAME", "WHAT IT DESCRIBES"]
+    package static let alignments: [TextTable.Alignment] = []
+    package static let fieldTitles = ["name", "summary"]
+    package var row: [String] { [fullName, summary] }
+    package var fields: [String?] { [fullName, summary] }
+    package var entryName: String? { fullName }
 
     /// Appends the schema itself.
-    public func append(to bytes: inout [UInt8]) { bytes.append(text: String(text.dropLast())) }
+    package func append(to bytes: inout [UInt8]) { bytes.append(text: String(text.dropLast())) }
 }

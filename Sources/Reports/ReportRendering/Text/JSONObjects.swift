@@ -1,32 +1,15 @@
 import JSONText
 import ULSLog
 
-extension [UInt8] {
-    /// Appends one JSON object whose first member names its schema.
-    mutating func append<Failure: Error>(
-        object schema: String,
-        _ members: (inout JSONWriter) throws(Failure) -> Void
-    ) throws(Failure) {
-        var buffer: [UInt8] = []
-        swap(&buffer, &self)
-        var writer = JSONWriter(onto: buffer)
-        defer { self = writer.takeBytes() }
-        try writer.object { writer throws(Failure) in
-            writer.member("schema", schema)
-            try members(&writer)
-        }
-    }
-}
-
 /// A sequence of objects: an array, or one object per line.
-public struct JSONList {
+package struct JSONList {
     private let isArray: Bool
     private var isEmpty = true
 
-    public init(isArray: Bool) { self.isArray = isArray }
+    package init(isArray: Bool) { self.isArray = isArray }
 
     /// Appends the next object, written by `write`.
-    public mutating func append(to bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
+    package mutating func append(to bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
         if isArray { bytes.append(text: isEmpty ? "[" : ",\n ") }
         isEmpty = false
         write(&bytes)
@@ -34,7 +17,7 @@ public struct JSONList {
     }
 
     /// Appends whatever follows the last object.
-    public func end(in bytes: inout [UInt8]) {
+    package func end(in bytes: inout [UInt8]) {
         guard isArray else { return }
         bytes.append(text: isEmpty ? "[]\n" : "]\n")
     }
@@ -84,13 +67,13 @@ extension JSONWriter {
 }
 
 /// How comma-separated values are written: by default as RFC 4180 says, with commas and without a byte-order mark.
-public struct CSVStyle: Hashable, Sendable {
+package struct CSVStyle: Hashable, Sendable {
     /// The character between fields: any but a quote or a line end, in ASCII.
-    public var delimiter: UInt8
+    package var delimiter: UInt8
     /// Whether a byte-order mark comes first; without it, Excel takes UTF-8 for the code page of its country.
-    public var beginsWithMark: Bool
+    package var beginsWithMark: Bool
 
-    public init(delimiter: UInt8 = UInt8(ascii: ","), beginsWithMark: Bool = false) {
+    package init(delimiter: UInt8 = UInt8(ascii: ","), beginsWithMark: Bool = false) {
         self.delimiter = delimiter
         self.beginsWithMark = beginsWithMark
     }
@@ -180,7 +163,7 @@ enum CSVField {
 }
 
 /// What one entry of a list shows: a collection, a context, a job.
-public protocol ListEntry {
+package protocol ListEntry {
     /// Titles and alignments of the table for people.
     static var titles: [String] { get }
     static var alignments: [TextTable.Alignment] { get }
@@ -197,13 +180,13 @@ public protocol ListEntry {
 }
 
 /// Lists in all of their formats.
-public enum ListRenderer {
+package enum ListRenderer {
     /// Appends the entries in the given order, and returns the number of names that cannot be a line of output.
     ///
     /// As a list, JSON is an array however many entries there are; otherwise each is an object of its own. `width` is
     /// that of the table for people, of which there is none without entries.
     @discardableResult
-    public static func append<Entry: ListEntry>(
+    package static func append<Entry: ListEntry>(
         _ entries: [Entry],
         as format: ListFormat,
         isList: Bool = true,
@@ -244,5 +227,15 @@ public enum ListRenderer {
             )
         }
         return table
+    }
+}
+
+extension LogTime {
+    /// Returns the milliseconds since an earlier time; `nil` if the two times cannot be compared.
+    func milliseconds(since earlier: LogTime) -> Int64? {
+        guard quality != .none, earlier.quality != .none else { return nil }
+        guard (quality == .timeOnly) == (earlier.quality == .timeOnly) else { return nil }
+        let (distance, overflow) = instant.subtractingReportingOverflow(earlier.instant)
+        return overflow ? nil : distance
     }
 }

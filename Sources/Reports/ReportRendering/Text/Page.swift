@@ -1,3 +1,4 @@
+import Spelling
 import TextSafety
 
 /// The content of a report for people, section by section, independent of how it is shown.
@@ -241,9 +242,9 @@ extension Phrase {
 ///
 /// Cells are made safe. If a row is wider than the terminal, the columns that may shrink are cut; by default, that is
 /// the last column. If that is not enough, each row is folded into several lines, between columns.
-public struct TextTable {
+package struct TextTable {
     /// Alignment of a column's cells.
-    public enum Alignment: Sendable { case left, right }
+    package enum Alignment: Sendable { case left, right }
 
     /// Title and behavior of a column.
     struct Column {
@@ -272,7 +273,7 @@ public struct TextTable {
 
     init(columns: [Column]) { self.columns = columns }
 
-    public init(_ titles: [String], alignments: [Alignment] = []) {
+    package init(_ titles: [String], alignments: [Alignment] = []) {
         columns = titles.enumerated().map { index, title in
             Column(
                 title: title,
@@ -282,11 +283,11 @@ public struct TextTable {
         }
     }
 
-    public mutating func append(_ cells: [String]) { append(cells.map { Cell(text: $0) }) }
+    package mutating func append(_ cells: [String]) { append(cells.map { Cell(text: $0) }) }
 
     mutating func append(_ cells: [Cell]) { rows.append(cells) }
 
-    public func append(to bytes: inout [UInt8], width: Int) {
+    package func append(to bytes: inout [UInt8], width: Int) {
         append(to: &bytes, width: width, TextLayout())
     }
 }

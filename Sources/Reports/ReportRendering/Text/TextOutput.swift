@@ -1,7 +1,7 @@
 import TextSafety
 
 /// A function that takes a buffer's bytes and empties it, so that a long report is written piece by piece.
-public typealias BufferDrain = (inout [UInt8]) throws -> Void
+package typealias BufferDrain = (inout [UInt8]) throws -> Void
 
 /// Number of bytes at which a buffer is worth draining.
 let drainThreshold = 64 << 10
@@ -127,20 +127,20 @@ extension Span<UInt8> {
 }
 
 /// The layout of text for people: for a terminal of some width, or for a pipe or file.
-public struct TextLayout: Hashable, Sendable {
+package struct TextLayout: Hashable, Sendable {
     /// Width of the terminal in columns; `nil` for a pipe or file, where nothing is cut.
-    public var width: Int?
+    package var width: Int?
     /// Whether rows and cells are whole on a terminal too, however long; sentences are wrapped all the same.
-    public var isWide = false
-    public var isColored: Bool
+    package var isWide = false
+    package var isColored: Bool
     /// Whether bars, arrows and tree lines may be non-ASCII, because the locale is UTF-8.
-    public var isUnicode: Bool
+    package var isUnicode: Bool
     /// Whether to break up text that a CI runner would take for commands.
     ///
     /// `##[group]`, `##vso[…]` and `##teamcity[…]` are printed as `# #…`, and text that begins with `::` as `: :`.
-    public var neutralizesRunnerCommands: Bool
+    package var neutralizesRunnerCommands: Bool
 
-    public init(
+    package init(
         width: Int? = nil,
         isWide: Bool = false,
         isColored: Bool = false,
@@ -155,7 +155,7 @@ public struct TextLayout: Hashable, Sendable {
     }
 
     /// Minimum width; narrower terminals count as this wide.
-    public static let minimumWidth = 40
+    package static let minimumWidth = 40
 
     /// Width of paragraphs in a pipe or file.
     static let pipeWidth = 120
@@ -172,12 +172,12 @@ struct TerminalStyle: Hashable, Sendable {
     /// Parameters of the escape sequence that turns the style on; empty for plain text.
     fileprivate let parameters: String
 
-    public static let plain = TerminalStyle(parameters: "")
-    public static let bold = TerminalStyle(parameters: "1")
-    public static let red = TerminalStyle(parameters: "31")
-    public static let boldRed = TerminalStyle(parameters: "1;31")
-    public static let magenta = TerminalStyle(parameters: "35")
-    public static let boldMagenta = TerminalStyle(parameters: "1;35")
+    package static let plain = TerminalStyle(parameters: "")
+    package static let bold = TerminalStyle(parameters: "1")
+    package static let red = TerminalStyle(parameters: "31")
+    package static let boldRed = TerminalStyle(parameters: "1;31")
+    package static let magenta = TerminalStyle(parameters: "35")
+    package static let boldMagenta = TerminalStyle(parameters: "1;35")
 }
 
 extension [UInt8] {
@@ -191,7 +191,7 @@ extension [UInt8] {
 }
 
 /// Values of `--color`: whether output is colored.
-public enum ColorChoice: String, Hashable, Sendable, CaseIterable {
+package enum ColorChoice: String, Hashable, Sendable, CaseIterable {
     /// Color on a terminal, unless the environment says otherwise.
     case auto
     case always
@@ -203,7 +203,7 @@ public enum ColorChoice: String, Hashable, Sendable, CaseIterable {
     /// the output is a terminal.
     ///
     /// Sources: no-color.org (present and not empty) and bixense.com/clicolors; `0` does not force.
-    public func isColored(isTerminal: Bool, environment: (String) -> String?) -> Bool {
+    package func isColored(isTerminal: Bool, environment: (String) -> String?) -> Bool {
         switch self {
         case .always: return true
         case .never: return false

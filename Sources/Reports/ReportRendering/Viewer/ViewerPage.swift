@@ -1,11 +1,11 @@
 import TerminalScreen
 import TextSafety
-public import ULSLog
+package import ULSLog
 
 /// A row with its whole message, and the story of its request.
-public struct ViewerPage: Sendable {
+package struct ViewerPage: Sendable {
     /// The request of a row.
-    public enum Request: Sendable {
+    package enum Request: Sendable {
         /// The row names none.
         case none
         case reading
@@ -17,7 +17,7 @@ public struct ViewerPage: Sendable {
     private let request: Request
     private(set) var top = 0
 
-    public init(_ event: ULSEvent, _ request: Request) {
+    package init(_ event: ULSEvent, _ request: Request) {
         self.event = event
         self.request = request
     }
@@ -220,7 +220,7 @@ extension Substring {
 }
 
 /// The rows that the viewer shows, any of which can be asked for.
-public protocol ViewerRows {
+package protocol ViewerRows {
     /// How many there are by now.
     var count: Int { get }
     /// Whether no more are being looked for.
@@ -237,13 +237,13 @@ public protocol ViewerRows {
 }
 
 /// What the viewer shows of the logs.
-public struct ViewerFilter: Hashable, Sendable {
+package struct ViewerFilter: Hashable, Sendable {
     /// A text that the message must have, without regard to case; empty for any message.
-    public var text = ""
+    package var text = ""
     /// This level and worse; `nil` for all.
-    public var level: ULSLevel?
+    package var level: ULSLevel?
 
-    public init() {}
+    package init() {}
 
     /// In words: `High and worse, with “timeout”`; `nil` if everything is shown.
     var words: String? {

@@ -1,11 +1,12 @@
-public import TerminalScreen
+import Spelling
+package import TerminalScreen
 import TextSafety
 import ULSLog
 
 /// The viewer of logs as a value: keys go in, and what is to be done and to be drawn comes out.
-public struct ViewerState: Sendable {
+package struct ViewerState: Sendable {
     /// Something that the state cannot do itself.
-    public enum Effect: Hashable, Sendable {
+    package enum Effect: Hashable, Sendable {
         case quit
         /// Ctrl-C.
         case interrupt
@@ -29,9 +30,9 @@ public struct ViewerState: Sendable {
         var text = ""
     }
 
-    public private(set) var filter = ViewerFilter()
+    package private(set) var filter = ViewerFilter()
     /// Whether new rows are shown as they come.
-    public private(set) var isFollowing = false
+    package private(set) var isFollowing = false
     var view = View.list
     private(set) var prompt: Prompt?
     /// A remark in the status line, until the next key.
@@ -47,13 +48,13 @@ public struct ViewerState: Sendable {
     /// The time that the selection goes to while rows of a new filter come in.
     private var anchor: Int64?
 
-    public init(rows: Int, columns: Int, layout: TextLayout) {
+    package init(rows: Int, columns: Int, layout: TextLayout) {
         self.rows = rows
         self.columns = columns
         self.layout = layout
     }
 
-    public mutating func resize(rows: Int, columns: Int) {
+    package mutating func resize(rows: Int, columns: Int) {
         self.rows = rows
         self.columns = columns
     }
@@ -62,10 +63,10 @@ public struct ViewerState: Sendable {
     var listRows: Int { max(1, rows - 2) }
 
     /// Whether a page is shown whose request is being read.
-    public var awaitsRequest: Bool { if case .page(let page) = view { page.isReading } else { false } }
+    package var awaitsRequest: Bool { if case .page(let page) = view { page.isReading } else { false } }
 
     /// Shows the page of a row, or what is known of it by now.
-    public mutating func show(_ page: ViewerPage) {
+    package mutating func show(_ page: ViewerPage) {
         if case .page(let shown) = view {
             view = .page(page.scrolled(to: shown.top))
         } else {
@@ -74,10 +75,10 @@ public struct ViewerState: Sendable {
     }
 
     /// Says something in the status line.
-    public mutating func say(_ remark: String) { self.remark = remark }
+    package mutating func say(_ remark: String) { self.remark = remark }
 
     /// Brings the selection up to date with rows that have come, or that are others now.
-    public mutating func update(_ source: some ViewerRows) {
+    package mutating func update(_ source: some ViewerRows) {
         let last = max(0, source.count - 1)
         if isFollowing {
             selected = last
@@ -96,7 +97,7 @@ public struct ViewerState: Sendable {
     }
 
     /// Takes a key, and returns what is to be done for it.
-    public mutating func take(_ key: ScreenKey, _ source: some ViewerRows) -> Effect? {
+    package mutating func take(_ key: ScreenKey, _ source: some ViewerRows) -> Effect? {
         remark = nil
         if key == .control("c") { return .interrupt }
         let effect: Effect?
@@ -239,10 +240,10 @@ public struct ViewerState: Sendable {
 }
 
 /// What is on the screen: lines from the top, and the place of the cursor if somebody types.
-public struct ViewerScreen: Hashable, Sendable {
-    public var lines: [[StyledText]] = []
+package struct ViewerScreen: Hashable, Sendable {
+    package var lines: [[StyledText]] = []
     /// The column of the cursor in the last line.
-    public var cursor: Int?
+    package var cursor: Int?
 
     /// The lines without their looks.
     var text: [String] { lines.map { $0.map(\.text).joined() } }
@@ -250,7 +251,7 @@ public struct ViewerScreen: Hashable, Sendable {
 
 extension ViewerState {
     /// Draws the state: as many lines as the screen has, none wider than it.
-    public func screen(_ source: some ViewerRows) -> ViewerScreen {
+    package func screen(_ source: some ViewerRows) -> ViewerScreen {
         var screen = ViewerScreen()
         switch view {
         case .list: screen.lines = list(source)

@@ -1,175 +1,48 @@
-import ContentFeeding
+package import ContentFeeding
 import FeedFormats
 import Glibc
-import JobJournal
-import ReportRendering
+package import JobJournal
+import Spelling
 import Synchronization
 
-/// A second look at a feed's documents at its end: removed ones must be absent, fed ones must exist.
-///
-/// A class, because the feed's observer fills it and the end of the command queries it.
-final class Verification {
-    private let kind: ContentOperation.Kind
-    private let sampleSize: Int?
-    private var spilled: SpilledIDs
-    private var sample: Sample<DocumentKey>
-    private var failure: SpillError?
-    /// Whether documents were removed among additions: what was added may have been removed later.
-    private var hasRemovals = false
-    private var lookUp: PatientLookUp
-
-    /// The most IDs looked up at once, and their bytes.
-    private static let pageCount = 1000
-    private static let pageBytes = 256 << 10
-    /// The most documents named; all are counted.
-    private static let maximumNamed = 100
-
-    init(
-        _ scope: VerificationScope,
-        of kind: ContentOperation.Kind,
-        in store: BufferedOperations.Store,
-        _ lookUp: PatientLookUp,
-        seed: UInt64 = .random(in: 0 ... .max)
-    ) {
-        self.kind = kind
-        sampleSize = if case .sample(let size) = scope { size } else { nil }
-        spilled = SpilledIDs(in: store)
-        self.lookUp = lookUp
-        sample = Sample(of: sampleSize ?? 0, seed: seed)
+/// What a second look at a document finds: whether it is as an operation left it.
+package struct SecondLookFinding: Sendable {
+    /// How a document differs from what an operation left.
+    package enum Difference: String, Sendable, CaseIterable {
+        /// It was removed, and is there.
+        case present
+        /// It was added or updated, and is not there.
+        case gone
+        /// It was added or updated, and is not as it was then.
+        case changed
     }
 
-    /// Records documents that settled as intended.
-    func note(_ event: FeedEvent) {
-        guard case .settled(let outcomes) = event, failure == nil else { return }
-        for outcome in outcomes where isToVerify(outcome) {
-            if kind != .remove, outcome.kind == .remove {
-                hasRemovals = true
-                continue
-            }
-            let key = DocumentKey(outcome.documentID, routing: outcome.routing)
-            guard sampleSize == nil else {
-                sample.offer(key.detached())
-                continue
-            }
-            do throws(SpillError) {
-                try spilled.append(key)
-            } catch {
-                failure = error
-                return
-            }
-        }
-    }
+    /// The operation.
+    package let operation: ContentOperation
+    /// The difference; `nil` if there is none.
+    package let difference: Difference?
 
-    private func isToVerify(_ outcome: OperationOutcome) -> Bool {
-        switch outcome.outcome {
-        case .removed, .missing, .gone: outcome.kind == .remove
-        case .added, .updated, .noop: outcome.kind != .remove
-        default: false
-        }
-    }
-
-    /// Looks the documents up, unless the feed was stopped; `stop` is polled, and a reason ends the check early.
-    func account(
-        after end: FeedEnd?,
-        _ engine: any SearchableEngine,
-        stop: () -> StopReason? = { nil }
-    ) async -> VerificationAccount {
-        guard end == .completed else { return .notRun }
-        guard !hasRemovals else {
-            let reason = "the input removes documents too; 'fastctl exists' says which exist"
-            return .brokenOff(.documentsFailed, reason: reason)
-        }
-        var tally = VerificationAccount.Tally()
-        do {
-            if let failure { throw failure }
-            tally.documents = sampleSize == nil ? spilled.count : sample.offered
-            if sampleSize != nil {
-                for start in stride(from: 0, to: sample.items.count, by: Self.pageCount) {
-                    if let reason = stop() { return Self.brokenOff(reason, tally) }
-                    let page = sample.items[start..<min(start + Self.pageCount, sample.items.count)]
-                    try await check(Array(page), &tally, engine, stop)
-                }
+    /// Compares a document, or its absence, with what the operation left.
+    package init(_ operation: ContentOperation, _ document: VersionedDocument?, in capabilities: EngineCapabilities) {
+        self.operation = operation
+        difference =
+            if operation.leaves(document?.json, in: capabilities) {
+                nil
+            } else if operation.kind == .remove {
+                .present
             } else {
-                try spilled.finish()
-                var reader = SpilledIDs.Reader(spilled)
-                while case let ids = try reader.next(Self.pageCount, ofBytes: Self.pageBytes), !ids.isEmpty {
-                    if let reason = stop() { return Self.brokenOff(reason, tally) }
-                    try await check(ids, &tally, engine, stop)
-                }
+                document == nil ? .gone : .changed
             }
-            tally.reservation = await engine.lookupReservation()
-            return .done(tally)
-        } catch {
-            if let reason = stop() { return Self.brokenOff(reason, tally) }
-            let failure = CommandFailure(error)
-            let advice = failure.advice.map { "; \($0)" } ?? ""
-            return .brokenOff(failure.status, reason: failure.message + advice)
-        }
-    }
-
-    private static func brokenOff(_ reason: StopReason, _ tally: VerificationAccount.Tally) -> VerificationAccount {
-        .brokenOff(
-            ExitStatus(reason),
-            reason: "interrupted after \(tally.checked) of \(Quantity(tally.documents, "document", "documents")), "
-                + "\(tally.wrong) of them not as expected; all operations are done"
-        )
-    }
-
-    private func check(
-        _ keys: [DocumentKey],
-        _ tally: inout VerificationAccount.Tally,
-        _ engine: any SearchableEngine,
-        _ stop: () -> StopReason?
-    ) async throws {
-        let answers = try await lookUp.answer(
-            to: { () throws(EngineError) in try await engine.exists(at: keys) },
-            unless: { stop() != nil }
-        )
-        guard answers.count == keys.count else {
-            throw EngineError(.unusable, "the engine answered for \(answers.count) of \(keys.count) IDs")
-        }
-        for (key, isThere) in zip(keys, answers) {
-            tally.checked += 1
-            guard isThere == (kind == .remove) else { continue }
-            tally.wrong += 1
-            if tally.wrong <= Self.maximumNamed { tally.named.append(key.id) }
-        }
-    }
-}
-
-/// A uniform random sample of items whose number is not known in advance.
-struct Sample<Item> {
-    private(set) var items: [Item] = []
-    /// The number of items offered.
-    private(set) var offered = 0
-    private let size: Int
-    private var random: SplitMix64
-
-    init(of size: Int, seed: UInt64) {
-        self.size = size
-        random = SplitMix64(seed: seed)
-    }
-
-    /// Offers an item, which may enter the sample, perhaps in place of another.
-    ///
-    /// An item that does not enter is not created.
-    mutating func offer(_ item: @autoclosure () -> Item) {
-        offered += 1
-        if items.count < size {
-            items.append(item())
-        } else {
-            let place = Int.random(in: 0..<offered, using: &random)
-            if place < size { items[place] = item() }
-        }
     }
 }
 
 /// The operations of a job that settled as intended, read once more from its input, in pages; of several on one
 /// document, the last.
-struct JobInput: AsyncSequence, Sendable {
+package struct JobInput: AsyncSequence, Sendable {
     private let job: KeptJob
     private let pending: PendingInput
     private let progress: SecondLookProgress
+    private let observer: any FeedObserver
 
     /// The most documents on a page, and their bytes in the input.
     private static let pageCount = 500
@@ -178,30 +51,27 @@ struct JobInput: AsyncSequence, Sendable {
     /// The most bytes on disk for finding them.
     private static let maximumSpill = 16 << 30
 
-    init(of origin: JobOrigin, noting progress: SecondLookProgress) throws {
-        job = origin.job
-        self.progress = progress
-        guard let command = origin.command else {
-            throw CommandFailure(
-                .inputNotOpened,
-                "job \(job.id) took back another one, which tells more: look at that one again",
-                advice: nil
-            )
-        }
+    /// `pending` is the job's input, with standard input as one that was kept.
+    package init(
+        of job: KeptJob,
+        from pending: PendingInput,
+        noting progress: SecondLookProgress,
+        _ observer: any FeedObserver
+    ) throws(JobError) {
+        (self.job, self.pending, self.progress, self.observer) = (job, pending, progress, observer)
         guard job.record.stage != .queued else {
             throw JobError(.ended, "the job \(job.id) is queued, and has done nothing yet")
         }
-        pending = try command.keptInput()
     }
 
     /// Makes sure that the input is what the job read; a collection tells only while it is read.
-    func check() async throws {
+    package func check() async throws {
         guard pending.collection == nil else { return }
         let memory = InputMemory(of: job.record.progress, spool: try spool())
         do {
-            _ = try await pending.open(for: job.record.job.kind, memory)
+            _ = try await pending.open(for: job.record.job.kind, observer, memory)
         } catch let error as InputError where error.code == .changed {
-            throw CommandFailure(
+            throw FeedJobError(
                 .inputNotOpened,
                 "the input of job \(job.id) can't be read again: \(error); nothing was looked up",
                 advice: "put the file back as it was"
@@ -213,7 +83,7 @@ struct JobInput: AsyncSequence, Sendable {
     private func spool() throws -> InputSpool? {
         guard let spool = job.record.job.spool else { return nil }
         guard access(spool, F_OK) == 0 else {
-            throw CommandFailure(
+            throw FeedJobError(
                 .inputNotOpened,
                 "what came through the pipe of job \(job.id) was kept until the job had ended, and can't be read again",
                 advice: "feed a file, or use --verify, which looks at the end of the run"
@@ -222,10 +92,10 @@ struct JobInput: AsyncSequence, Sendable {
         return try InputSpool.open(spool)
     }
 
-    func makeAsyncIterator() -> Iterator { Iterator(input: self) }
+    package func makeAsyncIterator() -> Iterator { Iterator(input: self) }
 
     /// Reads page after page.
-    struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         private let input: JobInput
         private var reading: Reading?
         private var waiting: [ContentOperation] = []
@@ -242,7 +112,7 @@ struct JobInput: AsyncSequence, Sendable {
 
         fileprivate init(input: JobInput) { self.input = input }
 
-        mutating func next() async throws -> [ContentOperation]? {
+        package mutating func next() async throws -> [ContentOperation]? {
             var reading: Reading
             if let known = self.reading { reading = known } else { reading = try await open() }
             while waiting.count < JobInput.pageCount, let chunk = try await reading.chunks.next() {
@@ -275,7 +145,7 @@ struct JobInput: AsyncSequence, Sendable {
                 input.progress.note(read: count)
             }
             guard let repeated = try hashes.repeated(limit: JobInput.mostRepeated) else {
-                throw CommandFailure(
+                throw FeedJobError(
                     .exhausted,
                     "the input names more than \(JobInput.mostRepeated) documents several times, which is more than can "
                         + "be sorted out",
@@ -316,7 +186,7 @@ struct JobInput: AsyncSequence, Sendable {
     private func isSettled(_ operation: OperationID) -> Bool { job.record.fate(of: operation) == .settled }
 
     private func openChunks() async throws -> FeedInput {
-        try await pending.open(for: job.record.job.kind, InputMemory(spool: spool()))
+        try await pending.open(for: job.record.job.kind, observer, InputMemory(spool: spool()))
     }
 
     private func failed() async throws -> Set<OperationID> {
@@ -325,7 +195,9 @@ struct JobInput: AsyncSequence, Sendable {
 }
 
 /// How far a second look is: the input is read first, to know which operation on a document is the last.
-final class SecondLookProgress: Sendable {
+package final class SecondLookProgress: Sendable {
+    package init() {}
+
     private struct State {
         var read = 0
         var checked = 0
@@ -345,24 +217,22 @@ final class SecondLookProgress: Sendable {
     fileprivate func note(checked count: Int) { state.withLock { $0.checked = count } }
 
     /// The operations at which nobody looks.
-    var rest: SecondLookRest { state.withLock { $0.rest } }
+    package var rest: SecondLookRest { state.withLock { $0.rest } }
 
-    func note(differences count: Int) { state.withLock { $0.differences = count } }
+    package func note(differences count: Int) { state.withLock { $0.differences = count } }
 
-    var count: ProgressCount {
+    /// The operations that were read, or looked up once all are read; of how many, if that is known; and how many of them
+    /// are not as they were left.
+    package var count: (items: Int, total: Int?, differences: Int) {
         state.withLock { state in
-            var count = ProgressCount(of: state.operations == nil ? .read : .checked)
-            count.items = state.operations == nil ? state.read : state.checked
-            count.totalItems = state.operations
-            count.errors = state.differences
-            return count
+            (state.operations == nil ? state.read : state.checked, state.operations, state.differences)
         }
     }
 }
 
 extension KeptJob {
     /// The outcomes of operations that did not leave what they were to leave.
-    func failedOutcomes() async throws -> [OperationOutcome] {
+    package func failedOutcomes() async throws -> [OperationOutcome] {
         var failed: [OperationOutcome] = []
         let ledger = try ledger()
         var done = 0
@@ -452,5 +322,39 @@ struct RepeatedHashes {
     private static func addRepeated(of hashes: inout [UInt64], to repeated: inout Set<UInt64>) {
         hashes.sort()
         for (hash, next) in zip(hashes, hashes.dropFirst()) where hash == next { repeated.insert(hash) }
+    }
+}
+
+/// The operations of a job's input of which the job has no outcome, so that a second look says nothing of them.
+package struct SecondLookRest: Hashable, Sendable {
+    private var counts: [JobRecord.Fate: Int] = [:]
+
+    /// Begins with none.
+    package init() {}
+
+    /// Counts an operation, unless it is settled.
+    package mutating func note(_ fate: JobRecord.Fate) {
+        if fate != .settled { counts[fate, default: 0] += 1 }
+    }
+
+    /// Whether the job itself has left something undone.
+    package var isOfJob: Bool { counts[.unsent] != nil || counts[.unknown] != nil }
+
+    /// The counts, as the end of a sentence; empty if there are none.
+    package var words: String {
+        let parts = [
+            words(.unsent, "operation was not sent", "operations were not sent"),
+            words(
+                .unknown,
+                "operation may have been sent, without an answer",
+                "operations may have been sent, without an answer"
+            ),
+            words(.later, "operation came to the input later", "operations came to the input later"),
+        ]
+        return parts.compactMap { $0.map { "; \($0)" } }.joined()
+    }
+
+    private func words(_ fate: JobRecord.Fate, _ one: String, _ several: String) -> String? {
+        counts[fate].map { "\(Quantity($0, one, several))" }
     }
 }

@@ -1,13 +1,13 @@
-import ContentFeeding
+package import ContentFeeding
 import FeedFormats
 import Files
 import JobJournal
-import ReportRendering
+import Spelling
 
 /// Removals held back until it is certain that there are not too many.
 ///
 /// The first are held in memory; the others in an unnamed file, each ID preceded by its length.
-struct BufferedOperations: AsyncSequence, Sendable {
+package struct BufferedOperations: AsyncSequence, Sendable {
     /// A place for operations that memory should not hold.
     struct Store: Sendable {
         /// The most operations held in memory, and their bytes.
@@ -21,7 +21,7 @@ struct BufferedOperations: AsyncSequence, Sendable {
     private let spilled: SpilledIDs
 
     /// The number of operations.
-    let count: Int
+    package let count: Int
 
     private struct Chunk {
         var chunk: OperationChunk
@@ -58,17 +58,17 @@ struct BufferedOperations: AsyncSequence, Sendable {
     }
 
     /// The failure of a run with more removals than are allowed.
-    static func refusal(_ limit: Int) -> CommandFailure {
-        CommandFailure(
+    static func refusal(_ limit: Int) -> FeedJobError {
+        FeedJobError(
             .refused,
             "refused: more than the \(Quantity(limit, "removal", "removals")) that --max-remove allows; nothing was sent",
             advice: "check what would be removed with --dry-run, then raise --max-remove"
         )
     }
 
-    func makeAsyncIterator() -> Iterator { Iterator(buffered: self) }
+    package func makeAsyncIterator() -> Iterator { Iterator(buffered: self) }
 
-    struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         private var chunks: ArraySlice<Chunk>
         private var reader: SpilledIDs.Reader
 
@@ -77,7 +77,7 @@ struct BufferedOperations: AsyncSequence, Sendable {
             reader = SpilledIDs.Reader(buffered.spilled)
         }
 
-        mutating func next() async throws -> OperationChunk? {
+        package mutating func next() async throws -> OperationChunk? {
             guard let next = chunks.popFirst() else { return nil }
             var chunk = next.chunk
             if next.spilledCount > 0 {
@@ -180,11 +180,11 @@ struct SpilledIDs: Sendable {
 /// A removal is known by its ID; the documents of `add` and `update` are read once more from the job's input.
 struct FailedOperations: Sendable {
     private let job: JobID
-    private let run: FeedRun
+    private let plan: FeedPlan
 
-    init(of job: JobID, _ run: FeedRun) {
+    init(of job: JobID, _ plan: FeedPlan) {
         self.job = job
-        self.run = run
+        self.plan = plan
     }
 
     /// Writes the operations to a file beside the job's journal, and returns that as an input.
@@ -193,17 +193,17 @@ struct FailedOperations: Sendable {
         guard let kept = await shelf.jobs().jobs.first(where: { $0.id == job }) else {
             throw JobError(.missing, "this target has no job \(job)", advice: "see 'fastctl jobs list'")
         }
-        try JobRequest(run).refuseOther(kept.record.job)
+        try JobRequest(plan).refuseOther(kept.record.job)
         let failed = try await failures(of: kept)
         guard !failed.isEmpty else {
             throw JobError(.ended, "no operation of job \(job) failed", advice: "see 'fastctl jobs issues \(job)'")
         }
         let path = shelf.failedOperations(of: job)
-        var input = PendingInput(sources: [.file(path)], format: .jsonLines(), limits: run.input.limits)
-        input.dialect.version = run.input.dialect.version.map { VersionMember([Self.version], $0.kind) }
+        var input = PendingInput(sources: [.file(path)], format: .jsonLines(), limits: plan.input.limits)
+        input.dialect.version = plan.input.dialect.version.map { VersionMember([Self.version], $0.kind) }
         let file = try AtomicFile(path)
         var bytes: [UInt8] = []
-        if run.kind == .remove, run.input.dialect.version == nil {
+        if plan.kind == .remove, plan.input.dialect.version == nil {
             for outcome in failed.values.sorted(by: { $0.operationID < $1.operationID }) {
                 let key = DocumentKey(outcome.documentID, routing: outcome.routing)
                 append(.remove(key), to: &bytes)
@@ -217,7 +217,7 @@ struct FailedOperations: Sendable {
     }
 
     private func shelf() async throws -> JobShelf {
-        try JobShelf.of(try await run.target.open(run.collection).store, run.journal)
+        try JobShelf.of(try await plan.target.open(plan.collection).store, plan.jobs)
     }
 
     private func failures(of kept: KeptJob) async throws -> [OperationID: OperationOutcome] {
@@ -241,11 +241,11 @@ struct FailedOperations: Sendable {
         drain: (inout [UInt8]) throws -> Void
     ) async throws {
         let spool = try kept.record.job.spool.map { try InputSpool.open($0) }
-        let input = run.input.kept
+        let input = plan.input.kept
         // The whole input must be what the job read; then it is read again from its start.
-        _ = try await input.open(for: run.kind, InputMemory(of: kept.record.progress, spool: spool))
+        _ = try await input.open(for: plan.kind, plan.observer, InputMemory(of: kept.record.progress, spool: spool))
         var next = OperationID.first
-        for try await chunk in try await input.open(for: run.kind, InputMemory(spool: spool)) {
+        for try await chunk in try await input.open(for: plan.kind, plan.observer, InputMemory(spool: spool)) {
             for operation in chunk.operations {
                 if failed[next] != nil { append(operation, to: &bytes) }
                 next = next.next
@@ -265,7 +265,7 @@ struct FailedOperations: Sendable {
             routing: operation.routing,
             json: operation.json
         )
-        DocumentObject.append(document, in: run.collection.engineName, with: version, to: &bytes)
+        DocumentObject.append(document, in: plan.collection.engineName, with: version, to: &bytes)
         bytes.append(0x0A)
     }
 

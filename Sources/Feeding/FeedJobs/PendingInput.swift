@@ -1,44 +1,72 @@
-import ContentFeeding
+package import ContentFeeding
 import Digests
-import FeedFormats
-import ReportRendering
-import Sources
+public import FeedFormats
+package import Sources
+import Spelling
 import Synchronization
 
 /// An input that can be opened when its turn comes.
-struct PendingInput: Sendable {
-    var sources: [InputSource]
-    var format: InputFormat
-    var dialect = InputDialect()
-    var limits: InputLimits
+public struct PendingInput: Sendable {
+    public var sources: [InputSource]
+    public var format: InputFormat
+    public var dialect = InputDialect()
+    public var limits: InputLimits
     /// Whether an input without anything to do is a failure.
-    var failsOnEmpty = false
+    public var failsOnEmpty = false
     /// The collection that it comes from, instead of sources.
-    var collection: (any CollectionInput)?
+    package private(set) var collection: (any CollectionInput)?
     /// Whether documents of a collection go where they can have a routing.
-    var keepsRouting = true
-    var startedAt = ProcessEnvironment.now
+    package var keepsRouting = true
+    /// The time when the feed began, counted from 1970.
+    public var startedAt = ProcessFacts.now
 
-    var readsStandardInput: Bool { sources.contains(.standardInput) }
+    /// Creates an input of files, standard input or arguments.
+    public init(
+        sources: [InputSource],
+        format: InputFormat,
+        dialect: InputDialect = InputDialect(),
+        limits: InputLimits = InputLimits(),
+        failsOnEmpty: Bool = false
+    ) {
+        (self.sources, self.format, self.dialect, self.limits) = (sources, format, dialect, limits)
+        self.failsOnEmpty = failsOnEmpty
+    }
+
+    /// Creates an input of IDs to remove.
+    public init(ids: [String]) { self.init(sources: [.arguments(ids)], format: .lines()) }
+
+    /// Creates an input from a collection, or from another source of documents.
+    package init(_ collection: some CollectionInput) {
+        self.init(sources: [], format: .jsonLines())
+        self.collection = collection
+    }
+
+    package var readsStandardInput: Bool { sources.contains(.standardInput) }
 
     /// The files that it is read from.
-    var files: [String] {
+    package var files: [String] {
         sources.compactMap { if case .file(let file) = $0 { file } else { nil } } + (collection?.files ?? [])
     }
 
     /// Whether a part of it comes only once, as through a pipe.
-    var comesOnce: Bool { sources.contains { !$0.canBeReadAgain } }
+    package var comesOnce: Bool { sources.contains { !$0.canBeReadAgain } }
 
     /// The same input, with what came only once read from where it was kept.
-    var kept: PendingInput {
+    package var kept: PendingInput {
         var kept = self
         kept.sources = sources.map { $0.canBeReadAgain ? $0 : .standardInput }
         return kept
     }
 
     /// Opens the input; with a memory, it can be read again from any chunk's end.
-    func open(for kind: ContentOperation.Kind, _ memory: InputMemory? = nil) async throws -> FeedInput {
-        if let collection { return try await collection.open(memory ?? InputMemory(), keepsRouting: keepsRouting) }
+    package func open(
+        for kind: ContentOperation.Kind,
+        _ observer: any FeedObserver,
+        _ memory: InputMemory? = nil
+    ) async throws -> FeedInput {
+        if let collection {
+            return try await collection.open(memory ?? InputMemory(), keepsRouting: keepsRouting, observer)
+        }
         return try await FeedInput.open(
             sources,
             for: kind,
@@ -47,7 +75,7 @@ struct PendingInput: Sendable {
             limits: limits,
             memory: memory
         ) { note in
-            StandardError.say("\(note)")
+            observer.remark("\(note)")
         }
     }
 }
@@ -56,17 +84,25 @@ struct PendingInput: Sendable {
 ///
 /// A resumed job goes on at the page where it stopped: a chunk's offset counts pages and entries, and its digest holds the
 /// place in the source's own form. What an earlier run has read behind that place must come again as it was.
-struct SourceInput: CollectionInput {
+package struct SourceInput: CollectionInput {
     let source: OpenableSource
     let kind: ContentOperation.Kind
     let configuration: FeedConfiguration
 
-    var identity: [String] { ["source"] + source.identity }
-    var files: [String] { source.files }
-    var findsWhatIsLeft: Bool { false }
+    package init(source: OpenableSource, kind: ContentOperation.Kind, configuration: FeedConfiguration) {
+        (self.source, self.kind, self.configuration) = (source, kind, configuration)
+    }
 
-    func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput {
-        let documents = PatientSource(try await source.open(), configuration)
+    package var identity: [String] { ["source"] + source.identity }
+    package var files: [String] { source.files }
+    package var findsWhatIsLeft: Bool { false }
+
+    package func open(
+        _ memory: InputMemory,
+        keepsRouting: Bool,
+        _ observer: any FeedObserver
+    ) async throws -> FeedInput {
+        let documents = PatientSource(try await source.open(), configuration, observer)
         if kind != .remove, !documents.traits.hasDocuments {
             throw SourceError(
                 .unsupported,
@@ -83,7 +119,7 @@ struct SourceInput: CollectionInput {
         return FeedInput.drawn(noted: trail.noted) { [name = documents.name] in
             do {
                 let chunk = try await pages.next()
-                if chunk == nil { await SourceCollection.sayUnrouted(pages.unrouted) }
+                if chunk == nil { await SourceCollection.remark(unrouted: pages.unrouted, observer) }
                 return chunk
             } catch let error as EngineError where error.code != .cancelled {
                 throw EngineError(error.code, "cannot read '\(name)': \(error.message)", advice: error.advice)
@@ -196,7 +232,7 @@ private actor SourcePages {
 
 extension EngineError {
     /// Words a source's failure as that of what a feed depends on.
-    init(_ error: SourceError) {
+    package init(_ error: SourceError) {
         let code: Code =
             switch error.code {
             case .unreachable: .unreachable
@@ -282,34 +318,39 @@ final class SourceTrail: Sendable {
 }
 
 /// A source that is asked again as long as there is hope of an answer, with the pauses and the patience of feeding.
-struct PatientSource: DocumentSource {
+package struct PatientSource: DocumentSource {
     private let base: any DocumentSource
     private let configuration: FeedConfiguration
+    private let observer: any FeedObserver
 
-    init(_ base: any DocumentSource, _ configuration: FeedConfiguration) {
-        (self.base, self.configuration) = (base, configuration)
+    package init(_ base: any DocumentSource, _ configuration: FeedConfiguration, _ observer: any FeedObserver) {
+        (self.base, self.configuration, self.observer) = (base, configuration, observer)
     }
 
-    var name: String { base.name }
-    var traits: SourceTraits { base.traits }
+    package var name: String { base.name }
+    package var traits: SourceTraits { base.traits }
 
-    func reader(of contents: SourceContents, from place: SourcePlace) async throws(SourceError) -> any SourceReader {
-        PatientReader(try await base.reader(of: contents, from: place), configuration)
+    package func reader(
+        of contents: SourceContents,
+        from place: SourcePlace
+    ) async throws(SourceError) -> any SourceReader {
+        PatientReader(try await base.reader(of: contents, from: place), configuration, observer)
     }
 }
 
 private actor PatientReader: SourceReader {
     private let base: any SourceReader
     private let configuration: FeedConfiguration
+    private let observer: any FeedObserver
 
-    init(_ base: any SourceReader, _ configuration: FeedConfiguration) {
-        (self.base, self.configuration) = (base, configuration)
+    init(_ base: any SourceReader, _ configuration: FeedConfiguration, _ observer: any FeedObserver) {
+        (self.base, self.configuration, self.observer) = (base, configuration, observer)
     }
 
     func next() async throws(SourceError) -> SourcePage? {
         let base = base
         var failure: SourceError?
-        var lookUp = PatientLookUp(configuration)
+        var lookUp = PatientLookUp(configuration, observer)
         do {
             return try await lookUp.answer(
                 to: { () async throws(EngineError) in
@@ -331,12 +372,12 @@ private actor PatientReader: SourceReader {
 /// A look-up that is tried again as long as the engine does not answer, with the pauses and the patience of feeding.
 ///
 /// A wait is never silent: there is a line after two seconds, and then one every thirty.
-struct PatientLookUp {
+package struct PatientLookUp {
     private let clock: FeedClock
     private let retry: RetryPolicy
     /// The time without an answer after which the look-up fails; `nil` for never.
     private let giveUpAfter: Duration?
-    private let say: (String) -> Void
+    private let observer: any FeedObserver
     private var random = SystemRandomNumberGenerator()
 
     private static let firstWord = Duration.seconds(2)
@@ -344,19 +385,19 @@ struct PatientLookUp {
     /// The longest time before a pause notices that the user wants to stop.
     private static let step = Duration.milliseconds(200)
 
-    init(
+    package init(
         _ configuration: FeedConfiguration,
-        clock: FeedClock = FeedClock(ContinuousClock()),
-        say: @escaping (String) -> Void = { StandardError.say($0) }
+        _ observer: any FeedObserver,
+        clock: FeedClock = FeedClock(ContinuousClock())
     ) {
         self.clock = clock
-        self.say = say
+        self.observer = observer
         retry = configuration.retry
         giveUpAfter = configuration.giveUpAfter
     }
 
     /// Returns what `body` returns when the engine answers; `isStopped` is polled, and ends the waiting.
-    mutating func answer<Answer>(
+    package mutating func answer<Answer>(
         to body: () async throws(EngineError) -> Answer,
         unless isStopped: () -> Bool
     ) async throws -> Answer {
@@ -373,7 +414,9 @@ struct PatientLookUp {
             if now >= nextWord {
                 nextWord = now + Self.nextWord
                 let rest = giveUpAfter.map { "; gives up in \(ShortDuration(start + $0 - now))" } ?? ""
-                say("waiting: no answer to a look-up for \(ShortDuration(now - start)): \(failure.message)\(rest)")
+                observer.remark(
+                    "waiting: no answer to a look-up for \(ShortDuration(now - start)): \(failure.message)\(rest)"
+                )
             }
             failures += 1
             let resumption = min(now + retry.pause(after: failures, using: &random), end)

@@ -1,5 +1,3 @@
-public import ContentFeeding
-
 /// Exit codes of the commands: the one table for the whole program.
 public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     case done = 0
@@ -61,32 +59,36 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     }
 }
 
-extension ExitStatus {
-    /// Creates the status of a command whose engine cannot continue.
-    public init(_ code: EngineError.Code) {
-        self =
-            switch code {
-            case .locked, .collectionChanged: .incomplete
-            case .diskFull, .inputOutput: .inputOutput
-            case .permission: .permission
-            case .exhausted: .exhausted
-            case .missingCollection, .collectionExists, .invalidName, .missingTarget, .unsupported, .rejected:
-                .configuration
-            default: .targetUnusable
-            }
+/// An error that knows its exit status and what to do next.
+public protocol AdvisedError: Error {
+    /// The error for people: exit status, what happened, and what to do next.
+    var failure: Failure { get }
+}
+
+/// A failure for people: its exit status, what happened, and what to do next.
+public struct Failure: AdvisedError, Sendable {
+    public let status: ExitStatus
+    /// What happened, as a fragment that can follow a program's name.
+    public let message: String
+    /// What to do next; `nil` if there is no advice.
+    public let advice: String?
+
+    public init(_ status: ExitStatus, _ message: String, advice: String?) {
+        self.status = status
+        self.message = message
+        self.advice = advice
     }
 
-    /// Creates the status of a command whose feed ended early.
-    public init(_ reason: StopReason) {
-        self =
-            switch reason {
-            case .interrupted: .interrupted
-            case .terminated: .terminated
-            case .engine(let code, _), .source(let code, _): ExitStatus(code)
-            case .gaveUp, .deadline, .halted: .incomplete
-            case .input, .storage: .inputOutput
-            }
+    /// Words any error: one that has no words of its own is a defect of the program.
+    public init(_ error: any Error) {
+        switch error {
+        case let error as any AdvisedError: self = error.failure
+        case is CancellationError: self.init(.interrupted, "interrupted", advice: "run it again")
+        default: self.init(.unbalanced, "\(error)", advice: "please report this: it is a bug in this program")
+        }
     }
+
+    public var failure: Failure { self }
 }
 
 /// A command line to show and copy, quoted exactly for a shell.

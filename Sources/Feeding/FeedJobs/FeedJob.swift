@@ -1,31 +1,30 @@
-import ArgumentParsing
-import ContentFeeding
+package import ContentFeeding
 import Digests
 import EngineCatalog
-import FeedFormats
+package import FeedFormats
 import Files
 import Glibc
-import JobJournal
-import ReportRendering
+package import JobJournal
+import Spelling
 
 /// The job of a run: a new one, or the unfinished one of an earlier run, with the input that belongs to it.
 ///
 /// Two commands are the same job if operation, target, collection and input are the same. A file is the same if it
 /// begins with what was sent of it; what comes through a pipe is compared with what was kept of it.
-struct FeedJob: Sendable {
-    let input: FeedInput
+package struct FeedJob: Sendable {
+    package let input: FeedInput
     /// Whether the input is only what came through a pipe before its reader was interrupted.
-    let isPartial: Bool
+    package let isPartial: Bool
     /// This process's claim; `nil` if nothing is kept.
-    let claim: JobClaim?
+    package let claim: JobClaim?
     /// The job and its lock, which lasts as long as this value.
     private let kept: KeptJob?
     private let ledger: JobLedger?
     private let lock: JobLock?
 
     /// Opens the input for a run that keeps nothing.
-    init(unkept pending: PendingInput, for kind: ContentOperation.Kind) async throws {
-        input = try await pending.open(for: kind)
+    init(unkept plan: FeedPlan) async throws {
+        input = try await plan.input.open(for: plan.kind, plan.observer)
         (claim, kept, ledger, lock) = (nil, nil, nil, nil)
         isPartial = false
     }
@@ -52,8 +51,17 @@ struct FeedJob: Sendable {
         self.claim = claim
     }
 
-    /// Removes a job of which nothing was sent, so that nobody is told to resume it.
-    func abandon() async {
+    /// Runs what precedes the first batch; if it fails, a job of which nothing was sent is removed.
+    func abandoning<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch {
+            await abandon()
+            throw error
+        }
+    }
+
+    private func abandon() async {
         guard let kept, claim?.state == nil else { return }
         try? await kept.shelf.remove(kept)
     }
@@ -84,12 +92,12 @@ struct FeedJob: Sendable {
     func note(backup path: String) async throws {
         guard let claim, let kept, let ledger else { return }
         for earlier in kept.record.backups where kept.record.seals[earlier] == nil { try await seal(backup: earlier) }
-        try await ledger.note(backup: ProcessEnvironment.absolutePath(of: path), of: claim.id)
+        try await ledger.note(backup: ProcessFacts.absolutePath(of: path), of: claim.id)
     }
 
     /// Notes what a backup is that gets nothing more; nothing if it is not there.
     func seal(backup path: String) async throws {
-        let path = ProcessEnvironment.absolutePath(of: path)
+        let path = ProcessFacts.absolutePath(of: path)
         guard let claim, let ledger, NewFile.exists(path) else { return }
         try await ledger.seal(backup: path, as: BackupSeal(of: path), of: claim.id)
     }
@@ -127,15 +135,15 @@ struct FeedJob: Sendable {
         )
         // Failed documents can be fed again only with the input that had them; IDs are in the journal itself.
         if kept.record.job.kind == .remove || report.errorCount == 0 { kept.removeSpool() }
-        try await kept.shelf.prune(at: ProcessEnvironment.now)
+        try await kept.shelf.prune(at: ProcessFacts.now)
     }
 }
 
 extension FeedJob {
     /// Returns the unfinished job of which an earlier run has sent something and that this command would resume, as far
     /// as that can be told without its input.
-    static func resumed(by request: JobRequest, on shelf: JobShelf) async throws -> KeptJob? {
-        if request.options.isOff || request.options.isRestarting { return nil }
+    package static func resumed(by request: JobRequest, on shelf: JobShelf) async throws -> KeptJob? {
+        if request.policy.isOff || request.policy.isRestarting { return nil }
         let known = await shelf.jobs(of: request.identity).jobs
         guard let job = known.first(where: { $0.record.stage == .open }), job.hasSent else { return nil }
         return request.isForAnotherIncarnation(job.record.job) || job.successor(among: known) != nil ? nil : job
@@ -152,22 +160,22 @@ extension FeedJob {
         let (unfinished, unreadable) = await shelf.unfinishedJobs(of: identity)
         let known = unfinished.isEmpty ? [] : await shelf.jobs(of: identity).jobs
         // One of these may be this very job: begun anew, it would report as missing what it has already removed.
-        if let error = unreadable.first, !request.options.isRestarting { throw error }
-        for error in unreadable { StandardError.say("\(error)") }
+        if let error = unreadable.first, !request.policy.isRestarting { throw error }
+        for error in unreadable { request.plan.observer.remark("\(error)") }
         for seen in known where seen.record.stage == .open {
             // Several pipes may well run the same command at the same time.
-            if request.pending.comesOnce, seen.holder != nil, !request.options.isRestarting { continue }
+            if request.plan.input.comesOnce, seen.holder != nil, !request.policy.isRestarting { continue }
             let lock = try seen.lock()
             // Only now nobody else changes it.
             guard let job = try await seen.current(), job.record.stage == .open else { continue }
-            if request.options.isRestarting {
+            if request.policy.isRestarting {
                 try await job.ledger().cancel(job.id)
                 job.removeSpool()
                 withExtendedLifetime(lock) {}
                 continue
             }
             if request.isForAnotherIncarnation(job.record.job) {
-                obstacle = .renewed(job, request.collection)
+                obstacle = .renewed(job, request.plan.collection.engineName)
                 break
             }
             if let later = job.successor(among: known) {
@@ -187,10 +195,10 @@ extension FeedJob {
             if obstacle != nil { break }
         }
         if let obstacle {
-            guard !request.options.isResuming else { throw obstacle.refusal }
-            StandardError.say(obstacle.warning)
-        } else if request.options.isResuming {
-            throw CommandFailure(
+            guard !request.policy.isResuming else { throw obstacle.refusal }
+            request.plan.observer.remark(obstacle.warning)
+        } else if request.policy.isResuming {
+            throw FeedJobError(
                 .inputRejected,
                 "there is no unfinished job of this command",
                 advice: "see 'fastctl jobs list', or run it without --resume"
@@ -206,12 +214,12 @@ extension FeedJob {
         let least = job.record.isAcceptedAtLeast ? "at least " : ""
         let all = accepted > settled ? " of \(least)\(accepted)" : ""
         let word = (accepted > settled ? accepted : settled) == 1 ? "operation was" : "operations were"
-        StandardError.say("resuming job \(job.id): \(settled)\(all) \(word) settled")
+        request.plan.observer.remark("resuming job \(job.id): \(settled)\(all) \(word) settled")
         let began = job.record.job.words
         let words = [began, request.description(spool: nil).words].map { CommandLineWords($0).removing("--restart") }
         guard request.named == nil, words[0] != words[1] else { return }
         // Guards and policies of the earlier run have done their work; those of this one begin with what is left.
-        StandardError.say("it began with other options: fastctl \(CommandLineWords(began))")
+        request.plan.observer.remark("it began with other options: fastctl \(CommandLineWords(began))")
     }
 
     private enum EarlierInput {
@@ -227,11 +235,11 @@ extension FeedJob {
         if let path = job.record.job.spool {
             guard access(path, F_OK) == 0 else { return .changed("what came through its pipe is gone") }
             let other = shelf.spool(of: request.newID)
-            let pipe = request.pending.sources.first { !$0.canBeReadAgain } ?? .standardInput
+            let pipe = request.plan.input.sources.first { !$0.canBeReadAgain } ?? .standardInput
             switch try await InputSpool.compare(
                 path,
                 with: pipe,
-                maximumBytes: request.options.largestSpool.bytes,
+                maximumBytes: request.policy.maximumSpoolBytes,
                 orElse: other
             ) {
             case .same(let spool): memory.spool = spool
@@ -240,7 +248,7 @@ extension FeedJob {
             }
         }
         do {
-            return .same(try await request.pending.open(for: request.kind, memory))
+            return .same(try await request.open(memory))
         } catch let error as InputError where error.code == .changed {
             return .changed(error.description)
         }
@@ -276,7 +284,7 @@ extension FeedJob {
     /// Refuses a queued job at another target than its own, before that one is asked for the job's collection.
     static func refuseOtherTarget(of request: JobRequest) async throws {
         guard let id = request.named else { return }
-        let queue = JobShelf.folder(JobFolder(try request.options.directory))
+        let queue = JobShelf.folder(JobFolder(try request.policy.directory))
         if let job = await queue.jobs(named: id).first { try request.refuseOther(job.record.job) }
     }
 
@@ -287,7 +295,7 @@ extension FeedJob {
         _ memory: InputMemory
     ) async throws -> FeedInput {
         do {
-            return try await request.pending.kept.open(for: request.kind, memory)
+            return try await request.openKept(memory)
         } catch let error as InputError where error.code == .changed {
             throw JobObstacle.changedInput(job, "\(error)").refusal
         }
@@ -296,7 +304,7 @@ extension FeedJob {
     /// Returns the job of that name; one that was queued for the embedded store moves into it.
     private static func job(_ id: JobID, _ request: JobRequest, on shelf: JobShelf) async throws -> KeptJob {
         if let job = await shelf.jobs(named: id).first { return job }
-        let queue = JobShelf.folder(JobFolder(try request.options.directory))
+        let queue = JobShelf.folder(JobFolder(try request.policy.directory))
         guard case .store = shelf, let job = await queue.jobs(named: id).first else {
             throw JobError(.missing, "this target has no job \(id)", advice: "see 'fastctl jobs list'")
         }
@@ -308,12 +316,12 @@ extension FeedJob {
     private static func begin(_ request: JobRequest, spool: InputSpool?, on shelf: JobShelf) async throws -> FeedJob {
         let id = request.newID
         var memory = InputMemory()
-        if request.pending.comesOnce {
+        if request.plan.input.comesOnce {
             memory.spool =
-                try spool ?? InputSpool.create(shelf.spool(of: id), maximumBytes: request.options.largestSpool.bytes)
+                try spool ?? InputSpool.create(shelf.spool(of: id), maximumBytes: request.policy.maximumSpoolBytes)
         }
         do {
-            let input = try await request.pending.open(for: request.kind, memory)
+            let input = try await request.open(memory)
             // Before others see the job: to them it would be one that was left unfinished, and theirs to resume.
             let lock = try shelf.lock(id)
             let kept = try await shelf.create(request.description(spool: memory.spool?.path))
@@ -332,55 +340,62 @@ extension FeedJob {
 
 extension JobShelf {
     /// Returns where the jobs of a target are kept: in the embedded store itself, else in the user's folder.
-    static func of(_ store: any CollectionAdministration, _ options: JournalOptions) throws -> JobShelf {
+    package static func of(_ store: any CollectionAdministration, _ policy: JobPolicy) throws -> JobShelf {
         if let store = store as? any JobKeepingStore { return .store(store.jobs) }
-        return .folder(try JobFolder(creating: options.directory))
+        return .folder(try JobFolder(creating: policy.directory))
     }
 
     /// Returns where the jobs of a target are, without creating a place for them.
-    static func existing(of store: any CollectionAdministration, _ options: JournalOptions) throws -> JobShelf {
+    package static func existing(of store: any CollectionAdministration, _ policy: JobPolicy) throws -> JobShelf {
         if let store = store as? any JobKeepingStore { return .store(store.jobs) }
-        return .folder(JobFolder(try options.directory))
+        return .folder(JobFolder(try policy.directory))
     }
 }
 
-/// What a command asks for, as far as it makes a job.
-struct JobRequest: Sendable {
-    let kind: ContentOperation.Kind
-    let target: String
-    let collection: CollectionName
-    let pending: PendingInput
-    let options: JournalOptions
-    let words: CommandLineWords
+/// A plan as the request for a job: the one that an earlier run has begun, or a new one.
+package struct JobRequest: Sendable {
+    package let plan: FeedPlan
     /// The name of a new job.
     let newID: JobID
 
-    /// The folder in which the command began.
+    private let target: String
+    /// The folder in which the feed began.
     private let directory: String
     /// What tells the collection from another of the same name; `nil` if nothing does.
     private let incarnation: String?
-    /// What else makes another job of the same input: how documents are written.
-    private let manner: [String]
+    private let words: CommandLineWords
 
     /// `engine`: the collection, if it is open.
-    init(_ run: FeedRun, _ engine: (any ContentEngine)? = nil) {
-        kind = run.kind
-        incarnation = engine?.incarnation(for: FeedIntent(run.kind))
-        target = "\(run.target.resolved.address)"
-        collection = run.collection.engineName
-        pending = run.input
-        directory = run.directory ?? ProcessEnvironment.currentFolder
-        options = run.journal
-        manner =
-            (run.options.configuration.addsOnlyNew ? ["only new"] : [])
-            + (run.target.options.pipeline.map { ["pipeline", $0] } ?? [])
-        words = run.commandLine
+    package init(_ plan: FeedPlan, _ engine: (any ContentEngine)? = nil) {
+        self.plan = plan
+        incarnation = engine?.incarnation(for: FeedIntent(plan.kind))
+        target = "\(plan.target.resolved.address)"
+        directory = plan.directory ?? ProcessFacts.folder
+        words = plan.resumingWords
         var system = SystemRandomNumberGenerator()
         newID = .random(using: &system)
     }
 
+    var policy: JobPolicy { plan.jobs }
+
+    /// Opens the input to be read on from where a job stopped.
+    func open(_ memory: InputMemory) async throws -> FeedInput {
+        try await plan.input.open(for: plan.kind, plan.observer, memory)
+    }
+
+    /// Opens the input with what was kept of its pipe.
+    func openKept(_ memory: InputMemory) async throws -> FeedInput {
+        try await plan.input.kept.open(for: plan.kind, plan.observer, memory)
+    }
+
+    /// How documents are written, which makes another job of the same input.
+    private var manner: [String] {
+        (plan.options.configuration.addsOnlyNew ? ["only new"] : [])
+            + (plan.target.options.pipeline.map { ["pipeline", $0] } ?? [])
+    }
+
     /// The job that the user named.
-    var named: JobID? { options.job.map { JobID(rawValue: $0) } }
+    var named: JobID? { policy.job }
 
     /// Whether the job began with another collection of the same name: what it settled says nothing of this one.
     func isForAnotherIncarnation(_ job: JobDescription) -> Bool {
@@ -390,18 +405,18 @@ struct JobRequest: Sendable {
 
     /// Refuses a job that went elsewhere: its command may leave the target to a context or a variable.
     func refuseOther(_ job: JobDescription) throws {
-        guard job.kind == kind, job.target == target, job.collection == collection else {
-            throw CommandFailure(
+        guard job.kind == plan.kind, job.target == target, job.collection == plan.collection.engineName else {
+            throw FeedJobError(
                 .configuration,
                 "job \(job.id) feeds '\(job.collection)' in \(job.target), but its command now means "
-                    + "'\(collection)' in \(target); nothing was sent",
+                    + "'\(plan.collection.engineName)' in \(target); nothing was sent",
                 advice: "use the context, FASTCTL_TARGET and FASTCTL_COLLECTION with which the job began"
             )
         }
         guard !isForAnotherIncarnation(job) else {
-            throw CommandFailure(
+            throw FeedJobError(
                 .configuration,
-                "'\(collection)' is another one than when job \(job.id) began (\(job.incarnation ?? "")), so what the job "
+                "'\(plan.collection.engineName)' is another one than when job \(job.id) began (\(job.incarnation ?? "")), so what the job "
                     + "settled says nothing of it; nothing was sent",
                 advice: "cancel the job, and run its command again: fastctl jobs cancel \(job.id)"
             )
@@ -410,13 +425,14 @@ struct JobRequest: Sendable {
 
     /// The digest of what makes two commands the same job.
     var identity: [UInt8] {
-        var parts = [kind.rawValue, target, collection.rawValue, "\(pending.format)"] + manner
+        let pending = plan.input
+        var parts = [plan.kind.rawValue, target, plan.collection.engineName.rawValue, "\(pending.format)"] + manner
         // Jobs of earlier versions had no dialect.
         if pending.dialect != InputDialect() { parts.append("\(pending.dialect)") }
         for source in pending.sources {
             switch source {
             case .arguments(let arguments): parts += ["arguments", "\(arguments.count)"] + arguments
-            case .file(let path): parts += ["file", ProcessEnvironment.absolutePath(of: path)]
+            case .file(let path): parts += ["file", ProcessFacts.absolutePath(of: path)]
             case .standardInput: parts.append("standard input")
             }
         }
@@ -429,14 +445,14 @@ struct JobRequest: Sendable {
         JobDescription(
             id: newID,
             identity: identity,
-            kind: kind,
+            kind: plan.kind,
             target: target,
-            collection: collection,
+            collection: plan.collection.engineName,
             incarnation: incarnation,
             words: Array(words.words.dropFirst()),
             directory: directory,
             spool: spool,
-            startedAt: pending.startedAt
+            startedAt: plan.input.startedAt
         )
     }
 }
@@ -446,7 +462,7 @@ struct JobObstacle {
     /// What to say when a new job begins in its place.
     let warning: String
     /// The failure of a run that may only resume.
-    let refusal: CommandFailure
+    let refusal: FeedJobError
     /// What was already read of the pipe.
     private(set) var spool: InputSpool?
 
@@ -454,7 +470,7 @@ struct JobObstacle {
     static func otherInput(_ job: KeptJob, at place: String, _ spool: InputSpool) -> JobObstacle {
         JobObstacle(
             warning: "this is a new job: \(place); job \(job.id) is unfinished: fastctl jobs resume \(job.id)",
-            refusal: CommandFailure(
+            refusal: FeedJobError(
                 .inputRejected,
                 "job \(job.id) can't be resumed with this input: \(place); nothing was sent",
                 advice: "fastctl jobs resume \(job.id), or run it without --resume"
@@ -477,7 +493,7 @@ struct JobObstacle {
         JobObstacle(
             warning: "this is a new job: \(reason); job \(job.id) is unfinished: end it with: "
                 + "fastctl jobs cancel \(job.id)",
-            refusal: CommandFailure(
+            refusal: FeedJobError(
                 .inputRejected,
                 "job \(job.id) can't be resumed: \(reason); nothing was sent",
                 advice: "\(remedy)end the job (fastctl jobs cancel \(job.id)) and run its command again"
@@ -490,7 +506,7 @@ struct JobObstacle {
         let reason = "'\(collection)' is another one than when job \(job.id) began"
         return JobObstacle(
             warning: "this is a new job: \(reason); fastctl jobs cancel \(job.id) ends that one",
-            refusal: CommandFailure(
+            refusal: FeedJobError(
                 .configuration,
                 "job \(job.id) can't be resumed: \(reason); nothing was sent",
                 advice: "run it without --resume"
@@ -512,46 +528,27 @@ extension KeptJob {
     var hasSent: Bool { record.epoch > 0 && (record.acceptedThrough.rawValue > 0 || record.counts.settled > 0) }
 }
 
-/// Work that is accepted while its target may be away: read, checked and kept, to be sent by `fastctl jobs push`.
-struct QueuedJob: Sendable {
-    private let run: FeedRun
-
-    init(_ run: FeedRun) { self.run = run }
-
-    /// Reads the whole input, and keeps it with a journal of its own.
-    func accept() async throws -> ExitCode {
-        let shelf = JobShelf.folder(try JobFolder(creating: run.journal.directory))
-        let request = JobRequest(run)
+extension JobRequest {
+    /// Reads the whole input, and keeps it as a job that is sent when it is resumed.
+    func queue(on shelf: JobShelf) async throws -> QueuedFeed {
         do {
-            return try await accept(request, on: shelf)
+            var memory = InputMemory()
+            if plan.input.comesOnce {
+                memory.spool = try InputSpool.create(shelf.spool(of: newID), maximumBytes: policy.maximumSpoolBytes)
+            }
+            var (count, tally, end, digest) = (0, InputTally(), InputOffset.start, [UInt8]())
+            for try await chunk in try await open(memory) {
+                count += chunk.operations.count
+                tally += chunk.input
+                (end, digest) = (chunk.end, chunk.digest)
+                for rejection in chunk.rejections { plan.observer.remark("\(rejection)") }
+            }
+            let kept = try await shelf.create(description(spool: memory.spool?.path), stage: .queued)
+            try await kept.ledger().queue(kept.id, through: end, digest: digest, accepted: count, tally)
+            return QueuedFeed(job: kept.id, operations: count, rejected: tally.rejected)
         } catch {
-            unlink(shelf.spool(of: request.newID))
+            unlink(shelf.spool(of: newID))
             throw error
         }
-    }
-
-    private func accept(_ request: JobRequest, on shelf: JobShelf) async throws -> ExitCode {
-        var memory = InputMemory()
-        if run.input.comesOnce {
-            memory.spool = try InputSpool.create(
-                shelf.spool(of: request.newID),
-                maximumBytes: run.journal.largestSpool.bytes
-            )
-        }
-        let input = try await run.input.open(for: run.kind, memory)
-        var (count, tally, end, digest) = (0, InputTally(), InputOffset.start, [UInt8]())
-        for try await chunk in input {
-            count += chunk.operations.count
-            tally += chunk.input
-            (end, digest) = (chunk.end, chunk.digest)
-            for rejection in chunk.rejections { StandardError.say("\(rejection)") }
-        }
-        let kept = try await shelf.create(request.description(spool: memory.spool?.path), stage: .queued)
-        try await kept.ledger().queue(kept.id, through: end, digest: digest, accepted: count, tally)
-        let operations = Quantity(count, "operation", "operations")
-        let rejected = tally.rejected == 0 ? "" : "; \(Quantity(tally.rejected, "line", "lines")) rejected"
-        StandardError.say("\(run.collection.name): \(operations) queued\(rejected) (job \(kept.id))")
-        StandardError.say("send it with: fastctl jobs push \(kept.id)")
-        return ExitCode(tally.rejected > 0 ? .inputRejected : .done)
     }
 }

@@ -1,13 +1,12 @@
-import ArgumentParsing
 import CollectionSync
-import ContentFeeding
+package import ContentFeeding
 import EngineCatalog
-import FeedFormats
-import Reconciliation
-import ReportRendering
+package import FeedFormats
+package import Reconciliation
+import Spelling
 
 /// An input that comes from a collection, or from another source of documents, rather than from bytes.
-protocol CollectionInput: Sendable {
+package protocol CollectionInput: Sendable {
     /// What tells the input from another one of the same command.
     var identity: [String] { get }
     /// The files that it comes from, if it comes from any.
@@ -18,44 +17,57 @@ protocol CollectionInput: Sendable {
     var operationCount: Int? { get }
 
     /// Opens the input, to be read on from where an earlier run stopped.
-    func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput
+    func open(
+        _ memory: InputMemory,
+        keepsRouting: Bool,
+        _ observer: any FeedObserver
+    ) async throws -> FeedInput
 }
 
 extension CollectionInput {
-    var operationCount: Int? { nil }
-}
-
-extension PendingInput {
-    /// Creates an input from a collection, or from another source of documents.
-    init(_ collection: some CollectionInput) {
-        self.init(sources: [], format: .jsonLines(), limits: InputLimits())
-        self.collection = collection
-    }
+    package var operationCount: Int? { nil }
 }
 
 /// The documents of a collection, to be copied into another one.
-struct SourceCollection: CollectionInput {
-    let target: OpenableTarget
-    let collection: CollectionChoice
+package struct SourceCollection: CollectionInput {
+    package let target: OpenableTarget
+    package let collection: CollectionChoice
     let query: SearchQuery
     /// The top-level keys to copy; empty for all of them.
     let keys: [String]
     /// Whether documents keep the numbers of their versions.
-    var keepsVersions = false
+    package var keepsVersions = false
     let configuration: FeedConfiguration
 
-    private var name: String { "\(collection.engineName) in \(target.resolved.address)" }
+    package init(
+        target: OpenableTarget,
+        collection: CollectionChoice,
+        query: SearchQuery,
+        keys: [String],
+        keepsVersions: Bool = false,
+        configuration: FeedConfiguration
+    ) {
+        (self.target, self.collection, self.query, self.keys, self.keepsVersions, self.configuration) = (
+            target, collection, query, keys, keepsVersions, configuration
+        )
+    }
 
-    var identity: [String] {
+    package var name: String { "\(collection.engineName) in \(target.resolved.address)" }
+
+    package var identity: [String] {
         let fields = query.fields.flatMap { [$0.name, $0.value] }
         return ["\(target.resolved.address)", collection.engineName.rawValue, query.expression ?? ""]
             + ["\(fields.count)\(keepsVersions ? " with versions" : "")"] + fields + keys
     }
 
-    var files: [String] { target.resolved.address.files }
-    var findsWhatIsLeft: Bool { true }
+    package var files: [String] { target.resolved.address.files }
+    package var findsWhatIsLeft: Bool { true }
 
-    func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput {
+    package func open(
+        _ memory: InputMemory,
+        keepsRouting: Bool,
+        _ observer: any FeedObserver
+    ) async throws -> FeedInput {
         let reader = try await CollectionReader.open(
             try await engine(),
             of: CopyOrigin(
@@ -75,13 +87,13 @@ struct SourceCollection: CollectionInput {
         }
         let (name, configuration) = (name, configuration)
         return FeedInput.drawn {
-            var lookUp = PatientLookUp(configuration)
+            var lookUp = PatientLookUp(configuration, observer)
             do {
                 let chunk = try await lookUp.answer(
                     to: { () async throws(EngineError) in try await reader.next() },
                     unless: { Task.isCancelled }
                 )
-                if chunk == nil { await Self.sayUnrouted(reader.unrouted) }
+                if chunk == nil { await Self.remark(unrouted: reader.unrouted, observer) }
                 return chunk
             } catch let error as EngineError where error.code != .cancelled {
                 throw EngineError(error.code, "cannot read '\(name)': \(error.message)", advice: error.advice)
@@ -89,26 +101,21 @@ struct SourceCollection: CollectionInput {
         }
     }
 
-    /// Says of how many documents the routing was left out.
-    static func sayUnrouted(_ count: Int) {
+    /// Remarks of how many documents the routing was left out.
+    static func remark(unrouted count: Int, _ observer: any FeedObserver) {
         guard count > 0 else { return }
         let documents = Quantity(count, "document", "documents")
-        StandardError.say("the routing of \(documents) was not copied: the target has none")
+        observer.remark("the routing of \(documents) was not copied: the target has none")
     }
 
-    /// Says how many documents would be copied.
-    func preview(into place: String) async throws -> ExitCode {
-        let engine = try await engine()
-        var count = try await engine.count(of: query)
-        if count == nil {
-            var counted = 0
-            let documents = try await open(InputMemory(), keepsRouting: true)
-            for try await chunk in documents { counted += chunk.operations.count }
-            count = counted
+    /// Counts the documents; reads them if the engine does not count them.
+    package func count() async throws -> Int {
+        if let count = try await engine().count(of: query) { return count }
+        var count = 0
+        for try await chunk in try await open(InputMemory(), keepsRouting: true, SilentObserver()) {
+            count += chunk.operations.count
         }
-        let documents = Quantity(count ?? 0, "document", "documents")
-        StandardError.say("dry run: \(documents) of \(name) would be copied to \(place); nothing was sent")
-        return .success
+        return count
     }
 
     private func engine() async throws -> any VersionedEngine {
@@ -121,23 +128,31 @@ struct SourceCollection: CollectionInput {
 }
 
 /// The IDs of the documents that match a query, found before any of them is removed.
-struct FoundDocuments: CollectionInput {
+package struct FoundDocuments: CollectionInput {
     let target: OpenableTarget
     let collection: CollectionChoice
     let query: SearchQuery
 
-    var identity: [String] { [] }
-    var files: [String] { [] }
-    var findsWhatIsLeft: Bool { true }
+    package init(target: OpenableTarget, collection: CollectionChoice, query: SearchQuery) {
+        (self.target, self.collection, self.query) = (target, collection, query)
+    }
 
-    func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput {
+    package var identity: [String] { [] }
+    package var files: [String] { [] }
+    package var findsWhatIsLeft: Bool { true }
+
+    package func open(
+        _ memory: InputMemory,
+        keepsRouting: Bool,
+        _ observer: any FeedObserver
+    ) async throws -> FeedInput {
         let engine = try await target.open(collection).engine
         do throws(EngineError) {
             // What was written a moment ago is to be found too.
             try await engine.raise(to: .live)
         } catch {
             guard error.code == .permission else { throw error }
-            StandardError.say("what was written within the last moments may not be found: \(error.message)")
+            observer.remark("what was written within the last moments may not be found: \(error.message)")
         }
         let pages = FoundPages(engine, query)
         return FeedInput.drawn { try await pages.next() }
@@ -184,7 +199,7 @@ private actor FoundPages {
 ///
 /// A resumed job goes on behind the last operation that was read; a chunk's offset is a place in the file, and its digest
 /// that of the whole plan.
-struct PlanInput: CollectionInput {
+package struct PlanInput: CollectionInput {
     let plan: PlanFile
     let path: String
 
@@ -192,12 +207,20 @@ struct PlanInput: CollectionInput {
     private static let chunkCount = 1_000
     private static let chunkBytes = 1 << 20
 
-    var identity: [String] { ["plan"] + plan.digest.map { String($0, radix: 16) } }
-    var files: [String] { [path] }
-    var findsWhatIsLeft: Bool { false }
-    var operationCount: Int? { plan.tally.operations }
+    package init(plan: PlanFile, path: String) {
+        (self.plan, self.path) = (plan, path)
+    }
 
-    func open(_ memory: InputMemory, keepsRouting: Bool) async throws -> FeedInput {
+    package var identity: [String] { ["plan"] + plan.digest.map { String($0, radix: 16) } }
+    package var files: [String] { [path] }
+    package var findsWhatIsLeft: Bool { false }
+    package var operationCount: Int? { plan.tally.operations }
+
+    package func open(
+        _ memory: InputMemory,
+        keepsRouting: Bool,
+        _ observer: any FeedObserver
+    ) async throws -> FeedInput {
         guard memory.digest.isEmpty || memory.digest == plan.digest else {
             throw InputError(.changed, source: path, reason: "it is another plan than when the job began")
         }
@@ -233,31 +256,31 @@ private actor PlannedChunks {
 }
 
 /// What must be true of a collection for a plan to be carried out; a dry run and the run itself ask the same.
-struct PlanGuard: Sendable {
+package struct PlanGuard: Sendable {
     private let state: CollectionState
     private let removals: Int
     private let limit: RemovalLimit?
     private let createdAt: String
 
     /// What a collection says of a plan.
-    struct Verdict {
+    package struct Verdict {
         /// The limit on removals; `nil` if there is none.
-        var limit: PreviewConclusion.Limit?
+        package var limit: (allowed: Int, removals: Int)?
         /// Why the plan is refused; `nil` if it is not.
-        var refusal: CommandFailure?
+        package var refusal: FeedJobError?
     }
 
-    init(_ plan: PlanFile, limit: RemovalLimit?) {
+    package init(_ plan: PlanFile, limit: RemovalLimit?) {
         (state, removals, createdAt) = (plan.header.state, plan.tally.removals, plan.header.createdAt)
         self.limit = limit
     }
 
     /// Returns whether the plan removes too much, or the collection was changed; a job that goes on has changed it itself.
-    func verdict(on engine: any CollectionEngine, isResumed: Bool) async throws -> Verdict {
+    package func verdict(on engine: any CollectionEngine, isResumed: Bool) async throws -> Verdict {
         var verdict = Verdict()
         if let limit {
             let allowed = try await limit.operations(of: engine.count())
-            verdict.limit = .init(allowed: allowed, removals: removals)
+            verdict.limit = (allowed, removals)
             if removals > allowed { verdict.refusal = tooManyRemovals(allowed) }
         }
         guard verdict.refusal == nil, !isResumed else { return verdict }
@@ -269,21 +292,21 @@ struct PlanGuard: Sendable {
     }
 
     /// Throws if the plan is refused.
-    func check(_ engine: any CollectionEngine, isResumed: Bool) async throws {
+    package func check(_ engine: any CollectionEngine, isResumed: Bool) async throws {
         if let refusal = try await verdict(on: engine, isResumed: isResumed).refusal { throw refusal }
     }
 
-    private func tooManyRemovals(_ allowed: Int) -> CommandFailure {
+    private func tooManyRemovals(_ allowed: Int) -> FeedJobError {
         let planned = Quantity(removals, "removal", "removals")
-        return CommandFailure(
+        return FeedJobError(
             .refused,
             "refused: the plan has \(planned), and --max-remove allows \(allowed); nothing was sent",
             advice: "check what would be removed with --dry-run, then raise --max-remove"
         )
     }
 
-    private func changed(_ collection: CollectionName) -> CommandFailure {
-        CommandFailure(
+    private func changed(_ collection: CollectionName) -> FeedJobError {
+        FeedJobError(
             .refused,
             "refused: '\(collection)' was changed since the plan was made (\(createdAt)); nothing was sent",
             advice: "make a new plan"
@@ -291,7 +314,7 @@ struct PlanGuard: Sendable {
     }
 
     /// Throws if the collection was changed while a plan for it was made: the plan would be refused.
-    static func requireUnmoved(_ engine: any VersionedEngine, since state: CollectionState) async throws {
+    package static func requireUnmoved(_ engine: any VersionedEngine, since state: CollectionState) async throws {
         guard try await !engine.state().isSame(as: state) else { return }
         throw EngineError(
             .collectionChanged,

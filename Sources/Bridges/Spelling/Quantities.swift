@@ -1,5 +1,3 @@
-import ULSLog
-
 /// A count for people, with or without its noun.
 public struct Quantity: Hashable, Sendable, CustomStringConvertible {
     public let description: String
@@ -10,7 +8,7 @@ public struct Quantity: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Creates a count with separators: `1,234,567`.
-    init(grouped count: Int) {
+    public init(grouped count: Int) {
         let digits = Array(String(count.magnitude))
         var text = count < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
@@ -21,12 +19,12 @@ public struct Quantity: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Creates a count with separators and its noun: `1 event`, `1,234 events`, `at least 1,234 events`.
-    init(grouped count: Int, _ one: String, _ several: String, isAtLeast: Bool = false) {
+    public init(grouped count: Int, _ one: String, _ several: String, isAtLeast: Bool = false) {
         description = "\(Self(grouped: count, isAtLeast: isAtLeast)) \(count == 1 && !isAtLeast ? one : several)"
     }
 
     /// Creates a count with separators, `1,234` or `at least 1,234`.
-    init(grouped count: Int, isAtLeast: Bool) {
+    public init(grouped count: Int, isAtLeast: Bool) {
         description = (isAtLeast ? "at least " : "") + Self(grouped: count).description
     }
 }
@@ -58,7 +56,7 @@ public struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Creates the words for a measured time, which may be tiny: `0.40 ms`, `153 ms`, `7.07 s`, `2 min 5 s`, `2 h`.
-    init(measured duration: Duration) {
+    public init(measured duration: Duration) {
         let sign = duration < .zero ? "-" : ""
         let (seconds, attoseconds) = (duration < .zero ? .zero - duration : duration).components
         let microseconds = attoseconds / 1_000_000_000_000
@@ -75,7 +73,7 @@ public struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Creates the words for a time that someone chose, exact and without zero parts: `15 min`, `1 h 30 min`, `0.25 s`.
-    init(chosen duration: Duration) {
+    public init(chosen duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let milliseconds = attoseconds / 1_000_000_000_000_000
         let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "min")].filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" }
@@ -97,7 +95,7 @@ public struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
 
 extension Duration {
     /// Seconds with three decimals, for the machine formats.
-    var secondsText: String {
+    public var secondsText: String {
         let (seconds, attoseconds) = components
         let milliseconds = String(attoseconds / 1_000_000_000_000_000)
         return "\(seconds)." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
@@ -135,15 +133,5 @@ public struct UTCTimestamp: Hashable, Sendable, CustomStringConvertible {
     private static func padded(_ number: Int64, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-}
-
-extension LogTime {
-    /// Returns the milliseconds since an earlier time; `nil` if the two times cannot be compared.
-    func milliseconds(since earlier: LogTime) -> Int64? {
-        guard quality != .none, earlier.quality != .none else { return nil }
-        guard (quality == .timeOnly) == (earlier.quality == .timeOnly) else { return nil }
-        let (distance, overflow) = instant.subtractingReportingOverflow(earlier.instant)
-        return overflow ? nil : distance
     }
 }

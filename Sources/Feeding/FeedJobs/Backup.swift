@@ -1,0 +1,329 @@
+public import ContentFeeding
+import Digests
+import FeedFormats
+import Files
+import Glibc
+public import JSONText
+import JobJournal
+import Spelling
+import Threads
+
+/// An engine that backs up the documents a batch changes, and only then passes the batch on.
+struct BackupEngine: ContentEngine {
+    private let base: any CollectionEngine
+    private let file: BackupFile
+
+    /// The bytes of documents read at once, because documents may be large.
+    private static let pageBytes = 1 << 20
+
+    /// `kind` is that of the run; operations of another may be among it.
+    init(_ base: any CollectionEngine, for kind: ContentOperation.Kind, writingTo path: String) throws {
+        self.base = base
+        file = try BackupFile(path, isOfRemovals: kind == .remove)
+    }
+
+    var collection: CollectionName { base.collection }
+    var capabilities: EngineCapabilities { base.capabilities }
+
+    func apply(_ batch: ContentBatch) async -> BatchReply {
+        do {
+            let (first, again) = await file.unwritten(of: batch.items)
+            try await write(first) { try await file.append($0, of: collection) }
+            // What an update makes of a document depends on what is there; of all others it is known.
+            try await write(again.filter { $0.operation.kind == .update }) { try await file.note($0, of: collection) }
+            let known = again.filter { $0.operation.kind != .update }
+            try await file.note(known.map { SavedState($0, nil, in: capabilities) }, of: collection)
+            try await file.synchronize()
+        } catch let error as EngineError {
+            // Nothing of the batch was sent. An engine that merely did not answer may answer next time, and this says
+            // nothing about the documents: they keep their attempts.
+            guard [.unreachable, .locked].contains(error.code) else { return stop(error.code, error.message) }
+            let failure = DocumentFailure(.attemptsExhausted, error.message, disposition: .retryable)
+            return .failed(BatchFailure(.definite(isCharged: false), failure))
+        } catch {
+            return stop(.inputOutput, Failure(error).message)
+        }
+        return await base.apply(batch)
+    }
+
+    /// Reads the documents of `items` a page at a time, and has each page written.
+    private func write(
+        _ items: [ContentBatch.Item],
+        _ body: ([SavedState]) async throws -> Void
+    ) async throws {
+        var items = items[...]
+        while !items.isEmpty {
+            let page = try await base.copies(at: items.map(\.operation.key)[...], maximumBytes: Self.pageBytes)
+            guard !page.answers.isEmpty, page.answers.count <= items.count else {
+                throw EngineError(.unusable, "the engine answered for \(page.answers.count) IDs")
+            }
+            var documents = page.documents[...]
+            var states: [SavedState] = []
+            for (item, isThere) in zip(items, page.answers) {
+                // A key without a routing may stand for several.
+                let own = isThere ? documents.prefix { $0.id == item.operation.documentID } : []
+                documents = documents.dropFirst(own.count)
+                states += own.map { SavedState(item, $0, in: capabilities) }
+                if own.isEmpty { states.append(SavedState(item, nil, in: capabilities)) }
+            }
+            try await body(states)
+            items = items.dropFirst(page.answers.count)
+        }
+    }
+
+    private func stop(_ code: EngineError.Code, _ message: String) -> BatchReply {
+        .failed(BatchFailure(.stop(code), DocumentFailure(.rejectedByEngine, message)))
+    }
+
+    func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
+
+    func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
+
+    func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
+
+    func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
+}
+
+/// A document as a batch finds it, and what its operation leaves of it.
+struct SavedState: Sendable {
+    let item: ContentBatch.Item
+    /// The document; `nil` if there is none.
+    let document: StoredDocument?
+    /// What the operation leaves; `nil` if it will fail.
+    let left: ContentDigest?
+
+    init(_ item: ContentBatch.Item, _ document: StoredDocument?, in capabilities: EngineCapabilities) {
+        (self.item, self.document) = (item, document)
+        left = item.operation.digest(ofResultOn: document?.json, in: capabilities)
+    }
+}
+
+/// A new file of documents, one `fastctl.document/1` per line, which `fastctl add` restores.
+///
+/// What was not there before an addition is `{"remove":"ID"}`. Only the first state of a document counts: an operation
+/// that is sent again, or a later one on the same document, finds what the run itself has written. `left` is the digest
+/// of what the run leaves, by which `fastctl undo` tells whether somebody has changed it since.
+///
+/// An actor, because several batches write to it at a time, and on its own thread, because it waits for the disk.
+actor BackupFile {
+    private let path: String
+    private let file: NewFile
+    private let executor = ThreadExecutor()
+    private var bytes: [UInt8] = []
+    private let isOfRemovals: Bool
+    /// The documents that a run of additions or updates has changed, among the last million.
+    private var changed = RecentDocuments()
+    /// The operations whose lines are written, among the last million.
+    private var saved = RecentDocuments()
+
+    private static let drainThreshold = 64 << 10
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Creates the file; an existing one is never overwritten.
+    init(_ path: String, isOfRemovals: Bool) throws {
+        self.path = path
+        self.isOfRemovals = isOfRemovals
+        do throws(FileError) {
+            file = try NewFile(path, permissions: 0o600)
+        } catch {
+            let advice =
+                error.code == EEXIST
+                ? "a backup is never overwritten: use --backup \(CommandLineWords.quoted(Self.nextPath(after: path)))"
+                : "use a file in a folder that you can write to"
+            throw FeedJobError(.outputNotCreated, "cannot create '\(path)': \(error.reason)", advice: advice)
+        }
+        Self.synchronizeFolder(of: path)
+    }
+
+    /// Syncs the file's name to disk; a folder that can't be opened for that was good enough to create the file.
+    private static func synchronizeFolder(of path: String) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let folder = open(parts.isEmpty ? "." : parts.joined(separator: "/") + "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        _ = fsync(folder)
+        close(folder)
+    }
+
+    /// Returns the operations whose documents are not yet in the file as they were, and those on documents that the run
+    /// has changed before; none that is sent once more.
+    ///
+    /// What a run of removals finds is always written: if somebody adds a document again, it is taken away again.
+    func unwritten(of items: [ContentBatch.Item]) -> (first: [ContentBatch.Item], again: [ContentBatch.Item]) {
+        guard !isOfRemovals else { return (items, []) }
+        let new = items.filter { !saved.contains(Self.spread($0.id)) }
+        return (new.filter { !changed.contains(Self.hash(of: $0)) }, new.filter { changed.contains(Self.hash(of: $0)) })
+    }
+
+    private static func hash(of item: ContentBatch.Item) -> UInt64 {
+        UInt64(bitPattern: Int64(item.operation.key.hashValue))
+    }
+
+    /// An operation's number over all bits, as a hash is: small numbers would all have the same place in a table.
+    private static func spread(_ id: OperationID) -> UInt64 { id.rawValue &* 0x9E37_79B9_7F4A_7C15 }
+
+    /// Appends documents as they were, and the removal of those that an addition creates, each with what the run leaves.
+    func append(_ states: [SavedState], of collection: CollectionName) throws {
+        for state in states {
+            let left = [LeftObject.member(state.left)]
+            if let document = state.document {
+                DocumentObject.append(document, in: collection, with: left, to: &bytes)
+                bytes.append(0x0A)
+            } else if state.item.operation.kind == .add {
+                RemovalObject.append(state.item.operation.key, with: left, to: &bytes)
+            } else {
+                // There is nothing to change; a later addition is the first that does.
+                continue
+            }
+            if !isOfRemovals { _ = changed.note(Self.hash(of: state.item)) }
+            if bytes.count >= Self.drainThreshold { try drain() }
+        }
+        try drain()
+        noteSaved(states)
+    }
+
+    /// Appends what the run leaves of documents that it has changed before.
+    func note(_ states: [SavedState], of collection: CollectionName) throws {
+        for state in states {
+            LeftObject.append(state.item.operation.key, left: state.left, in: collection, to: &bytes)
+        }
+        try drain()
+        noteSaved(states)
+    }
+
+    private func noteSaved(_ states: [SavedState]) {
+        guard !isOfRemovals else { return }
+        for state in states { _ = saved.note(Self.spread(state.item.id)) }
+    }
+
+    /// Returns when everything appended is on disk.
+    func synchronize() throws {
+        do throws(FileError) { try file.synchronize() } catch { throw failure(error) }
+    }
+
+    private func drain() throws {
+        do throws(FileError) { try file.write(&bytes) } catch { throw failure(error) }
+    }
+
+    private func failure(_ error: FileError) -> FeedJobError {
+        FeedJobError(.inputOutput, "cannot write the backup '\(path)': \(error.reason)", advice: nil)
+    }
+
+    /// Returns the first of `PATH.2`, `PATH.3`, … that does not exist.
+    static func nextPath(after path: String) -> String {
+        (2...).lazy.map { "\(path).\($0)" }.first { !NewFile.exists($0) } ?? path
+    }
+}
+
+extension BackupSeal {
+    /// Reads a backup to its end.
+    init(of path: String) throws {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw Self.unreadable(path, errno) }
+        defer { close(file) }
+        var digest = RunningBLAKE2b()
+        var lines = 0
+        var bytes = [UInt8](repeating: 0, count: 256 << 10)
+        while true {
+            let count = read(file, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Self.unreadable(path, errno) }
+            guard count > 0 else { break }
+            digest.update(bytes.span.extracting(..<count))
+            lines += bytes[..<count].count { $0 == UInt8(ascii: "\n") }
+        }
+        self.init(lines: lines, digest: digest.digestSoFar().hexadecimal)
+    }
+
+    private static func unreadable(_ path: String, _ error: Int32) -> FeedJobError {
+        FeedJobError(
+            .inputNotOpened,
+            "cannot read the backup '\(path)': \(String(cString: strerror(error)))",
+            advice: nil
+        )
+    }
+}
+
+// MARK: - Lines of a backup
+
+extension DocumentID: JSONWritable {
+    public func write(to writer: inout JSONWriter) { writer.value(utf8: utf8) }
+}
+
+/// `fastctl.document/1`: a stored document with its ID, collection, version and routing.
+package enum DocumentObject {
+    /// Appends the object for a file, without a line end; the document's own bytes stay as they are.
+    ///
+    /// `more` are members that readers of documents pass over; a value that is `nil` is `null`.
+    package static func append(
+        _ document: StoredDocument,
+        in collection: CollectionName,
+        with more: [(name: String, value: String?)] = [],
+        to bytes: inout [UInt8]
+    ) {
+        append(document, in: collection, to: &bytes) { object in
+            for (name, value) in more { object.member(name, value) }
+            object.member("document", raw: document.json)
+        }
+    }
+
+    package static func append(
+        _ document: StoredDocument,
+        in collection: CollectionName,
+        to bytes: inout [UInt8],
+        writing content: (inout JSONWriter) -> Void
+    ) {
+        bytes.append(object: "fastctl.document/1") { object in
+            object.member("id", document.id)
+            object.member("collection", collection.rawValue)
+            object.member("version", document.version)
+            object.member("routing", document.routing?.text)
+            content(&object)
+        }
+    }
+}
+
+/// A line that asks for a document's removal, as `fastctl remove --format jsonl` and `fastctl add` read it.
+package enum RemovalObject {
+    /// Appends `{"remove":"ID"}`, with the routing if there is one, and a line end.
+    ///
+    /// `more` are members for readers that are told of them; a value that is `nil` is `null`.
+    package static func append(
+        _ key: DocumentKey,
+        with more: [(name: String, value: String?)] = [],
+        to bytes: inout [UInt8]
+    ) {
+        var writer = JSONWriter(onto: bytes)
+        bytes = []
+        writer.object { object in
+            object.member("remove", key.id)
+            if let routing = key.routing { object.member("routing", routing.text) }
+            for (name, value) in more { object.member(name, value) }
+        }
+        bytes = writer.takeBytes()
+        bytes.append(0x0A)
+    }
+}
+
+/// `fastctl.left/1`: what a job left of a document that it had changed before; `add` passes it over.
+package enum LeftObject {
+    /// The member of a backup's lines for what the job leaves of the document; `null` if that can't be told.
+    package static func member(_ left: ContentDigest?) -> (name: String, value: String?) { ("left", left?.rawValue) }
+
+    /// Appends the object and a line end.
+    package static func append(
+        _ key: DocumentKey,
+        left: ContentDigest?,
+        in collection: CollectionName,
+        to bytes: inout [UInt8]
+    ) {
+        bytes.append(object: "fastctl.left/1") { object in
+            object.member("id", key.id)
+            object.member("collection", collection.rawValue)
+            object.member("routing", key.routing?.text)
+            let member = Self.member(left)
+            object.member(member.name, member.value)
+        }
+        bytes.append(0x0A)
+    }
+}

@@ -1,0 +1,195 @@
+package import ContentFeeding
+package import JSONText
+
+/// What an operation would do to its document, as far as a dry run has looked.
+package struct PreviewedOperation: Sendable {
+    package enum Effect: Sendable {
+        /// Nobody looked the document up.
+        case unknown
+        /// The input named the document before: what the operation does depends on what came first.
+        case repeated
+        case removed
+        case added
+        /// The document would be another one afterwards, or have other values.
+        case replaced(JSONDifference)
+        case updated(JSONDifference)
+        /// The document already is as it would be.
+        case unchanged
+        /// There is no document to remove or update.
+        case missing
+        /// The engine would refuse the operation.
+        case failed(DocumentFailure)
+    }
+
+    package let operation: ContentOperation
+    package let effect: Effect
+
+    package init(_ operation: ContentOperation, _ effect: Effect) {
+        self.operation = operation
+        self.effect = effect
+    }
+
+    /// Whether the operation would change something, as far as anybody knows.
+    package var hasEffect: Bool {
+        switch effect {
+        case .unknown, .removed, .added, .replaced, .updated: true
+        case .repeated, .unchanged, .missing, .failed: false
+        }
+    }
+
+    /// Why the document would stay as it is although the operation asks for more, in words that follow its ID; `nil` if
+    /// nothing is in the way.
+    package func obstacle(in collection: CollectionName?) -> String? {
+        switch effect {
+        case .missing: "does not exist" + (collection.map { " in \($0)" } ?? "")
+        case .failed(let failure): "would be refused: \(failure.message)"
+        default: nil
+        }
+    }
+}
+
+/// A comparison of operations with the documents that they would change.
+package struct DocumentComparison {
+    private let engine: any CollectionEngine
+    private let limits: OperationLimits
+    private let addsOnlyNew: Bool
+    private var named = RecentDocuments()
+
+    /// The bytes of documents read at once, because documents may be large.
+    private static let pageBytes = 1 << 20
+
+    /// `addsOnlyNew` says that adding fails where the document exists.
+    package init(with engine: any CollectionEngine, addsOnlyNew: Bool = false) {
+        self.engine = engine
+        self.addsOnlyNew = addsOnlyNew
+        var capabilities = engine.capabilities
+        capabilities.comparesContents = true
+        limits = OperationLimits(of: capabilities)
+    }
+
+    /// Returns what each of `operations` would do.
+    package mutating func effects(of operations: [ContentOperation]) async throws -> [PreviewedOperation] {
+        var effects: [PreviewedOperation.Effect?] = []
+        for operation in operations {
+            if let failure = limits.refusal(of: operation) {
+                effects.append(.failed(failure))
+            } else if named.note(UInt64(bitPattern: Int64(operation.key.hashValue))) {
+                effects.append(.repeated)
+            } else {
+                effects.append(nil)
+            }
+        }
+        try await compareVersions(of: operations, &effects)
+        let open = effects.indices.filter { effects[$0] == nil }
+        // What is removed only if it is still what it was has to be read.
+        let removals = open.filter { Self.needsNoContents(operations[$0]) }
+        for (place, isThere) in zip(removals, try await exist(removals.map { operations[$0].key })) {
+            effects[place] = isThere ? .removed : .missing
+        }
+        var others = open.filter { !Self.needsNoContents(operations[$0]) }[...]
+        while !others.isEmpty {
+            let page = try await engine.get(at: others.map { operations[$0].key }[...], maximumBytes: Self.pageBytes)
+            guard !page.answers.isEmpty, page.answers.count <= others.count else { throw unusable(page.answers.count) }
+            var documents = page.documents[...]
+            for (place, isThere) in zip(others, page.answers) {
+                let id = operations[place].documentID
+                // A key without a routing may stand for several.
+                let own = isThere ? documents.prefix { $0.id == id } : []
+                documents = documents.dropFirst(own.count)
+                effects[place] = effect(of: operations[place], on: Array(own))
+            }
+            others = others.dropFirst(page.answers.count)
+        }
+        return zip(operations, effects).map { PreviewedOperation($0, $1 ?? .unknown) }
+    }
+
+    /// Finds the effects of those operations that depend on the document's version.
+    private func compareVersions(
+        of operations: [ContentOperation],
+        _ effects: inout [PreviewedOperation.Effect?]
+    ) async throws {
+        guard let reader = engine as? any VersionedEngine else { return }
+        let open = effects.indices.filter { place in
+            guard effects[place] == nil, case .unchanged? = operations[place].condition else { return false }
+            return true
+        }
+        try await reader.forEachVersion(at: open.map { operations[$0].key }) { index, document in
+            effects[open[index]] = versionedEffect(of: operations[open[index]], on: document)
+        }
+    }
+
+    private func versionedEffect(
+        of operation: ContentOperation,
+        on document: VersionedDocument?
+    ) -> PreviewedOperation.Effect {
+        guard let document else {
+            return operation.kind == .add ? .failed(.versionConflict("the document is gone")) : .missing
+        }
+        guard case .unchanged(document.version)? = operation.condition else {
+            // What an earlier run has done already is no conflict.
+            if operation.leaves(document.json, in: engine.capabilities) { return .unchanged }
+            return .failed(.versionConflict("the document was changed since its version was seen"))
+        }
+        if operation.kind == .remove { return .removed }
+        return effect(
+            of: operation,
+            on: [StoredDocument(id: document.id, version: nil, routing: document.routing, json: document.json)]
+        )
+    }
+
+    private static func needsNoContents(_ operation: ContentOperation) -> Bool {
+        if case .contents? = operation.condition { return false }
+        return operation.kind == .remove
+    }
+
+    private func exist(_ keys: [DocumentKey]) async throws -> [Bool] {
+        guard !keys.isEmpty else { return [] }
+        let answers = try await engine.exists(at: keys)
+        guard answers.count == keys.count else { throw unusable(answers.count, of: keys.count) }
+        return answers
+    }
+
+    private func unusable(_ count: Int, of asked: Int? = nil) -> EngineError {
+        let asked = asked.map { " of \($0)" } ?? ""
+        return EngineError(.unusable, "the engine answered for \(count)\(asked) IDs")
+    }
+
+    private func effect(
+        of operation: ContentOperation,
+        on documents: [StoredDocument]
+    ) -> PreviewedOperation.Effect {
+        if case .contents(let contents)? = operation.condition {
+            if operation.leaves(documents.first?.json, in: engine.capabilities) { return .unchanged }
+            let found = documents.first.map { ContentDigest(of: $0.json, $0.id, in: engine.capabilities) }
+            guard let found = found ?? ContentDigest.none, contents.contains(found) else {
+                return .failed(.changedSince(isGone: documents.isEmpty))
+            }
+            if operation.kind == .remove { return .removed }
+        }
+        guard let document = documents.first else { return operation.kind == .add ? .added : .missing }
+        if operation.condition == .absent {
+            return operation.leaves(document.json, in: engine.capabilities) ? .unchanged : .failed(.alreadyExists)
+        }
+        if operation.kind == .add, addsOnlyNew { return .failed(.alreadyExists) }
+        guard documents.count == 1 else {
+            let message = "\(documents.count) documents have this ID; name the routing of the one that is meant"
+            return .failed(DocumentFailure(.rejectedByEngine, message))
+        }
+        let changesKey = engine.capabilities.mayChangeIDKey
+        func isIDKey(_ value: ArraySlice<UInt8>) -> Bool {
+            guard changesKey, let value = try? JSONValue(Array(value)) else { return false }
+            let text = if case .number(let number) = value { number } else { value.text }
+            return text == operation.documentID.text
+        }
+        do throws(JSONError) {
+            let new =
+                operation.kind == .add
+                ? operation.json : try JSONMerge.merged(base: document.json, patch: operation.json) ?? document.json
+            let difference = try JSONDifference(from: document.json, to: new) { isIDKey($1) }
+            guard !difference.isEmpty else { return .unchanged }
+            return operation.kind == .add ? .replaced(difference) : .updated(difference)
+        } catch {
+            return .failed(DocumentFailure(.rejectedByEngine, "the document is not a single JSON object"))
+        }
+    }
+}

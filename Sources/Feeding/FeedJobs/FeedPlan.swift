@@ -1,0 +1,399 @@
+public import ContentFeeding
+import EngineCatalog
+package import FeedFormats
+import Files
+import JobJournal
+package import Spelling
+
+/// A feed that is not yet begun: what to feed, where, and under which guards.
+///
+/// ```swift
+/// let target = try OpenableTarget("sqlite:/var/lib/search.db")
+/// var plan = FeedPlan(.remove, PendingInput(ids: ["a", "b"]), at: target, in: target.collection("web"))
+/// plan.backup = "removed.jsonl"
+/// let sent = try await plan.prepare().send()
+/// print(sent.result.report.counts[.removed])
+/// _ = await sent.conclude()
+/// ```
+public struct FeedPlan: Sendable {
+    public let kind: ContentOperation.Kind
+    public var target: OpenableTarget
+    public var collection: CollectionChoice
+    public var input: PendingInput
+    public var options = FeedOptions()
+    public var jobs = JobPolicy()
+    /// The limit above which removals are refused.
+    public var limit: RemovalLimit?
+    /// The file to which documents are written before they change.
+    public var backup: String?
+    /// Whether documents are backed up even if no file is named for that: then beside the job.
+    public var isAlwaysBackedUp = false
+    /// The file for the records of the input that fail.
+    public var failedRecords: String?
+    /// Whether the whole input is found before anything is sent; what is left is found again, so no job is kept.
+    public var findsFirst = false
+    /// The documents to read again at the end.
+    public var verification: VerificationScope?
+    /// The command line that began the feed, the program's name first; the job keeps it.
+    public var words: [String] = []
+    /// The folder in which the feed began; `nil` for the current one.
+    public var directory: String?
+    /// A precondition, checked before the first batch; receives whether an earlier run of the job has sent something.
+    public var requirement: (@Sendable (any CollectionEngine, _ isResumed: Bool) async throws -> Void)?
+    /// The erasure of removed documents, called after a feed that ran to its end.
+    public var purge: (@Sendable (any CollectionAdministration, CollectionName) async throws -> Void)?
+
+    /// Creates a plan without guards.
+    public init(
+        _ kind: ContentOperation.Kind,
+        _ input: PendingInput,
+        at target: OpenableTarget,
+        in collection: CollectionChoice
+    ) {
+        (self.kind, self.input, self.target, self.collection) = (kind, input, target, collection)
+    }
+
+    var observer: any FeedObserver { target.observer }
+
+    /// The command line that resumes the work; a backup is never overwritten, so the next one has another name.
+    package var resumingWords: CommandLineWords {
+        let words = CommandLineWords(words)
+        guard let backup else { return words }
+        return words.setting("--backup", to: BackupFile.nextPath(after: backup))
+    }
+
+    /// Checks the target and collection, claims the job, opens the input, and holds it back if there is a limit.
+    ///
+    /// Throws an error of whatever is not as it must be: ``FeedJobError``, `EngineError`, `InputError` or `JobError`.
+    /// Nothing was sent then.
+    public func prepare() async throws -> PreparedFeed {
+        // What can't be written at the end is refused before anything is read.
+        if let failedRecords { _ = try FailedRecords(failedRecords) }
+        guard let retried = jobs.retried else { return try await PreparedFeed(self) }
+        var again = self
+        again.input = try await FailedOperations(of: retried, self).input()
+        return try await PreparedFeed(again)
+    }
+
+    /// Reads the whole input, and keeps it with a journal of its own: it is sent when the job is resumed.
+    public func queue() async throws -> QueuedFeed {
+        let shelf = JobShelf.folder(try JobFolder(creating: jobs.directory))
+        return try await JobRequest(self).queue(on: shelf)
+    }
+
+    /// Returns the plan that takes back what a job with a backup did, document by document.
+    ///
+    /// A document that was changed since the job stays as it is. Throws if a part of the backup is missing, was changed
+    /// or can't be read, unless `isPartial`.
+    public static func undoing(
+        _ job: JobID,
+        at target: OpenableTarget,
+        in collection: CollectionChoice,
+        jobs: JobPolicy = JobPolicy(),
+        isPartial: Bool = false
+    ) async throws -> FeedPlan {
+        let open = try await target.open(collection)
+        guard let kept = await (try JobShelf.existing(of: open.store, jobs)).jobs(named: job).first else {
+            throw JobError(.missing, "this target has no job \(job)", advice: "see 'fastctl jobs list'")
+        }
+        let failed = try await kept.failedOutcomes().map { DocumentKey($0.documentID, routing: $0.routing) }
+        let states = try await SavedStates(of: kept.record, failed: failed, in: open.engine)
+        if !isPartial { try states.refuseFlaws(target.observer) }
+        var plan = FeedPlan(.add, PendingInput(states), at: target, in: collection)
+        plan.options.configuration.missing = .ignore
+        plan.jobs = jobs
+        plan.isAlwaysBackedUp = true
+        return plan
+    }
+}
+
+/// A feed whose target, job and input are open, of which nothing is sent yet.
+public struct PreparedFeed: Sendable {
+    public let plan: FeedPlan
+    public let store: any CollectionAdministration
+    public let engine: any CollectionEngine
+    package let job: FeedJob
+    /// The whole input, if its size had to be known first.
+    package let buffered: BufferedOperations?
+    /// The file for what documents were; `nil` if there is to be none.
+    public let backup: String?
+    /// The store for operations that memory should not hold.
+    private let spill: BufferedOperations.Store
+
+    fileprivate init(_ plan: FeedPlan) async throws {
+        self.plan = plan
+        try await FeedJob.refuseOtherTarget(of: JobRequest(plan))
+        let open = try await plan.target.open(plan.collection)
+        (store, engine) = (open.store, open.engine)
+        try Self.refuseExternalVersions(of: plan, engine)
+        let intent = FeedIntent(plan.kind, isBackedUp: plan.backup != nil || plan.isAlwaysBackedUp)
+        try await engine.check(intent)
+        if let unseen = engine.unseen(by: intent) { plan.observer.remark(unseen) }
+        let directory = plan.options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."
+        spill = BufferedOperations.Store(
+            space: SpillSpace(in: directory, maximumBytes: plan.options.maximumSpillBytes)
+        )
+        let limit = try await Self.limit(of: plan, engine)
+        job = try await Self.job(of: plan, in: open)
+        backup = plan.backup ?? (plan.isAlwaysBackedUp ? job.ownBackup : nil)
+        buffered = try await job.abandoning { [plan, engine, job, spill] in
+            try await plan.requirement?(engine, job.hasSent)
+            guard let limit else { return nil }
+            let before = job.claim?.state?.progress.firstOperation.rawValue ?? 1
+            return try await BufferedOperations.collect(
+                job.input,
+                limit: limit,
+                counting: Int(clamping: before - 1),
+                in: spill
+            )
+        }
+    }
+
+    private static func refuseExternalVersions(of plan: FeedPlan, _ engine: any CollectionEngine) throws(FeedJobError) {
+        guard plan.input.dialect.version?.kind == .external, !engine.capabilities.takesExternalVersions else { return }
+        throw FeedJobError(
+            .configuration,
+            "'\(engine.collection)' keeps no versions that others number; nothing was sent",
+            advice: plan.input.collection == nil
+                ? "use --version-type unchanged, with the versions that 'fastctl get -o ndjson' shows"
+                : "copy without --version-type: each document replaces the one that is there"
+        )
+    }
+
+    /// The most removals to hold back before the first is sent; `nil` if nothing is held back.
+    private static func limit(of plan: FeedPlan, _ engine: any CollectionEngine) async throws -> Int? {
+        let limit = try await plan.limit?.operations(of: engine.count()) ?? (plan.findsFirst ? Int.max : nil)
+        if let reservation = await engine.countReservation() {
+            plan.observer.remark("'\(engine.collection)' was counted \(reservation)")
+        }
+        guard let limit, plan.kind != .remove else { return limit }
+        // Documents are not held back: they are read to their end, and then again.
+        try await refuseRemovals(in: plan, beyond: limit)
+        return nil
+    }
+
+    /// Refuses documents with more removals among them than are allowed.
+    private static func refuseRemovals(in plan: FeedPlan, beyond limit: Int) async throws {
+        guard !plan.input.comesOnce else {
+            throw FeedJobError(.usage, "--max-remove reads documents twice, which a pipe does not allow: use a file")
+        }
+        var removals = 0
+        for try await chunk in try await plan.input.open(for: plan.kind, plan.observer) {
+            removals += chunk.operations.count { $0.kind == .remove }
+            guard removals <= limit else { throw BufferedOperations.refusal(limit) }
+        }
+    }
+
+    private static func job(of plan: FeedPlan, in open: OpenCollection) async throws -> FeedJob {
+        var plan = plan
+        plan.input.keepsRouting = open.engine.capabilities.takesRouting
+        guard !plan.jobs.isOff, !plan.findsFirst else { return try await FeedJob(unkept: plan) }
+        return try await FeedJob(JobRequest(plan, open.engine), on: try JobShelf.of(open.store, plan.jobs))
+    }
+
+    /// The progress of reading, and the number of operations if it is known.
+    package var extent: (input: InputProgress?, operations: Int?) {
+        (job.input.progress, buffered?.count ?? plan.input.collection?.operationCount)
+    }
+
+    /// Sends the input, and returns when all of it has settled or the feed has stopped.
+    ///
+    /// `observe` is called with every event, in the caller's isolation, and with the report so far. Throws if the backup
+    /// can't be created; nothing was sent then.
+    public func send(
+        stops: AsyncStream<StopReason> = AsyncStream { $0.finish() },
+        observe: @escaping (FeedEvent, StatusReport) -> Void = { _, _ in }
+    ) async throws -> SentFeed {
+        let (failed, engine) = try await job.abandoning { [self] in
+            let failed = try plan.failedRecords.map { try FailedRecords($0) }
+            let engine = try wrappedEngine()
+            if let backup { try await job.note(backup: backup) }
+            return (failed, engine)
+        }
+        let lookUp = PatientLookUp(plan.options.configuration, plan.observer)
+        let verification = plan.verification.map { Verification($0, of: plan.kind, in: spill, lookUp) }
+        let observe = { (event: FeedEvent, report: StatusReport) in
+            observe(event, report)
+            verification?.note(event)
+            if case .settled(let outcomes) = event { failed?.note(outcomes) }
+        }
+        var options = plan.options
+        options.spill = spill.space
+        options.journal = job.journal(for: self.engine)
+        let feed = OperationFeed(engine: engine, options: options)
+        let result =
+            if let buffered {
+                await feed.run(buffered, job: job.claim, stops: stops, observe: observe)
+            } else {
+                await feed.run(job.input, job: job.claim, stops: stops, observe: observe)
+            }
+        return SentFeed(self, result, verification, failed)
+    }
+
+    /// The engine as a feed sees it, from the inside out: it backs up what a batch changes, compares contents for those
+    /// that can't, and keeps the input's notes with the job.
+    private func wrappedEngine() throws -> any ContentEngine {
+        var wrapped: any ContentEngine = engine
+        if let backup { wrapped = try BackupEngine(engine, for: plan.kind, writingTo: backup) }
+        if let reader = engine as? any VersionedEngine { wrapped = ComparingEngine(wrapped, reading: reader) }
+        if engine.capabilities.keepsProgress {
+            wrapped = ProgressAnnotatingEngine(wrapped, noted: job.input.noted)
+        }
+        return wrapped
+    }
+
+    /// Why documents that were written are not where they should be: the file of a store was moved. `nil` if they are.
+    func lossOfTarget() async -> Failure? {
+        guard engine.capabilities.keepsProgress else { return nil }
+        do throws(EngineError) {
+            try await engine.raise(to: .live)
+            return nil
+        } catch {
+            return Failure(ExitStatus(error.code), error.message, advice: nil)
+        }
+    }
+}
+
+/// A feed that has ended, and is to be concluded.
+///
+/// Not `Sendable`: it is concluded where it was sent.
+public struct SentFeed {
+    public let feed: PreparedFeed
+    public let result: FeedResult
+    private let verification: Verification?
+    private let failed: FailedRecords?
+
+    fileprivate init(
+        _ feed: PreparedFeed,
+        _ result: FeedResult,
+        _ verification: Verification?,
+        _ failed: FailedRecords?
+    ) {
+        (self.feed, self.result, self.verification, self.failed) = (feed, result, verification, failed)
+    }
+
+    private var plan: FeedPlan { feed.plan }
+
+    /// Purges, verifies, seals the backup and writes the failed records; then hands all of it to `report`, and only then
+    /// ends the job: if the process is killed before that, the next run of the same plan finds all of it.
+    ///
+    /// `stop` is polled while documents are verified.
+    public func conclude(
+        stop: () -> StopReason? = { nil },
+        report: (FeedAftermath) async throws -> Void = { _ in }
+    ) async throws -> FeedAftermath {
+        let isComplete = result.report.end == .completed
+        var aftermath = FeedAftermath(backup: feed.backup)
+        if isComplete, let purge = plan.purge {
+            do {
+                try await purge(feed.store, feed.engine.collection)
+            } catch {
+                aftermath.purgeFailure = Failure(error)
+            }
+        }
+        aftermath.verification = await verification?.account(after: result.report.end, feed.engine, stop: stop)
+        if let settled = feed.job.claim?.state?.counts.settled, case .done(var tally)? = aftermath.verification {
+            let earlier = "but for \(Quantity(settled, "operation", "operations")) of earlier runs"
+            tally.reservation = tally.reservation.map { "\($0), and \(earlier)" } ?? earlier
+            aftermath.verification = .done(tally)
+        }
+        await sealBackup()
+        if isComplete { aftermath.lossOfTarget = await feed.lossOfTarget() }
+        if verification == nil { await remarkWhereItLooked() }
+        aftermath.failedRecordsFailure = await writeFailedRecords()
+        try await report(aftermath)
+        do {
+            try await feed.job.end(result.report)
+        } catch {
+            aftermath.endFailure = Failure(error)
+            aftermath.lossAtEnd = await feed.lossOfTarget()
+        }
+        return aftermath
+    }
+
+    /// Notes what the backup is now that the run has ended; one that can't be read is still compared with the counts.
+    private func sealBackup() async {
+        guard let path = feed.backup else { return }
+        do {
+            try await feed.job.seal(backup: path)
+        } catch {
+            plan.observer.remark("what is in the backup '\(path)' could not be noted: \(Failure(error).message)")
+        }
+    }
+
+    /// Remarks where documents were looked for, if that was not everywhere and the counts depend on it.
+    private func remarkWhereItLooked() async {
+        let depends = plan.kind == .add || result.report.counts[.missing] > 0
+        guard depends, let reservation = await feed.engine.lookupReservation() else { return }
+        let subject = plan.kind == .add ? "documents were written" : "missing documents were looked up"
+        plan.observer.remark("\(subject) \(reservation)")
+    }
+
+    /// Writes the records that failed, with those of earlier runs of the job; returns why it could not.
+    private func writeFailedRecords() async -> String? {
+        guard let failed else { return nil }
+        do {
+            failed.note(try await feed.job.earlierIssues())
+            let memory = try feed.job.memoryToReadAgain()
+            let input = memory == nil ? plan.input : plan.input.kept
+            if let sentence = try await failed.write(from: input, memory, for: plan.kind) {
+                plan.observer.remark(sentence)
+            }
+            return nil
+        } catch {
+            return "the records that failed are in no file: \(Failure(error).message)"
+        }
+    }
+}
+
+/// The facts of a feed that its report does not know, found after its end.
+public struct FeedAftermath: Sendable {
+    /// The file of what documents were; `nil` if there is none.
+    public let backup: String?
+    /// The result of reading the documents again; `nil` if not requested.
+    package internal(set) var verification: VerificationAccount?
+    /// The number of documents that were read again and are not as the feed left them; `nil` if that is not known.
+    public var unverifiedDocuments: Int? { if case .done(let tally)? = verification { tally.wrong } else { nil } }
+    /// Why removed documents were not erased.
+    package internal(set) var purgeFailure: Failure?
+    /// Why documents that were written are not in the target any more.
+    package internal(set) var lossOfTarget: Failure?
+    /// Why the records that failed are in no file, as a sentence.
+    public internal(set) var failedRecordsFailure: String?
+    /// Why the end of the job could not be noted: only the next run of the same plan will read the input once more.
+    package internal(set) var endFailure: Failure?
+    /// Why the target was lost when the job was to end.
+    package internal(set) var lossAtEnd: Failure?
+}
+
+/// A feed that is accepted while its target may be away: read, checked and kept.
+public struct QueuedFeed: Sendable {
+    public let job: JobID
+    /// The number of operations that were accepted.
+    public let operations: Int
+    /// The number of records that are not operations.
+    public let rejected: Int
+}
+
+/// An engine that keeps with a job's progress what its input notes of what it has read.
+private struct ProgressAnnotatingEngine: ContentEngine {
+    private let base: any ContentEngine
+    private let noted: @Sendable (FeedProgress) -> FeedProgress
+
+    init(_ base: any ContentEngine, noted: @escaping @Sendable (FeedProgress) -> FeedProgress) {
+        (self.base, self.noted) = (base, noted)
+    }
+
+    var collection: CollectionName { base.collection }
+    var capabilities: EngineCapabilities { base.capabilities }
+
+    func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
+    func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
+    func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
+    func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
+
+    func apply(_ batch: ContentBatch) async -> BatchReply {
+        let job = batch.job.map { $0.replacing(noted($0.progress)) }
+        return await base.apply(ContentBatch(id: batch.id, items: batch.items, job: job))
+    }
+}

@@ -1,0 +1,159 @@
+import CollectionSync
+public import ContentFeeding
+public import EngineCatalog
+public import Sources
+import Spelling
+
+/// A resolved target, and the options for opening it.
+public struct OpenableTarget: Sendable {
+    public let resolved: ResolvedTarget
+    public var options: EngineCatalog.Options
+    /// The receiver of remarks about the target, and of a feed into it.
+    public var observer: any FeedObserver
+    /// The context or target that the user named; `nil` if none.
+    private let given: String?
+
+    /// Creates the target of an address such as `sqlite:/var/lib/search.db` or `opensearch+https://search:9200`.
+    ///
+    /// Throws an error of code `unsupported` or `invalidName` if the address is malformed. Settings of contexts and of
+    /// the environment are not read.
+    public init(_ address: String, _ observer: any FeedObserver = SilentObserver()) throws(EngineError) {
+        var resolver = TargetResolver(environment: [:])
+        resolver.options[.target] = address
+        self.init(try resolver.resolve(), EngineCatalog.Options(), given: address, observer)
+    }
+
+    package init(
+        _ resolved: ResolvedTarget,
+        _ options: EngineCatalog.Options,
+        given: String?,
+        _ observer: any FeedObserver
+    ) {
+        self.resolved = resolved
+        self.observer = observer
+        self.options = options
+        self.options.connection = resolved.connection
+        self.given = given
+    }
+
+    /// Returns the collection of that name, as the context maps it.
+    public func collection(_ name: String) -> CollectionChoice {
+        CollectionChoice(name: name, engineName: resolved.engineName(of: name))
+    }
+
+    public func open() async throws(EngineError) -> any CollectionAdministration {
+        warn()
+        return try await EngineCatalog.openChecked(resolved.address, options: options)
+    }
+
+    /// Opens the target, and creates a store that does not exist.
+    public func create() async throws(EngineError) -> any CollectionAdministration {
+        guard resolved.address.nodes.isEmpty else { return try await open() }
+        warn()
+        return try await EngineCatalog.create(resolved.address, options: options)
+    }
+
+    /// Opens the target and binds to a collection, within 10 s in all; if either is missing, the error advises how to
+    /// create it.
+    @inline(never)
+    public func open(_ choice: CollectionChoice) async throws -> OpenCollection {
+        warn()
+        do {
+            let (store, engine) = try await EngineCatalog.open(
+                resolved.address,
+                collection: choice.engineName,
+                options: options
+            )
+            return OpenCollection(store: store, engine: engine)
+        } catch {
+            throw explained(error, choice)
+        }
+    }
+
+    private func warn() {
+        if let warning = resolved.warning { observer.remark(warning) }
+    }
+
+    private func explained(_ error: EngineError, _ choice: CollectionChoice) -> EngineError {
+        var (message, advice) = (error.message, error.advice)
+        let isUnlikeAny = error.code == .missingCollection && advice?.contains("collections create") ?? false
+        let isStoreMissing = error.code == .missingTarget && resolved.address.nodes.isEmpty
+        if isUnlikeAny || isStoreMissing { advice = "create it with: \(creation(of: choice))" }
+        if [.missingCollection, .invalidName].contains(error.code),
+            let mapping = resolved.collections.first(where: { $0.name == choice.name })
+        {
+            message += " ('\(choice.name)' in \(mapping.origin))"
+        }
+        return EngineError(error.code, message, advice: advice, cause: error)
+    }
+
+    private func creation(of choice: CollectionChoice) -> String {
+        let option = resolved.context == nil ? "--target" : "--context"
+        let place = given.map { " \(option) \(CommandLineWords.quoted($0))" } ?? ""
+        return "fastctl collections create \(CommandLineWords.quoted(choice.name))\(place)"
+    }
+}
+
+/// A collection under the user's name for it and the engine's.
+public struct CollectionChoice: Hashable, Sendable {
+    public let name: String
+    public let engineName: CollectionName
+
+    public init(name: String, engineName: CollectionName) { (self.name, self.engineName) = (name, engineName) }
+}
+
+/// An open collection, and the store it is in.
+public struct OpenCollection: Sendable {
+    public let store: any CollectionAdministration
+    public let engine: any CollectionEngine
+}
+
+/// A source of documents that can be opened when its turn comes.
+public struct OpenableSource: Sendable {
+    /// The address, as it was typed.
+    public let address: SourceAddress
+    private let catalog: SourceCatalog
+    /// The target and the collection in it, if the source is one.
+    private let collection: (target: OpenableTarget, choice: CollectionChoice)?
+
+    /// Creates a source; `collection` is what an address without another place means.
+    public init(
+        _ address: SourceAddress,
+        in catalog: SourceCatalog,
+        collection: (target: OpenableTarget, choice: CollectionChoice)? = nil
+    ) {
+        (self.address, self.catalog, self.collection) = (address, catalog, collection)
+    }
+
+    /// What tells the source from others, in whatever folder a command runs, without secrets.
+    package var identity: [String] {
+        guard let collection else { return ["\(address.absolute(in: ProcessFacts.folder))"] }
+        return ["\(collection.target.resolved.address)", collection.choice.engineName.rawValue]
+            + address.parameters.flatMap { [$0.name, $0.value] }
+    }
+
+    /// The files that it is read from, as far as they are known before.
+    public var files: [String] {
+        if let collection { return collection.target.resolved.address.files }
+        if case .folder = address.location { return [] }
+        return [address.path].compactMap(\.self)
+    }
+
+    /// The collection that it is; `nil` if it is none.
+    package var collectionChoice: (target: OpenableTarget, choice: CollectionChoice)? { collection }
+
+    /// Opens the source; what it holds is read later.
+    public func open() async throws -> any DocumentSource {
+        if collection != nil { return try await openCollection() }
+        return try catalog.open(address)
+    }
+
+    private func openCollection() async throws -> any DocumentSource {
+        guard let (target, choice) = collection else { preconditionFailure("a collection has its target") }
+        guard let engine = try await target.open(choice).engine as? any VersionedEngine else {
+            throw SourceError(.unsupported, "'\(address)' does not tell what has changed, so it can't be a source")
+        }
+        let origin = CopyOrigin(target: "\(target.resolved.address)", collection: choice.engineName, idKey: "")
+        return CollectionSource(engine, origin, versionKey: address["version"], named: "\(address)")
+    }
+}
