@@ -274,7 +274,9 @@ struct Verify: Command {
         }
         let engine = try await origin.engine()
         let printer = FindingPrinter(output, in: engine.collection)
-        let display = ProgressDisplay(self.progress.style, printsLines: output.format != .json) { progress.progressCount }
+        let display = ProgressDisplay(self.progress.style, printsLines: output.format != .json) {
+            progress.progressCount
+        }
         defer { display.finish() }
         var tally = SecondLookTally()
         for try await states in input {

@@ -90,7 +90,16 @@ struct Copy: Command {
         }
         var input = PendingInput(pages)
         if pages.keepsVersions { input.dialect.version = VersionMember([], .external) }
-        var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, journal, output)
+        var feed = try FeedRun.prepare(
+            .add,
+            input,
+            at: target,
+            in: collection,
+            guards.protection,
+            options,
+            journal,
+            output
+        )
         feed.command = .copy
         try feed.refuse(source: pages.target, pages.collection)
         guards.alias.apply(to: &feed.plan.target)
