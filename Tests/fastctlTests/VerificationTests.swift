@@ -1,10 +1,10 @@
 import ContentFeeding
 import EngineSQLite
+import ReportKit
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import ReportRendering
 @testable import fastctl
 
 struct VerificationTests {
@@ -15,7 +15,7 @@ struct VerificationTests {
         settled: [(DocumentID, Outcome)],
         end: FeedEnd = .completed,
         interruption: StopReason? = nil
-    ) async throws -> (lines: [String], status: ReportRendering.ExitStatus) {
+    ) async throws -> (lines: [String], status: ReportKit.ExitStatus) {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))

@@ -2,9 +2,10 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
+import FeedReports
 import JobJournal
 import Reconciliation
-import ReportRendering
+import ReportKit
 
 struct Apply: Command {
     static let configuration = CommandConfiguration(

@@ -2,11 +2,11 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
+import FeedReports
 import Files
 import JSONText
-import ReportRendering
+import ReportKit
 import Sources
-import TextSafety
 
 struct Copy: Command {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import Reconciliation
-import ReportRendering
+import ReportKit
 
 struct Find: Command {
     static let configuration = CommandConfiguration(

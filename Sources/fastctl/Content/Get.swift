@@ -1,9 +1,9 @@
 import ArgumentParsing
 import ContentFeeding
 import FeedFormats
+import FeedReports
 import JSONText
-import ReportRendering
-import TextSafety
+import ReportKit
 
 struct Get: Command {
     static let configuration = CommandConfiguration(

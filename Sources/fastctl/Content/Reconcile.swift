@@ -1,9 +1,10 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
+import FeedReports
 import Files
 import Reconciliation
-import ReportRendering
+import ReportKit
 import Sources
 
 struct Reconcile: Command {

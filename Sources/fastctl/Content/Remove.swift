@@ -2,7 +2,7 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
-import ReportRendering
+import ReportKit
 
 struct Remove: Command {
     static let configuration = CommandConfiguration(

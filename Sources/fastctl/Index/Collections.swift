@@ -1,9 +1,9 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
-import ReportRendering
+import FeedReports
+import ReportKit
 import Synchronization
-import TextSafety
 
 struct Collections: CommandGroup {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,10 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
+import FeedReports
 import Files
 import Glibc
-import ReportRendering
+import ReportKit
 
 struct Contexts: CommandGroup {
     static let configuration = CommandConfiguration(

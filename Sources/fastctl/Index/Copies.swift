@@ -2,11 +2,11 @@ import ArgumentParsing
 import CollectionSync
 import ContentFeeding
 import EngineCatalog
+import FeedReports
 import JSONText
 import JobJournal
-import ReportRendering
+import ReportKit
 import Synchronization
-import TextSafety
 
 struct Copies: CommandGroup {
     static let configuration = CommandConfiguration(

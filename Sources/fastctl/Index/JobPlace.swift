@@ -4,7 +4,7 @@ import ContentFeeding
 import EngineCatalog
 import Glibc
 import JobJournal
-import ReportRendering
+import ReportKit
 import Synchronization
 
 /// Where jobs are looked for: in the embedded store, and in the folder of remote targets' jobs.

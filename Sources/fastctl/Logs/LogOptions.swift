@@ -1,7 +1,8 @@
 public import ArgumentParsing
 import EngineCatalog
 import Glibc
-import ReportRendering
+import LogReports
+import ReportKit
 public import ULSLog
 import UnicodeText
 

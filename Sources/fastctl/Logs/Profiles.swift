@@ -1,7 +1,7 @@
 import ArgumentParsing
 import EngineCatalog
-import ReportRendering
-import TextSafety
+import FeedReports
+import ReportKit
 import ULSLog
 
 struct Profiles: CommandGroup {

@@ -1,6 +1,7 @@
 import ArgumentParsing
 import Glibc
-import ReportRendering
+import LogViewer
+import ReportKit
 import Synchronization
 import TerminalScreen
 import Threads

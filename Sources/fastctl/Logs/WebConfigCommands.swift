@@ -2,9 +2,9 @@ import ArgumentParsing
 import EngineCatalog
 import Files
 import LogDiagnosis
+import LogReports
 import Redaction
-import ReportRendering
-import TextSafety
+import ReportKit
 import WebConfig
 
 struct WebConfigCommands: CommandGroup {

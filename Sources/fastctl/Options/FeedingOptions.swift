@@ -1,7 +1,7 @@
 public import ArgumentParsing
 public import ContentFeeding
 import EngineCatalog
-import ReportRendering
+import ReportKit
 
 /// Options for how operations are sent, and when they count as done.
 struct FeedingOptions: OptionSetting {

@@ -1,7 +1,7 @@
-public import ArgumentParsing
+import ArgumentParsing
+import FeedReports
 import Files
-public import ReportRendering
-import TextSafety
+import ReportKit
 
 extension ExplanationFormat: ArgumentValue {}
 extension LogEventFormat: ArgumentValue {}

@@ -1,7 +1,7 @@
 import ArgumentParsing
 import Files
 import Redaction
-import ReportRendering
+import ReportKit
 
 /// Options for names and secrets in what is written.
 struct RedactionOptions: OptionSetting {

@@ -1,6 +1,6 @@
 import ArgumentParsing
 import Files
-import ReportRendering
+import ReportKit
 import Synchronization
 
 /// The formats of a report: an enum of their names, one of which is text for people.

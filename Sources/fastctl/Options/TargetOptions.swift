@@ -2,7 +2,7 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import JobJournal
-import ReportRendering
+import ReportKit
 
 /// Options for the target and how to reach it.
 struct TargetOptions: OptionSetting {

@@ -2,12 +2,13 @@ import CollectionSync
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
+import FeedReports
 import Files
 import Glibc
 import JobJournal
 import LogDiagnosis
 import Reconciliation
-import ReportRendering
+import ReportKit
 import Sources
 import Threads
 import ULSLog

@@ -1,8 +1,7 @@
 import Files
 import Glibc
-import ReportRendering
+import ReportKit
 import Synchronization
-import TextSafety
 
 /// An open file, by its number.
 struct FileDescriptor: Hashable, Sendable {

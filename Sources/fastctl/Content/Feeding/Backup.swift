@@ -1,10 +1,11 @@
 import ContentFeeding
 import Digests
 import FeedFormats
+import FeedReports
 import Files
 import Glibc
 import JobJournal
-import ReportRendering
+import ReportKit
 import Threads
 
 /// An engine that backs up the documents a batch changes, and only then passes the batch on.

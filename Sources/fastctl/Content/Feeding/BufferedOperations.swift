@@ -1,8 +1,9 @@
 import ContentFeeding
 import FeedFormats
+import FeedReports
 import Files
 import JobJournal
-import ReportRendering
+import ReportKit
 
 /// Removals held back until it is certain that there are not too many.
 ///

@@ -3,8 +3,9 @@ import CollectionSync
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
+import FeedReports
 import Reconciliation
-import ReportRendering
+import ReportKit
 
 /// An input that comes from a collection, or from another source of documents, rather than from bytes.
 protocol CollectionInput: Sendable {

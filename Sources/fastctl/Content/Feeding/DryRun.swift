@@ -2,9 +2,10 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
+import FeedReports
 import Files
 import JSONText
-import ReportRendering
+import ReportKit
 
 /// A run that reports what would be done, and does nothing.
 struct DryRun {

@@ -6,7 +6,7 @@ import FeedFormats
 import Files
 import Glibc
 import JobJournal
-import ReportRendering
+import ReportKit
 
 /// The job of a run: a new one, or the unfinished one of an earlier run, with the input that belongs to it.
 ///

@@ -1,6 +1,7 @@
 import ContentFeeding
 import FeedFormats
-import ReportRendering
+import FeedReports
+import ReportKit
 import Synchronization
 
 /// A printer of a feed while it runs: results to standard output, the rest to standard error.

@@ -2,9 +2,10 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
+import FeedReports
 import Files
 import JobJournal
-import ReportRendering
+import ReportKit
 
 /// A feed from its input to its exit code: what `remove`, `add`, `update` and `copy` have in common.
 struct FeedRun: Sendable {

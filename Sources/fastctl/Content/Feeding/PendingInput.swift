@@ -1,7 +1,7 @@
 import ContentFeeding
 import Digests
 import FeedFormats
-import ReportRendering
+import ReportKit
 import Sources
 import Synchronization
 

@@ -1,8 +1,9 @@
 import ContentFeeding
 import FeedFormats
+import FeedReports
 import Glibc
 import JobJournal
-import ReportRendering
+import ReportKit
 import Synchronization
 
 /// A second look at a feed's documents at its end: removed ones must be absent, fed ones must exist.

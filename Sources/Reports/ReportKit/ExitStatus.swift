@@ -1,0 +1,131 @@
+/// Exit codes of the commands: the one table for the whole program.
+package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
+    case done = 0
+    case documentsFailed = 1
+    case refused = 3
+    case notEvaluated = 4
+    case usage = 64
+    case inputRejected = 65
+    case inputNotOpened = 66
+    case targetUnusable = 69
+    case unbalanced = 70
+    case exhausted = 71
+    case outputNotCreated = 73
+    case inputOutput = 74
+    case incomplete = 75
+    case permission = 77
+    case configuration = 78
+    case interrupted = 130
+    case terminated = 143
+
+    /// Statuses by precedence: if several apply, the first one counts.
+    ///
+    /// Statuses that stop a command before it begins come alone.
+    package static let precedence: [ExitStatus] = [
+        .usage, .inputNotOpened, .refused,
+        .unbalanced, .exhausted, .inputOutput, .outputNotCreated, .permission, .configuration, .targetUnusable,
+        .terminated, .interrupted, .incomplete, .inputRejected, .documentsFailed, .notEvaluated, .done,
+    ]
+
+    /// Returns the status that takes precedence; `done` if there are none.
+    package static func first(of several: some Collection<ExitStatus>) -> ExitStatus {
+        precedence.first { several.contains($0) } ?? .done
+    }
+
+    /// Meaning of the exit code, as the table in the manual prints it.
+    package var meaning: String {
+        switch self {
+        case .done: "Done, and nothing to report; also when there was nothing to do."
+        case .documentsFailed:
+            "Done, but some documents failed, findings are at or above --fail-on, what --fail-if names is so, or a "
+                + "source and its collection differ."
+        case .refused: "Refused by a guard before anything was sent."
+        case .notEvaluated: "Analyzed, but not everything could be evaluated."
+        case .usage: "The command line is wrong. Nothing was sent."
+        case .inputRejected: "Some of the input was rejected; the rest was done."
+        case .inputNotOpened: "An input cannot be opened. Nothing was sent."
+        case .targetUnusable:
+            "The target or a source is unusable: unreachable, not a database, not this engine, not whole."
+        case .unbalanced: "The counts do not balance: a defect in this program."
+        case .exhausted: "The system refuses memory, threads or open files."
+        case .outputNotCreated: "An output cannot be created."
+        case .inputOutput: "Reading or writing failed, or a disk is full."
+        case .incomplete: "Incomplete; the last line says how to go on. Also: the store is locked by someone else."
+        case .permission: "Credentials or permissions do not allow it."
+        case .configuration: "Configuration: an unknown collection, an invalid name, a store that does not exist."
+        case .interrupted: "Interrupted by Ctrl-C after a clean end; the last line says how to go on."
+        case .terminated: "Ended by a signal after a clean end; the last line says how to go on."
+        }
+    }
+}
+
+/// A command line to show and copy, quoted exactly for a shell.
+package struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
+    package private(set) var words: [String]
+
+    /// Creates a command line from its words, the program's name first.
+    package init(_ words: [String]) { self.words = words }
+
+    /// Returns the value of an option; `nil` if the option is missing.
+    package func value(of option: String) -> String? {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        if let index = words[..<end].firstIndex(of: option), index + 1 < words.endIndex { return words[index + 1] }
+        return words[..<end].first { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
+    }
+
+    /// Returns the command line with a new value for an option that takes one; a missing option is added.
+    package func setting(_ option: String, to value: String) -> Self {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        var copy = self
+        if let index = words[..<end].firstIndex(of: option), index + 1 < words.endIndex {
+            copy.words[index + 1] = value
+        } else if let index = words[..<end].firstIndex(where: { $0.hasPrefix(option + "=") }) {
+            copy.words[index] = "\(option)=\(value)"
+        } else {
+            copy.words.insert(contentsOf: [option, value], at: end)
+        }
+        return copy
+    }
+
+    /// Returns the command line without a flag.
+    package func removing(_ flag: String) -> Self {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        var copy = self
+        copy.words = words[..<end].filter { $0 != flag } + words[end...]
+        return copy
+    }
+
+    package var description: String { words.map(Self.quoted).joined(separator: " ") }
+
+    /// Returns a word quoted so that a shell reads it back.
+    package static func quoted(_ word: String) -> String {
+        if !word.isEmpty, word.utf8.allSatisfy(isPlain) { return word }
+        guard word.unicodeScalars.contains(where: isInvisible) else {
+            return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+        }
+        return "$'" + word.unicodeScalars.map(escaped).joined() + "'"
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "_@%+=:,./-".utf8.contains(byte)
+        }
+    }
+
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
+        default: false
+        }
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        if scalar == "'" || scalar == "\\" { return "\\\(scalar)" }
+        guard isInvisible(scalar) else { return String(scalar) }
+        let digits = String(scalar.value, radix: 16)
+        if scalar.value < 0x80 { return "\\x" + String(repeating: "0", count: 2 - digits.count) + digits }
+        return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}

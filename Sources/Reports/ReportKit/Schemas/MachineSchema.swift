@@ -1,0 +1,67 @@
+import JSONText
+
+/// A JSON Schema of what this program writes or reads: `fastctl.diagnosis/1`.
+///
+/// Within a version, keys are only added, and a key keeps its meaning and its unit.
+package struct MachineSchema: Sendable {
+    /// The name without its version: `diagnosis`.
+    package let name: String
+    package let version: Int
+    /// The schema, in draft 2020-12.
+    package let text: String
+
+    /// The name that objects carry as `schema`: `fastctl.diagnosis/1`.
+    package var fullName: String { "fastctl.\(name)/\(version)" }
+
+    /// What it is for, in a few words.
+    package var summary: String {
+        // The title's line is ours: "title": "fastctl.diagnosis/1: …".
+        let line = text.split(separator: "\n").first { $0.contains("\"title\": ") } ?? ""
+        let words = line.split(separator: ": ", maxSplits: 2, omittingEmptySubsequences: false)
+        return words.count < 3 ? "" : String(words[2].dropLast(2))
+    }
+
+    /// All schemas, by name.
+    package static let all: [MachineSchema] = BuiltInSchemas.files.compactMap { file in
+        let parts = file.name.split(separator: ".")
+        guard parts.count == 2, let version = Int(parts[1]) else { return nil }
+        return MachineSchema(name: String(parts[0]), version: version, text: file.text.description)
+    }
+
+    /// Returns the schema of a name, with or without `fastctl.` and the version; the newest if there are several.
+    package static func named(_ name: String) -> MachineSchema? {
+        all.last { [$0.name, "\($0.name)/\($0.version)", "fastctl.\($0.name)", $0.fullName].contains(name) }
+    }
+}
+
+/// `fastctl.version/1`: the program and its libraries.
+package enum VersionObject {
+    /// Appends the object on a line; libraries are in the given order.
+    package static func append(
+        _ version: String,
+        libraries: [(name: String, version: String)],
+        to bytes: inout [UInt8]
+    ) {
+        bytes.append(object: "fastctl.version/1") { object in
+            object.member("name", "fastctl")
+            object.member("version", version)
+            object.object("libraries") { object in
+                for (name, version) in libraries { object.member(name, version) }
+            }
+        }
+        bytes.append(0x0A)
+    }
+}
+
+/// Schemas as a list.
+extension MachineSchema: ListEntry {
+    package static let titles = ["NAME", "WHAT IT DESCRIBES"]
+    package static let alignments: [TextTable.Alignment] = []
+    package static let fieldTitles = ["name", "summary"]
+    package var row: [String] { [fullName, summary] }
+    package var fields: [String?] { [fullName, summary] }
+    package var entryName: String? { fullName }
+
+    /// Appends the schema itself.
+    package func append(to bytes: inout [UInt8]) { bytes.append(text: String(text.dropLast())) }
+}
