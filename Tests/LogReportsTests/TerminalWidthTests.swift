@@ -1,5 +1,6 @@
 import FailureExplanation
 import LogDiagnosis
+import RuleAuthoring
 import TestSupport
 import Testing
 

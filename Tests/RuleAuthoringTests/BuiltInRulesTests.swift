@@ -1,4 +1,3 @@
-@testable import RuleAuthoring
 import Foundation
 import TestSupport
 import Testing
@@ -7,6 +6,7 @@ import WebConfig
 import YAML
 
 @testable import LogDiagnosis
+@testable import RuleAuthoring
 
 /// What is compiled in is what the folder `Rules` holds.
 struct BuiltInRulesTests {

@@ -68,7 +68,7 @@ package struct RuleLint: Sendable {
 }
 
 /// A rule, its file, and the place of everything in it.
-struct LintSubject {
+private struct LintSubject {
     var rule: Rule
     var file: String
     var outline: RuleOutline
@@ -257,7 +257,7 @@ private struct TextLint {
 }
 
 /// A check that selectors can be found fast, and rest on text that is never translated.
-struct SelectorLint {
+private struct SelectorLint {
     private(set) var complaints: [RuleComplaint] = []
     private let subject: LintSubject
 
@@ -344,7 +344,7 @@ struct SelectorLint {
 }
 
 /// A check that everything a rule defines is used, and everything it needs exists.
-struct UseLint {
+private struct UseLint {
     private(set) var complaints: [RuleComplaint] = []
     private let subject: LintSubject
     private let rule: Rule

@@ -143,7 +143,7 @@ package struct MutationReport: Sendable {
     package var survivors: [Survivor]
 
     /// The most mutants of a rule that are tried.
-    package static let maximumMutants = 5000
+    fileprivate static let maximumMutants = 5000
 
     /// The number of mutants that were noticed.
     package var killed: Int { mutants - survivors.count }

@@ -21,7 +21,7 @@ package struct RuleTest: Sendable {
     package var isKnownGap: Bool
 
     /// Whether the test shows something that is nearly the failure, but is not.
-    package var isNearMiss: Bool { name.hasPrefix("NEAR MISS") }
+    var isNearMiss: Bool { name.hasPrefix("NEAR MISS") }
 
     /// The number of bytes that the test gives a rule to examine.
     fileprivate var bytes: Int {
@@ -80,13 +80,13 @@ package struct TestRow: Sendable, Hashable {
     package var split: Int
 
     /// The number of characters of a message that the service writes into one row.
-    package static let nativeSplit = 800
+    static let nativeSplit = 800
 
     /// The most rows that one message is split into.
     package static let maximumParts = 1000
 
     /// The most times that a row is written.
-    package static let maximumTimes = 1000
+    static let maximumTimes = 1000
 }
 
 /// A web.config of a test.
@@ -109,7 +109,7 @@ package struct RuleTestFile: Sendable {
     package var file: String
 
     /// The most tests in a file, including those that `each` makes.
-    package static let maximumTests = 2000
+    static let maximumTests = 2000
 
     /// The most bytes of messages, pastes, and configuration files in all tests of a file.
     package static let maximumBytes = 16 << 20

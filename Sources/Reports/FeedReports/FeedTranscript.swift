@@ -81,7 +81,7 @@ enum EventObject {
 }
 
 /// Lines about each item, as FAST's cmdlet prints them: `Removing item 'X'. Operation ID: 3`.
-package enum ItemLines {
+private enum ItemLines {
     static func append(
         _ operations: some Sequence<ContentOperation>,
         from first: OperationID,
@@ -95,13 +95,6 @@ package enum ItemLines {
             bytes.append(0x0A)
             id += 1
         }
-    }
-
-    /// Appends `What if: Removing item 'X'.` and a line end.
-    package static func appendWhatIf(_ operation: ContentOperation, to bytes: inout [UInt8]) {
-        bytes.append(text: "What if: ")
-        append(operation, to: &bytes)
-        bytes.append(text: "'.\n")
     }
 
     private static func append(_ operation: ContentOperation, to bytes: inout [UInt8]) {

@@ -101,7 +101,7 @@ package struct PreviewConclusion: Sendable {
     package struct Limit: Hashable, Sendable {
         package let allowed: Int
         package let removals: Int
-        package var isExceeded: Bool { removals > allowed }
+        fileprivate var isExceeded: Bool { removals > allowed }
 
         package init(allowed: Int, removals: Int) { (self.allowed, self.removals) = (allowed, removals) }
     }

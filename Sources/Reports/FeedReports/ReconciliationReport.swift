@@ -48,7 +48,7 @@ package struct ReconciliationReport: Sendable {
     }
 
     /// Whether anything was found of what was asked for.
-    package var hasDrift: Bool { kinds.contains { (count(of: $0) ?? 0) > 0 } }
+    private var hasDrift: Bool { kinds.contains { (count(of: $0) ?? 0) > 0 } }
 
     package var status: ExitStatus {
         if shortfall != nil { return .targetUnusable }

@@ -122,7 +122,7 @@ enum ViewerHelp {
 }
 
 /// Lines of the screen from text with the color sequences of this program.
-enum StyledLines {
+private enum StyledLines {
     /// Returns the lines, those that are wider than the screen folded into several.
     ///
     /// The text is safe, so that the only control characters in it are line ends and our own sequences.

@@ -1,5 +1,6 @@
 import LogDiagnosis
 import LogReports
+import ReportKit
 import Testing
 
 @testable import ULSLog

@@ -1,5 +1,6 @@
 import Foundation
 import LogDiagnosis
+import LogReports
 import ReportKit
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import LogDiagnosis
+import ReportKit
 import Testing
 
 @testable import LogReports

@@ -1,4 +1,5 @@
 import LogDiagnosis
+import ReportKit
 import Testing
 
 struct DiagnosisGitHubTests {

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationXML
 import LogDiagnosis
+import ReportKit
 import WebConfig
 
 @testable import LogReports

@@ -371,7 +371,7 @@ extension HTMLWriter {
 }
 
 /// A finding on a page: what it says, what it rests on, what it means.
-struct FindingCard {
+private struct FindingCard {
     private let finding: Finding
     private let number: Int
     private var rule: Rule { finding.rule }
@@ -466,7 +466,7 @@ struct FindingCard {
 }
 
 /// What no rule explains, on a page: all kinds in a table, and those whose text says more.
-struct UnexplainedPart {
+private struct UnexplainedPart {
     private let report: DiagnosisReport
 
     init(_ report: DiagnosisReport) { self.report = report }

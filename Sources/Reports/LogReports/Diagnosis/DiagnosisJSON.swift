@@ -316,7 +316,7 @@ enum FindingObject {
 }
 
 /// The members of an event in a finding's evidence, in the data formats.
-enum EvidenceObject {
+private enum EvidenceObject {
     static func writeMembers(of event: Evidence, to object: inout JSONWriter) {
         object.member("file", event.place.file)
         object.member("line", event.place.line)
@@ -390,7 +390,7 @@ private enum InputsObject {
 }
 
 /// The members of a kind of unexplained events, in the data formats.
-enum UnexplainedObject {
+private enum UnexplainedObject {
     static func writeMembers(of kind: FailureCluster, to object: inout JSONWriter) {
         object.member("id", kind.id)
         object.member("severity", kind.severity.rawValue)
@@ -429,7 +429,7 @@ enum UnexplainedObject {
 }
 
 /// The members of something unusual about the log as a whole, in the data formats.
-enum ChangeObject {
+private enum ChangeObject {
     static func writeMembers(of change: LogChange, to object: inout JSONWriter) {
         object.member("kind", change.kind.rawValue)
         writePlace(of: change, to: &object)
@@ -443,7 +443,7 @@ enum ChangeObject {
 }
 
 /// The members of what a text says by itself, in the data formats: kinds of statements, never mixed.
-enum ReadingObject {
+private enum ReadingObject {
     static func writeMembers(of reading: FailureReading?, to object: inout JSONWriter) {
         object.member("decoded", reading?.decoded ?? [])
         object.member("during", reading?.activity?.text)
@@ -477,7 +477,7 @@ enum FindingBaselineState: String {
 }
 
 /// The members of something that a suppression hides, in the data formats.
-enum SuppressedObject {
+private enum SuppressedObject {
     static func writeMembers(of suppressed: SuppressedFinding, to object: inout JSONWriter) {
         switch suppressed.subject {
         case .finding(let finding):
@@ -499,7 +499,7 @@ enum SuppressedObject {
 }
 
 /// What was decided before a run and became of it, in the data formats.
-enum TriageObject {
+private enum TriageObject {
     static func writeMembers(of report: DiagnosisReport, to object: inout JSONWriter) {
         object.member("suppressions", report.triage.suppressions?.path)
         object.array("gone") { array in

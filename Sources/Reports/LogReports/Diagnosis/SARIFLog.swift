@@ -56,7 +56,7 @@ struct SARIFLog {
 /// Source: "SARIF support for code scanning" (docs.github.com): 10 MB compressed; 25,000 results, of which 5,000 are
 /// kept; 25,000 rules; 1,000 locations, of which 100 are kept; 20 tags, of which 10 are kept; descriptions of 1,024
 /// characters.
-enum SARIFLimits {
+private enum SARIFLimits {
     static let results = 5000
     static let rules = 25_000
     static let locations = 100
@@ -216,7 +216,7 @@ enum SARIFLocation {
 }
 
 /// Text for SARIF's messages.
-enum SARIFText {
+private enum SARIFText {
     private static let layout = TextLayout(neutralizesRunnerCommands: true)
 
     /// Joins lines of text, escaped so that nothing counts as a link to another place in the file.
@@ -258,7 +258,7 @@ extension Severity {
 }
 
 /// Findings as SARIF results, as many as fit.
-struct SARIFResults {
+private struct SARIFResults {
     private let report: DiagnosisReport
     private let rules: SARIFRules
     private let requests: [String: RequestTrace]
@@ -416,7 +416,7 @@ struct SARIFResults {
 }
 
 /// The rules that were run, as SARIF describes them.
-struct SARIFRules {
+private struct SARIFRules {
     private let rules: [Rule]
     private let indices: [RuleID: Int]
     /// Number of rules left out because there are too many.

@@ -414,7 +414,7 @@ extension TimelineCharts {
 }
 
 /// Levels in words.
-enum LevelWords {
+private enum LevelWords {
     /// The levels of a rank: `Unexpected, Error`.
     static func name(ofRank rank: Int) -> String {
         switch rank {

@@ -186,7 +186,7 @@ package enum LogGate: Hashable, Sendable {
 }
 
 /// Advice for a search that found nothing, where the question may not have been what was meant.
-enum SearchAdvice {
+private enum SearchAdvice {
     static func lines(for outcome: LogOutcome) -> [String] {
         let literal = outcome.texts.filter(looksLikeExpression).map {
             "--contains '\($0)' searches for exactly this text: for a regular expression, use --match '\($0)'"

@@ -26,9 +26,9 @@ package enum RequestRenderer {
             }
             list.end(in: &bytes)
         case .csv:
-            let table = CSVText(RequestTable.titles, csv, to: &bytes)
+            let table = CSVText(RequestCSV.titles, csv, to: &bytes)
             for request in report.requests {
-                table.append(RequestTable.fields(of: request), to: &bytes)
+                table.append(RequestCSV.fields(of: request), to: &bytes)
                 if bytes.count >= drainThreshold { try drain(&bytes) }
             }
         case .name:
@@ -219,7 +219,7 @@ private enum RequestObject {
 /// Requests as a table, for a spreadsheet.
 ///
 /// Columns and names are those of `fastctl.request/1`; unknown values are empty.
-private enum RequestTable {
+private enum RequestCSV {
     static let titles = [
         "correlation", "failed", "time", "timeQuality", "lastTime", "seconds", "server", "method", "url", "name",
         "user",

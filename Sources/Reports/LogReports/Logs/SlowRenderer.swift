@@ -178,7 +178,7 @@ enum SummaryTable {
 }
 
 /// Slow requests and scopes as one table: `list` is the key of `fastctl.slow/1` that a row comes from.
-enum SlowTable {
+private enum SlowTable {
     static func append(_ report: SlowReport, _ style: CSVStyle, to bytes: inout [UInt8]) {
         let table = CSVText(
             [

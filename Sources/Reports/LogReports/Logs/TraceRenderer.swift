@@ -236,7 +236,7 @@ private enum TraceObject {
 ///
 /// The first row has its time of day, the others the time elapsed since then. On a narrow terminal, scopes and messages
 /// get lines of their own.
-struct TraceTree {
+private struct TraceTree {
     private let trace: RequestTrace
     private let layout: TextLayout
     /// Columns beyond which a message is cut even if lines are not; `nil` for no such limit.

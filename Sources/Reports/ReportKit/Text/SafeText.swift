@@ -97,7 +97,7 @@ extension SafeText {
 }
 
 /// The effect of a code point on a line of text.
-enum ScalarKind {
+private enum ScalarKind {
     case plain
     case keycap
     case emoji
@@ -134,7 +134,7 @@ enum ScalarKind {
 }
 
 /// A writer of one text, code point by code point, that keeps what must be known of the preceding ones.
-struct SafeTextWriter {
+private struct SafeTextWriter {
     /// The base that a mark or a joiner would attach to.
     private enum Base {
         case none
