@@ -142,29 +142,37 @@ let package = Package(
                 "YAML",
             ]
         ),
+        .module(
+            "RuleAuthoring",
+            in: "Logs",
+            ["Digests", "LogDiagnosis", "Spelling", "TextPatterns", "ULSLog", "WebConfig", "YAML"]
+        ),
 
         // Reports: what people and machines read.
-        .module("TextSafety", in: "Reports"),
+        .module("ReportKit", in: "Reports", ["Digests", "JSONText", "Spelling"]),
         .module(
-            "ReportRendering",
+            "FeedReports",
+            in: "Reports",
+            ["ContentFeeding", "FeedJobs", "JSONText", "JobJournal", "Reconciliation", "ReportKit", "Spelling"]
+        ),
+        .module(
+            "LogReports",
             in: "Reports",
             [
-                "ContentFeeding", "Digests", "FailureExplanation", "FeedJobs", "JSONText", "JobJournal", "LogDiagnosis",
-                "Reconciliation", "Redaction", "Spelling",
-                "TerminalScreen",
-                "TextSafety", "ULSLog", "WebConfig",
+                "FailureExplanation", "JSONText", "LogDiagnosis", "Redaction", "ReportKit", "RuleAuthoring", "Spelling",
+                "ULSLog", "WebConfig",
             ]
         ),
+        .module("LogViewer", in: "Reports", ["LogReports", "ReportKit", "Spelling", "TerminalScreen", "ULSLog"]),
 
         // The command: parse, call, print.
         .executableTarget(
             name: "fastctl",
             dependencies: [
                 "ArgumentParsing", "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog",
-                "FailureExplanation", "FeedFormats", "FeedJobs", "Files", "JSONText", "JobJournal", "LogDiagnosis",
-                "Reconciliation", "Redaction", "ReportRendering", "Sources", "Spelling", "TerminalScreen",
-                "TextSafety", "Threads",
-                "ULSLog", "UnicodeText", "WebConfig",
+                "FailureExplanation", "FeedFormats", "FeedJobs", "FeedReports", "Files", "JSONText", "JobJournal",
+                "LogDiagnosis", "LogReports", "LogViewer", "Reconciliation", "Redaction", "ReportKit", "RuleAuthoring",
+                "Sources", "Spelling", "TerminalScreen", "Threads", "ULSLog", "UnicodeText", "WebConfig",
             ]
         ),
 
@@ -172,6 +180,11 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["ContentFeeding", "FeedingTestKit", "Threads"],
             path: "Tests/TestSupport"
+        ),
+        .target(
+            name: "LogTestSupport",
+            dependencies: ["LogDiagnosis", "ULSLog", "WebConfig"],
+            path: "Tests/LogTestSupport"
         ),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "ArchiveStreamTests", dependencies: ["ArchiveStream", "TestSupport"]),
@@ -217,6 +230,10 @@ let package = Package(
             dependencies: ["ContentFeeding", "Digests", "FeedFormats", "TestSupport", "UnicodeText"]
         ),
         .testTarget(name: "FeedingTestKitTests", dependencies: ["ContentFeeding", "FeedingTestKit"]),
+        .testTarget(
+            name: "FeedReportsTests",
+            dependencies: ["ContentFeeding", "FeedReports", "ReportKit", "TestSupport"]
+        ),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip", "TestSupport"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
@@ -231,22 +248,32 @@ let package = Package(
         ),
         .testTarget(
             name: "LogDiagnosisTests",
-            dependencies: ["LogDiagnosis", "TestSupport", "ULSLog", "WebConfig", "YAML"]
+            dependencies: ["LogDiagnosis", "LogTestSupport", "TestSupport", "ULSLog", "WebConfig", "YAML"]
         ),
-        .testTarget(name: "MemoryTests", dependencies: ["Memory"]),
         .testTarget(
-            name: "ReportRenderingTests",
+            name: "LogReportsTests",
             dependencies: [
-                "ContentFeeding", "Digests", "FailureExplanation", "LogDiagnosis", "Redaction", "ReportRendering",
-                "TerminalScreen", "TestSupport", "TextSafety",
-                "ULSLog", "WebConfig",
+                "Digests", "FailureExplanation", "LogDiagnosis", "LogReports", "Redaction",
+                "ReportKit", "RuleAuthoring", "TestSupport", "ULSLog", "WebConfig",
             ]
         ),
+        .testTarget(
+            name: "LogViewerTests",
+            dependencies: ["LogViewer", "ReportKit", "TerminalScreen", "TestSupport", "ULSLog"]
+        ),
+        .testTarget(name: "MemoryTests", dependencies: ["Memory"]),
         .testTarget(
             name: "ReconciliationTests",
             dependencies: ["ContentFeeding", "Files", "JSONText", "Reconciliation", "Sources", "TestSupport"]
         ),
+        .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport"]),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
+        .testTarget(
+            name: "RuleAuthoringTests",
+            dependencies: [
+                "LogDiagnosis", "LogTestSupport", "RuleAuthoring", "TestSupport", "ULSLog", "WebConfig", "YAML",
+            ]
+        ),
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport", "Threads"]),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
         .testTarget(
@@ -258,7 +285,6 @@ let package = Package(
             ]
         ),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
-        .testTarget(name: "TextSafetyTests", dependencies: ["TextSafety"]),
         .testTarget(name: "TextPatternsTests", dependencies: ["TestSupport", "TextPatterns"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
         .testTarget(
@@ -272,7 +298,7 @@ let package = Package(
         .testTarget(name: "YAMLTests", dependencies: ["TestSupport", "YAML"]),
         .testTarget(
             name: "fastctlTests",
-            dependencies: ["fastctl", "ReportRendering", "TestSupport", "Threads"],
+            dependencies: ["fastctl", "FeedReports", "ReportKit", "TestSupport", "Threads"],
             exclude: ["Golden", "LiveGolden"]
         ),
     ]
@@ -283,7 +309,7 @@ let package = Package(
 let isDependency = Context.packageDirectory.contains("/checkouts/") || Context.packageDirectory.contains("/registry/")
 let small = [
     "ArgumentParsing", "EngineCatalog", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation",
-    "ReportRendering", "WebConfig", "fastctl",
+    "FeedReports", "LogReports", "LogViewer", "ReportKit", "WebConfig", "fastctl",
 ]
 for target in package.targets where !isDependency && small.contains(target.name) {
     target.swiftSettings =

@@ -1,7 +1,7 @@
 import ArgumentParsing
 import Files
 import Glibc
-import ReportRendering
+import ReportKit
 import Spelling
 
 struct Completions: Command {

@@ -1,5 +1,6 @@
 import Foundation
 import LogDiagnosis
+import LogTestSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import LogDiagnosis
+import LogTestSupport
 import Testing
 
 /// What a farm's file says, and what rules make of it.

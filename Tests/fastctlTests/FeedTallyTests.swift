@@ -1,4 +1,3 @@
-import ReportRendering
 import Testing
 
 @testable import ContentFeeding

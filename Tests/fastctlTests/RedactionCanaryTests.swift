@@ -1,5 +1,5 @@
 import Foundation
-import ReportRendering
+import ReportKit
 import TestSupport
 import Testing
 

@@ -1,11 +1,11 @@
 import ContentFeeding
 import EngineSQLite
+import ReportKit
 import Spelling
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import ReportRendering
 @testable import fastctl
 
 struct VerificationTests {
@@ -16,7 +16,7 @@ struct VerificationTests {
         settled: [(DocumentID, Outcome)],
         end: FeedEnd = .completed,
         interruption: StopReason? = nil
-    ) async throws -> (lines: [String], status: ReportRendering.ExitStatus) {
+    ) async throws -> (lines: [String], status: ReportKit.ExitStatus) {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))

@@ -25,7 +25,7 @@ public struct Diagnosis: Sendable {
     /// Whether the report describes the log as a normal one, to compare others with, which takes a while.
     public var describesNormal = false
     /// Whether rows that are noise are findings, as the tests of such rules want it.
-    var showsNoise = false
+    package var showsNoise = false
 
     /// Creates a diagnosis.
     public init(rules: RuleSet, configs: [WebConfigFile] = [], refusedConfigs: [WebConfigError] = []) {

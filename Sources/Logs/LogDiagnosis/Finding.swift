@@ -268,7 +268,7 @@ public struct MessageTemplate: Sendable, Hashable {
     private let pieces: [Piece]
 
     /// Reads a template; `nil` if a brace is not closed or a name is empty.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var pieces: [Piece] = []
         var rest = text[...]
         while let brace = rest.firstIndex(of: "{") {
@@ -286,7 +286,7 @@ public struct MessageTemplate: Sendable, Hashable {
     }
 
     /// The names of the placeholders.
-    var names: [String] {
+    package var names: [String] {
         pieces.compactMap { if case .place(let name, _) = $0 { name } else { nil } }
     }
 

@@ -3,9 +3,10 @@ import ContentFeeding
 import EngineCatalog
 import FeedFormats
 import FeedJobs
+import FeedReports
 import JobJournal
 import Reconciliation
-import ReportRendering
+import ReportKit
 import Spelling
 
 struct Apply: Command {

@@ -3,12 +3,12 @@ import ContentFeeding
 import EngineCatalog
 import FeedFormats
 import FeedJobs
+import FeedReports
 import Files
 import JSONText
-import ReportRendering
+import ReportKit
 import Sources
 import Spelling
-import TextSafety
 
 struct Copy: Command {
     static let configuration = CommandConfiguration(

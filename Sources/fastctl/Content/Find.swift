@@ -3,7 +3,7 @@ import ContentFeeding
 import EngineCatalog
 import FeedJobs
 import Reconciliation
-import ReportRendering
+import ReportKit
 import Spelling
 
 struct Find: Command {

@@ -2,10 +2,10 @@ import ArgumentParsing
 import ContentFeeding
 import FeedFormats
 import FeedJobs
+import FeedReports
 import JSONText
-import ReportRendering
+import ReportKit
 import Spelling
-import TextSafety
 
 struct Get: Command {
     static let configuration = CommandConfiguration(

@@ -2,9 +2,10 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedJobs
+import FeedReports
 import Files
 import Reconciliation
-import ReportRendering
+import ReportKit
 import Sources
 import Spelling
 

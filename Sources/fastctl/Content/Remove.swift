@@ -3,7 +3,7 @@ import ContentFeeding
 import EngineCatalog
 import FeedFormats
 import FeedJobs
-import ReportRendering
+import ReportKit
 
 struct Remove: Command {
     static let configuration = CommandConfiguration(

@@ -2,10 +2,10 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedJobs
-import ReportRendering
+import FeedReports
+import ReportKit
 import Spelling
 import Synchronization
-import TextSafety
 
 struct Collections: CommandGroup {
     static let configuration = CommandConfiguration(

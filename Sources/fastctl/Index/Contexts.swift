@@ -2,9 +2,10 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedJobs
+import FeedReports
 import Files
 import Glibc
-import ReportRendering
+import ReportKit
 import Spelling
 
 struct Contexts: CommandGroup {

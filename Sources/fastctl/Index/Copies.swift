@@ -3,12 +3,12 @@ import CollectionSync
 import ContentFeeding
 import EngineCatalog
 import FeedJobs
+import FeedReports
 import JSONText
 import JobJournal
-import ReportRendering
+import ReportKit
 import Spelling
 import Synchronization
-import TextSafety
 
 struct Copies: CommandGroup {
     static let configuration = CommandConfiguration(

@@ -5,7 +5,7 @@ import EngineCatalog
 import FeedJobs
 import Glibc
 import JobJournal
-import ReportRendering
+import ReportKit
 import Spelling
 import Synchronization
 

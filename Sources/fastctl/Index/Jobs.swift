@@ -2,8 +2,9 @@ import ArgumentParsing
 import CollectionSync
 import ContentFeeding
 import EngineCatalog
+import FeedReports
 import JobJournal
-import ReportRendering
+import ReportKit
 import Spelling
 
 struct Jobs: CommandGroup {

@@ -2,8 +2,9 @@ import ArgumentParsing
 import EngineCatalog
 import Files
 import LogDiagnosis
+import LogReports
 import Redaction
-import ReportRendering
+import ReportKit
 import Spelling
 import Threads
 import ULSLog

@@ -3,7 +3,8 @@ import EngineCatalog
 import Files
 import Glibc
 public import LogDiagnosis
-import ReportRendering
+import LogReports
+import ReportKit
 import Spelling
 
 /// The lowest severity at which a finding makes the exit code 1.

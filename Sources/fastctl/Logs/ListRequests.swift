@@ -1,7 +1,8 @@
 public import ArgumentParsing
 public import LogDiagnosis
+import LogReports
 import Redaction
-import ReportRendering
+import ReportKit
 import Spelling
 import ULSLog
 

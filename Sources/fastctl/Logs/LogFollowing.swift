@@ -2,8 +2,9 @@ import ArgumentParsing
 import Files
 import Glibc
 import LogDiagnosis
+import LogReports
 import Redaction
-import ReportRendering
+import ReportKit
 import Synchronization
 import Threads
 import ULSLog

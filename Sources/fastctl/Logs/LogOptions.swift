@@ -1,7 +1,8 @@
 public import ArgumentParsing
 import EngineCatalog
 import Glibc
-import ReportRendering
+import LogReports
+import ReportKit
 import Spelling
 public import ULSLog
 import UnicodeText

@@ -1,7 +1,8 @@
 import ArgumentParsing
 import Glibc
+import LogReports
 import Redaction
-import ReportRendering
+import ReportKit
 import Synchronization
 import Threads
 import ULSLog

@@ -1,8 +1,9 @@
 import ArgumentParsing
 import EngineCatalog
 import LogDiagnosis
+import LogReports
 import Redaction
-import ReportRendering
+import ReportKit
 import Threads
 import ULSLog
 

@@ -1,8 +1,8 @@
 import ArgumentParsing
 import EngineCatalog
-import ReportRendering
+import FeedReports
+import ReportKit
 import Spelling
-import TextSafety
 import ULSLog
 
 struct Profiles: CommandGroup {

@@ -2,7 +2,9 @@ import ArgumentParsing
 import Files
 import Glibc
 import LogDiagnosis
-import ReportRendering
+import LogReports
+import ReportKit
+import RuleAuthoring
 import Spelling
 import Threads
 import ULSLog

@@ -1,6 +1,7 @@
 import ArgumentParsing
 import Glibc
-import ReportRendering
+import LogViewer
+import ReportKit
 import Spelling
 import Synchronization
 import TerminalScreen

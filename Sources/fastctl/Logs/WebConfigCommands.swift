@@ -2,10 +2,10 @@ import ArgumentParsing
 import EngineCatalog
 import Files
 import LogDiagnosis
+import LogReports
 import Redaction
-import ReportRendering
+import ReportKit
 import Spelling
-import TextSafety
 import WebConfig
 
 struct WebConfigCommands: CommandGroup {

@@ -2,7 +2,7 @@ public import ArgumentParsing
 public import ContentFeeding
 import EngineCatalog
 import FeedJobs
-import ReportRendering
+import ReportKit
 import Spelling
 
 /// Options for how operations are sent, and when they count as done.

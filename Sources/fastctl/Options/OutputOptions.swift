@@ -1,8 +1,8 @@
 import ArgumentParsing
+import FeedReports
 import Files
-public import ReportRendering
+import ReportKit
 import Spelling
-import TextSafety
 
 extension ExplanationFormat: ArgumentValue {}
 extension LogEventFormat: ArgumentValue {}

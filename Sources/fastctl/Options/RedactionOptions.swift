@@ -1,7 +1,7 @@
 import ArgumentParsing
 import Files
 import Redaction
-import ReportRendering
+import ReportKit
 import Spelling
 
 /// Options for names and secrets in what is written.

@@ -1,6 +1,6 @@
 import ArgumentParsing
 import Files
-import ReportRendering
+import ReportKit
 import Spelling
 import Synchronization
 

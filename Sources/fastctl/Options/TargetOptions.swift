@@ -3,7 +3,7 @@ import ContentFeeding
 import EngineCatalog
 import FeedJobs
 import JobJournal
-import ReportRendering
+import ReportKit
 import Spelling
 
 /// Options for the target and how to reach it.

@@ -1,6 +1,7 @@
 import ContentFeeding
 import EngineCatalog
-import ReportRendering
+import FeedReports
+import ReportKit
 import Spelling
 
 typealias CommandFailure = Failure

@@ -1,6 +1,7 @@
 import ContentFeeding
+import FeedReports
 import Glibc
-import ReportRendering
+import ReportKit
 import Spelling
 import Synchronization
 import Threads

@@ -1,5 +1,5 @@
 import Glibc
-import ReportRendering
+import ReportKit
 import Spelling
 import Synchronization
 import Threads

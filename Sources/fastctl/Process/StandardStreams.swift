@@ -1,9 +1,8 @@
 import Files
 import Glibc
-import ReportRendering
+import ReportKit
 import Spelling
 import Synchronization
-import TextSafety
 
 /// An open file, by its number.
 struct FileDescriptor: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import LogTestSupport
 import Testing
 import ULSLog
 

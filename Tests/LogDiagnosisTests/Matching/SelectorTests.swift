@@ -1,4 +1,5 @@
 import LogDiagnosis
+import LogTestSupport
 import Testing
 import ULSLog
 

@@ -1,3 +1,4 @@
+import LogTestSupport
 import TestSupport
 import Testing
 import ULSLog

@@ -104,7 +104,7 @@ public struct BuildNumber: Sendable, Hashable, Comparable, CustomStringConvertib
     }
 
     /// The build that is so much further in its last number; `nil` below 0.
-    func moved(by step: Int) -> BuildNumber? {
+    package func moved(by step: Int) -> BuildNumber? {
         guard let last = numbers.last, last + step >= 0 else { return nil }
         return BuildNumber((numbers.dropLast() + [last + step]).map(String.init).joined(separator: "."))
     }
@@ -341,28 +341,6 @@ extension FarmCondition {
         case .service(let type, let runs): "\(type) runs on \(runs ? "a" : "no") server"
         case .application(let type, let online): "\(online ? "a" : "no") \(type) is online"
         case .authentication(let name, let used): "\(used ? "a" : "no") zone uses \(name)"
-        }
-    }
-
-    /// Variants of the condition with one thing changed.
-    var variants: [Variant<FarmCondition>] {
-        switch self {
-        case .edition(let editions):
-            editions.withoutEach(\.rawValue).map { Variant(.edition($0.value), $0.change) }
-                + [Variant(.edition(FarmFacts.Edition.allCases.filter { !editions.contains($0) }), "other editions")]
-        case .build(let from, let below):
-            [from.map { _ in Variant(.build(from: nil, below: below), "without from") }].compactMap(\.self)
-                + [below.map { _ in Variant(.build(from: from, below: nil), "without below") }].compactMap(\.self)
-                + [-1, 1].flatMap { step in
-                    [
-                        from?.moved(by: step).map { Variant(Self.build(from: $0, below: below), "from: \($0)") },
-                        below?.moved(by: step).map { Variant(Self.build(from: from, below: $0), "below: \($0)") },
-                    ].compactMap(\.self)
-                }
-        case .builds(let differ): [Variant(.builds(differ: !differ), differ ? "same" : "differ")]
-        case .service(let type, let runs): [Variant(.service(type, runs: !runs), "runs: \(!runs)")]
-        case .application(let type, let online): [Variant(.application(type, online: !online), "online: \(!online)")]
-        case .authentication(let name, let used): [Variant(.authentication(name, used: !used), "used: \(!used)")]
         }
     }
 }

@@ -317,10 +317,12 @@ struct PatternTable {
 }
 
 /// Compiled sets of patterns, each compiled once: the mutants of a rule look for much the same.
-final class PatternSets: Sendable {
+package final class PatternSets: Sendable {
     private let known = Mutex<[[Pattern]: PatternSet]>([:])
     /// The most sets that are kept; beyond that, all are forgotten.
     private static let maximumKnown = 32
+
+    package init() {}
 
     func set(of patterns: [Pattern]) throws(PatternError) -> PatternSet {
         if let set = known.withLock({ $0[patterns] }) { return set }

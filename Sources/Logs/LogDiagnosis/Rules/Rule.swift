@@ -207,7 +207,7 @@ public struct RuleError: Error, Sendable, Hashable {
         self.message = message
     }
 
-    init(_ error: YAMLError, file: String) {
+    package init(_ error: YAMLError, file: String) {
         self.init(
             file: file,
             place: error.place,
@@ -216,10 +216,10 @@ public struct RuleError: Error, Sendable, Hashable {
     }
 
     /// A failure whose place the decoder knows.
-    struct Reason: Error, CustomStringConvertible {
-        var description: String
+    package struct Reason: Error, CustomStringConvertible {
+        package var description: String
 
-        init(_ description: String) { self.description = description }
+        package init(_ description: String) { self.description = description }
     }
 }
 
@@ -229,7 +229,7 @@ extension RuleError: CustomStringConvertible {
 
 extension Rule {
     /// Limits on the size and depth of a rule file.
-    static var limits: YAMLLimits {
+    package static var limits: YAMLLimits {
         var limits = YAMLLimits()
         limits.bytes = 256 << 10
         limits.depth = 16

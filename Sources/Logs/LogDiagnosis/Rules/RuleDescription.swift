@@ -19,6 +19,11 @@ public struct RuleDescription: Sendable, Hashable {
         public var heading: String
         /// What is said under it.
         public var blocks: [Block]
+
+        package init(heading: String, blocks: [Block]) {
+            self.heading = heading
+            self.blocks = blocks
+        }
     }
 
     /// A part of a section.
@@ -56,17 +61,20 @@ public struct RuleDescription: Sendable, Hashable {
         public var given: [String]
         /// The outcome that the test expects.
         public var outcome: String
+
+        package init(name: String, given: [String], outcome: String) {
+            self.name = name
+            self.given = given
+            self.outcome = outcome
+        }
     }
 
-    /// - Parameters:
-    ///   - rule: the rule to describe.
-    ///   - tests: its tests, to show as examples; `nil` for none.
-    public init(_ rule: Rule, tests: RuleTestFile? = nil) {
+    /// Describes a rule.
+    public init(_ rule: Rule) {
         id = rule.id
         title = rule.title
         identity = Self.identity(of: rule)
         sections = Self.meaning(of: rule) + Self.logic(of: rule) + Self.remedy(of: rule)
-        if let tests { sections.append(Section(heading: "Examples", blocks: [.examples(Example.all(of: tests))])) }
     }
 
     private static func identity(of rule: Rule) -> [Fact] {
@@ -265,53 +273,15 @@ extension RuleDuration {
     }
 }
 
-extension RuleDescription.Example {
-    /// The most characters of a message that an example shows.
-    private static let maximumMessage = 160
-
-    /// Returns the tests of a file; of those that `each` makes from one, only the first.
-    static func all(of file: RuleTestFile) -> [RuleDescription.Example] {
-        var lines: Set<Int> = []
-        return file.tests.filter { lines.insert($0.place.line).inserted }.map { Self($0, of: file.rule) }
-    }
-
-    private init(_ test: RuleTest, of rule: RuleID) {
-        name = test.name
-        given =
-            Self.lines(of: test.log) + test.configs.map(Self.line)
-            + (test.farm.map { ["farm.json: " + Self.shortened($0)] } ?? [])
-        switch test.expectation {
-        case .notEvaluated: outcome = "not evaluated"
-        case .findings(let findings) where findings.isEmpty: outcome = "nothing"
-        case .findings(let findings):
-            outcome = findings.map { finding in
-                let words = [finding.rule == rule ? nil : finding.rule.text, finding.verdict ?? "a finding"]
-                let severity = finding.severity.map { " (\($0.rawValue))" } ?? ""
-                return words.compactMap(\.self).joined(separator: " ") + severity
-            }.joined(separator: ", ")
+extension VerdictCondition {
+    /// The condition in words: `any [owssvr, not trace_on]`.
+    package var words: String {
+        switch self {
+        case .check(let name): name
+        case .all(let parts): "all [\(parts.map(\.words).joined(separator: ", "))]"
+        case .any(let parts): "any [\(parts.map(\.words).joined(separator: ", "))]"
+        case .not(let part): "not \(part.words)"
+        case .unknown(let part): "unknown \(part.words)"
         }
-        if test.isKnownGap { outcome += " (a known gap: does not pass yet)" }
-    }
-
-    private static func lines(of log: TestLog?) -> [String] {
-        switch log {
-        case nil: []
-        case .paste(let text): text.split(whereSeparator: \.isNewline).map { shortened(String($0)) }
-        case .rows(let rows):
-            rows.map { row in
-                let time = row.time.native.suffix(11)
-                return "\(time) \(row.eventID) \(row.level) \(shortened(row.message))"
-            }
-        }
-    }
-
-    private static func line(of config: TestConfig) -> String {
-        let label = [config.server, config.zone].compactMap(\.self).joined(separator: "/")
-        return (label.isEmpty ? "web.config: " : "web.config of \(label): ") + shortened(config.xml)
-    }
-
-    private static func shortened(_ text: String) -> String {
-        let line = String(text.map { $0.isNewline ? " " : $0 })
-        return line.count > maximumMessage ? line.prefix(maximumMessage - 1) + "\u{2026}" : line
     }
 }

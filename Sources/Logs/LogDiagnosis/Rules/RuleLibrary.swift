@@ -42,7 +42,7 @@ public struct RuleLibrary: Sendable {
     }
 
     /// Adds rules and tests, each identified by its file name.
-    mutating func add(_ texts: [RuleFile], isBuiltIn: Bool = false) throws(RuleError) {
+    package mutating func add(_ texts: [RuleFile], isBuiltIn: Bool = false) throws(RuleError) {
         for text in texts where text.nominal?.isTests == false {
             let rule = try Rule(yaml: text.text, file: text.name)
             guard rule.id == text.nominal?.id else {
@@ -89,18 +89,6 @@ public struct RuleLibrary: Sendable {
             throw RuleError(file: file ?? error.file, place: error.place, message: error.message)
         }
     }
-
-    /// Returns the tests of a rule; `nil` if it has none or is not known.
-    public func tests(of id: RuleID) throws(RuleError) -> RuleTestFile? {
-        guard let text = self[id]?.tests else { return nil }
-        return try RuleTestFile(yaml: text.text, file: text.name)
-    }
-
-    /// Returns the tests of a rule, ready to run, with all other rules available to them; `nil` if it has none.
-    public func testRun(of id: RuleID) throws(RuleError) -> RuleTestRun? {
-        guard let entry = self[id], let tests = try tests(of: id) else { return nil }
-        return try RuleTestRun(entry.rule, tests, others: rules)
-    }
 }
 
 extension RuleSet {
@@ -109,7 +97,7 @@ extension RuleSet {
 }
 
 /// A folder of rules, as given with `--rules`.
-enum RuleFolder {
+package enum RuleFolder {
     /// The most names in a folder.
     static let maximumFiles = 1000
     /// The most bytes in a file.
@@ -120,7 +108,7 @@ enum RuleFolder {
     /// Returns the texts of all rules and tests in a folder, sorted by name.
     ///
     /// The folder may hold other files, but no other YAML, because a misspelled name would hide a rule.
-    static func read(_ path: String) throws(RuleError) -> [RuleFile] {
+    package static func read(_ path: String) throws(RuleError) -> [RuleFile] {
         let names = try names(in: path).filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
         let folder = path.hasSuffix("/") ? path : path + "/"
         var texts: [RuleFile] = []
@@ -190,7 +178,7 @@ public struct RuleFile: Sendable, Hashable {
     }
 
     /// The rule ID in the file's name, and whether the file holds tests; `nil` for any other name.
-    var nominal: (id: RuleID, isTests: Bool)? {
+    package var nominal: (id: RuleID, isTests: Bool)? {
         let parts = (name.split(separator: "/").last ?? "").split(separator: ".").map(String.init)
         guard parts.count >= 2, parts.last == "yaml", let id = RuleID(parts[0]), id.text == parts[0] else { return nil }
         if parts.count == 2 { return (id, false) }
@@ -233,7 +221,7 @@ public struct RuleSet: Sendable {
     }
 
     /// Creates a set, compiling only those patterns that are not among the compiled ones.
-    init(_ rules: [Rule], sets: PatternSets) throws(RuleError) {
+    package init(_ rules: [Rule], sets: PatternSets) throws(RuleError) {
         self = try Self.compiled(rules, areTrusted: false, sets: sets)
     }
 

@@ -18,7 +18,7 @@ public struct SelectorCase: Sendable {
     public var place: Place
 
     /// Returns the conditions on one field.
-    func conditions(on field: EventField) -> [FieldCondition] { conditions.filter { $0.field == field } }
+    package func conditions(on field: EventField) -> [FieldCondition] { conditions.filter { $0.field == field } }
 
     /// Whether the case names the event IDs that it is about.
     public var namesEventIDs: Bool {
@@ -257,6 +257,10 @@ public struct CountDefinition: Sendable, Decodable {
     public var by: Grouping?
     /// Values that are counted instead of events: `correlation`, `request`, `server`, or a capture.
     public var distinct: Located<String>?
+
+    package init(of: Located<String>, gte: Int, by: Grouping? = nil, distinct: Located<String>? = nil) {
+        (self.of, self.gte, self.by, self.distinct) = (of, gte, by, distinct)
+    }
 }
 
 /// Events that occur in order within one group; others may come between them.
@@ -391,7 +395,7 @@ public struct RuleDuration: Sendable, Hashable {
     public static let request = RuleDuration(milliseconds: 600_000)
 
     /// The longest time a check may look back: a day.
-    static let longest = RuleDuration(milliseconds: 86_400_000)
+    package static let longest = RuleDuration(milliseconds: 86_400_000)
 }
 
 extension RuleDuration: Decodable {

@@ -3,9 +3,10 @@ import ContentFeeding
 import EngineCatalog
 import FeedFormats
 import FeedJobs
+import FeedReports
 import Files
 import JSONText
-import ReportRendering
+import ReportKit
 
 /// A run that reports what would be done, and does nothing.
 struct DryRun {

@@ -1,6 +1,7 @@
 import ContentFeeding
 import FeedFormats
-import ReportRendering
+import FeedReports
+import ReportKit
 import Spelling
 import Synchronization
 

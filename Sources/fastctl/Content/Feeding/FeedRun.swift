@@ -2,8 +2,9 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedJobs
+import FeedReports
 import Files
-import ReportRendering
+import ReportKit
 import Spelling
 
 /// A feed as a command runs it: it prints events and the account, writes the report, and handles Ctrl-C.

@@ -1,0 +1,304 @@
+package import ContentFeeding
+package import FeedJobs
+import JSONText
+package import ReportKit
+import Spelling
+
+/// `fastctl.collectionChange/1`: what was done to a collection.
+package struct CollectionChange: Sendable {
+    package enum Action: String, Sendable {
+        case created, cleared, deleted, optimized
+    }
+
+    private let action: Action
+    private let collection: CollectionName
+    private let target: String
+    private let documents: Int?
+    private let bytes: (before: Int, after: Int)?
+
+    /// `documents` is the number of those that were removed or merged, `nil` if it is not known; `bytes` the size of the
+    /// store before and afterwards, `nil` if it was not asked for.
+    package init(
+        _ action: Action,
+        _ collection: CollectionName,
+        at target: String,
+        documents: Int?,
+        bytes: (before: Int, after: Int)? = nil
+    ) {
+        self.action = action
+        self.collection = collection
+        self.target = target
+        self.documents = documents
+        self.bytes = bytes
+    }
+
+    /// Appends the object on a line.
+    package func append(to output: inout [UInt8]) {
+        output.append(object: "fastctl.collectionChange/1") { object in
+            object.member("action", action.rawValue)
+            object.member("name", collection.rawValue)
+            object.member("target", target)
+            object.member("documents", documents)
+            object.member("bytesBefore", bytes?.before)
+            object.member("bytesAfter", bytes?.after)
+        }
+        output.append(0x0A)
+    }
+}
+
+/// `fastctl.collection/1`: a collection's counts and settings.
+package enum CollectionObject {
+    /// Appends the object, without a line end.
+    package static func append(_ collection: CollectionDescription, to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.collection/1") { object in
+            object.member("name", collection.name.rawValue)
+            object.member("documents", collection.documents)
+            object.member("waiting", collection.waiting)
+            object.member("bytes", collection.bytes)
+            object.object("settings") { settings in
+                for setting in collection.settings { settings.member(setting.name, setting.value) }
+            }
+        }
+    }
+}
+
+/// `fastctl.alias/1`: another name for collections.
+package enum AliasObject {
+    /// Appends the object, without a line end.
+    package static func append(_ alias: CollectionAlias, to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.alias/1") { object in
+            object.member("name", alias.name.rawValue)
+            object.member("collections", alias.collections.map(\.rawValue))
+        }
+    }
+}
+
+/// `fastctl.context/1`: a target by name, and the origin of each setting; never a secret.
+package struct ContextObject: Sendable {
+    /// A setting or a collection's name, with its origin.
+    package struct Setting: Sendable {
+        package var name: String
+        package var value: String
+        /// `option`, `environment`, `project-file`, `user-file` or `default`.
+        package var origin: String
+        /// Option, variable, or file and line; `nil` for a default.
+        package var place: String?
+
+        package init(name: String, value: String, origin: String, place: String?) {
+            self.name = name
+            self.value = value
+            self.origin = origin
+            self.place = place
+        }
+    }
+
+    /// Name of the target; `nil` if it has none.
+    private let name: String?
+    private let isCurrent: Bool
+    private let target: String
+    private let collection: String?
+    private let isProtected: Bool
+    private let settings: [Setting]
+    private let collections: [Setting]
+
+    package init(
+        name: String?,
+        isCurrent: Bool,
+        target: String,
+        collection: String?,
+        isProtected: Bool,
+        settings: [Setting],
+        collections: [Setting]
+    ) {
+        self.name = name
+        self.isCurrent = isCurrent
+        self.target = target
+        self.collection = collection
+        self.isProtected = isProtected
+        self.settings = settings
+        self.collections = collections
+    }
+
+    /// Appends the object, without a line end.
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.context/1") { object in
+            object.member("name", name)
+            object.member("current", isCurrent)
+            object.member("target", target)
+            object.member("collection", collection)
+            object.member("protected", isProtected)
+            object.array("settings") { array in for setting in settings { Self.append(setting, to: &array) } }
+            object.array("collections") { array in for mapping in collections { Self.append(mapping, to: &array) } }
+        }
+    }
+
+    fileprivate static func append(_ setting: Setting, to array: inout JSONWriter) {
+        array.object { object in
+            object.member("name", setting.name)
+            object.member("value", setting.value)
+            object.member("origin", setting.origin)
+            object.member("place", setting.place)
+        }
+    }
+}
+
+/// `fastctl.existence/1`: whether documents exist, one after another, as objects or comma-separated values.
+package struct ExistenceList {
+    private let format: DocumentFormat
+    private let collection: CollectionName
+    private var list: JSONList
+    private var table: CSVText?
+
+    /// Appends what precedes the first answer.
+    package init(
+        _ format: DocumentFormat,
+        _ style: CSVStyle,
+        in collection: CollectionName,
+        to bytes: inout [UInt8]
+    ) {
+        self.format = format
+        self.collection = collection
+        list = JSONList(isArray: format == .json)
+        if format == .csv { table = CSVText(["id", "collection", "routing", "exists"], style, to: &bytes) }
+    }
+
+    /// Appends an answer; nothing as text or names.
+    package mutating func append(_ key: DocumentKey, exists: Bool, to bytes: inout [UInt8]) {
+        switch format {
+        case .text, .name: break
+        case .csv:
+            table?.append([key.id.text, collection.rawValue, key.routing?.text, String(exists)], to: &bytes)
+        case .json, .ndjson:
+            list.append(to: &bytes) { bytes in
+                bytes.append(object: "fastctl.existence/1") { object in
+                    object.member("id", key.id)
+                    object.member("collection", collection.rawValue)
+                    object.member("routing", key.routing?.text)
+                    object.member("exists", exists)
+                }
+            }
+        }
+    }
+
+    /// Appends what follows the last answer.
+    package func end(in bytes: inout [UInt8]) { if format == .json { list.end(in: &bytes) } }
+}
+
+/// Documents as comma-separated values: the members of `fastctl.document/1`, the document itself as JSON.
+package struct DocumentTable {
+    private let table: CSVText
+
+    /// Appends the titles.
+    package init(_ style: CSVStyle, to bytes: inout [UInt8]) {
+        table = CSVText(["id", "collection", "version", "routing", "document"], style, to: &bytes)
+    }
+
+    package func append(_ document: StoredDocument, in collection: CollectionName, to bytes: inout [UInt8]) {
+        // What the document's strings would tell a terminal is escaped, as in the other formats.
+        var json = JSONWriter()
+        json.object { $0.member("document", foreign: document.json) }
+        let text = String(decoding: json.takeBytes().dropFirst(#"{"document":"#.utf8.count).dropLast(), as: UTF8.self)
+        table.append(
+            [
+                document.id.text, collection.rawValue, document.version.map { String($0) }, document.routing?.text,
+                text,
+            ],
+            to: &bytes
+        )
+    }
+}
+
+extension DocumentObject {
+    /// Appends the object for standard output, without a line end; what the document's strings would tell a terminal
+    /// is escaped.
+    package static func append(
+        printable document: StoredDocument,
+        in collection: CollectionName,
+        to bytes: inout [UInt8]
+    ) {
+        append(document, in: collection, to: &bytes) { $0.member("document", foreign: document.json) }
+    }
+}
+
+/// `fastctl.profile/1`: a farm profile and the origin of each of its settings.
+package struct ProfileObject: Sendable {
+    private let name: String
+    private let origin: String
+    private let place: String?
+    private let settings: [ContextObject.Setting]
+
+    package init(name: String, origin: String, place: String?, settings: [ContextObject.Setting]) {
+        self.name = name
+        self.origin = origin
+        self.place = place
+        self.settings = settings
+    }
+
+    /// Appends the object, without a line end.
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.profile/1") { object in
+            object.member("name", name)
+            object.member("origin", origin)
+            object.member("place", place)
+            object.array("settings") { array in
+                for setting in settings { ContextObject.append(setting, to: &array) }
+            }
+        }
+    }
+}
+
+/// `fastctl.source/1`: what a source of documents is, and how much it has.
+package struct SourceObject: Sendable {
+    /// The source's address, without secrets.
+    package var source: String
+    /// Whether entries come in ascending order of their IDs.
+    package var isOrdered: Bool
+    /// The key of the documents that holds their version; `nil` if they have none.
+    package var versionKey: String?
+    /// Whether entries have documents.
+    package var hasDocuments: Bool
+    /// The ID of the first entry, and the top-level keys of its document; `nil` if there is none, or if it was not asked
+    /// for.
+    package var first: (id: String, version: String?, keys: [String])?
+    /// The number of entries, and of what is none; `nil` if they were not counted.
+    package var count: (entries: Int, rejected: Int)?
+
+    /// Creates the description of a source of which nothing was read.
+    package init(_ source: String, isOrdered: Bool, versionKey: String?, hasDocuments: Bool) {
+        (self.source, self.isOrdered) = (source, isOrdered)
+        (self.versionKey, self.hasDocuments) = (versionKey, hasDocuments)
+    }
+
+    /// Appends the object on a line.
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.source/1") { object in
+            object.member("source", source)
+            object.member("ordered", isOrdered)
+            object.member("versionKey", versionKey)
+            object.member("documents", hasDocuments)
+            object.member("firstID", first?.id)
+            object.member("firstVersion", first?.version)
+            object.member("keys", first?.keys)
+            object.member("entries", count?.entries)
+            object.member("rejected", count?.rejected)
+        }
+        bytes.append(0x0A)
+    }
+
+    /// The description for people, as titles and values.
+    package var lines: [(title: String, value: String)] {
+        var lines = [("source", source), ("documents", hasDocuments ? "yes" : "no, only their IDs")]
+        lines.append(
+            (
+                "version",
+                versionKey.map { "in the key '\($0)'" } ?? first?.version.map { _ in "yes, but in no key" } ?? "none"
+            )
+        )
+        lines.append(("order", isOrdered ? "by ID" : "any"))
+        if let first {
+            lines.append(("first", first.id))
+            lines.append(("keys", first.keys.joined(separator: ", ")))
+        }
+        return lines.map { (title: $0.0, value: $0.1) }
+    }
+}

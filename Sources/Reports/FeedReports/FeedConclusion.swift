@@ -1,0 +1,291 @@
+package import ContentFeeding
+package import FeedJobs
+import ReportKit
+package import Spelling
+
+/// The end of a feed: exit code, final sentence and resumption, from one place, so that they cannot disagree.
+package struct FeedConclusion: Sendable {
+    package let status: ExitStatus
+    /// One line that says what happened.
+    package let sentence: String
+    /// Reason for an early end and other remarks about the run, one line each, to precede the sentence.
+    package let remarks: [String]
+    /// Line that says how to resume, to print last; `nil` if nothing is left to do.
+    package let resumption: String?
+
+    /// All lines to print at the end.
+    package var lines: [String] { remarks + [sentence] + [resumption].compactMap(\.self) }
+
+    package init(_ report: StatusReport, _ circumstances: FeedCircumstances) {
+        let stop: StopReason? = if case .stopped(let reason) = report.end { reason } else { nil }
+        var statuses: [ExitStatus] = []
+        if !report.counts.isBalanced { statuses.append(.unbalanced) }
+        if let stop { statuses.append(ExitStatus(stop)) }
+        if stop == nil, report.end == nil || report.counts.open > 0 || circumstances.isInputPartial {
+            statuses.append(.incomplete)
+        }
+        if !circumstances.outputFailures.isEmpty { statuses.append(.inputOutput) }
+        let isEmpty = report.counts.accepted == 0 && circumstances.failsOnEmpty
+        if report.input.rejected > 0 || circumstances.unwritableNames > 0 || isEmpty { statuses.append(.inputRejected) }
+        if report.hasDocumentErrors { statuses.append(.documentsFailed) }
+        let late = [circumstances.lossOfTarget, circumstances.purgeFailure].map { $0?.status }
+        statuses += (late + [circumstances.verification?.status]).compactMap(\.self)
+        status = .first(of: statuses)
+        sentence = Self.sentence(on: report, circumstances)
+        remarks = Self.remarks(on: report, stop, circumstances)
+        resumption = Self.isFinished(report) ? circumstances.completion : circumstances.resumption(after: stop)
+    }
+
+    private static func remarks(
+        on report: StatusReport,
+        _ stop: StopReason?,
+        _ circumstances: FeedCircumstances
+    ) -> [String] {
+        var lines: [String] = []
+        if !report.counts.isBalanced {
+            lines.append("the counts do not balance: please report this, with the status report (--report FILE)")
+        }
+        lines += circumstances.outputFailures
+        if circumstances.unwritableNames > 0 {
+            lines.append(NameEnd.refusal(of: circumstances.unwritableNames))
+        }
+        if report.counts[.gone] > 0, circumstances.kind == .remove {
+            lines.append("'gone' means absent now; whether it existed before is not known")
+        }
+        if report.counts.perhapsAdded > 0 {
+            let documents = Quantity(report.counts.perhapsAdded, "document", "documents")
+            lines.append(
+                "'updated' has \(documents) that an earlier attempt of this job may have added, since its answer was "
+                    + "lost; whether they existed before is not known"
+            )
+        }
+        if let failure = circumstances.lossOfTarget { lines.append(failure.sentence) }
+        if let failure = circumstances.purgeFailure { lines.append("not purged: \(failure.sentence)") }
+        lines += circumstances.verification?.lines(of: circumstances.kind) ?? []
+        if let stop { lines.append("stopped: \(stop.explanation)\(standstill(before: stop, report))") }
+        if !isFinished(report), circumstances.keptJob == nil, circumstances.kind == .remove,
+            !circumstances.findsItsInput, report.counts[.removed] + report.counts[.gone] > 0
+        {
+            lines.append("what was already removed will be missing next time, hence --missing ignore")
+        }
+        return lines
+    }
+
+    /// Returns how long the feed had stood still when it was stopped, and why, as the end of a sentence.
+    private static func standstill(before stop: StopReason, _ report: StatusReport) -> String {
+        switch stop {
+        case .interrupted, .terminated, .deadline: break
+        case .gaveUp, .halted, .engine, .input, .source, .storage: return ""
+        }
+        guard let standstill = report.standstill else { return "" }
+        let duration = ShortDuration(chosen: .seconds(standstill.duration.components.seconds))
+        return standstill.failure.map { "; nothing had succeeded for \(duration): \($0.message)" }
+            ?? "; the engine had not answered for \(duration)"
+    }
+
+    private static func isFinished(_ report: StatusReport) -> Bool {
+        report.end == .completed && report.counts.open == 0
+    }
+
+    /// Returns `WebCollection: 119980 removed, 48 missing, 3 failed of 120031 accepted; 1 line rejected (job 01J…, 3.4 s)`.
+    private static func sentence(on report: StatusReport, _ circumstances: FeedCircumstances) -> String {
+        let count = report.input.rejected
+        let rejected = count == 0 ? "" : "; \(Quantity(count, "line", "lines")) rejected"
+        let duplicates =
+            report.input.duplicates == 0
+            ? "" : "; \(Quantity(report.input.duplicates, "duplicate", "duplicates")) in the input"
+        let job = "(job \(report.job), \(ShortDuration(report.duration)))"
+        let account =
+            report.counts.accepted == 0
+            ? nothing(in: report, circumstances)
+            : "\(outcomes(of: report.counts, circumstances.kind)) of \(report.counts.accepted) accepted"
+        return "\(report.collection): \(account)\(duplicates)\(rejected) \(job)"
+    }
+
+    private static func nothing(in report: StatusReport, _ circumstances: FeedCircumstances) -> String {
+        guard report.input.rejected == 0, report.end == .completed else { return "nothing accepted" }
+        if circumstances.findsItsInput { return "nothing to do: no document was found" }
+        return "nothing to do: the input contains no \(circumstances.kind == .remove ? "IDs" : "documents")"
+    }
+
+    /// Returns the outcomes with their counts; the requested outcome is reported as 0 if there are no outcomes, or if a
+    /// removal removed nothing.
+    private static func outcomes(of counts: FeedCounts, _ kind: ContentOperation.Kind) -> String {
+        var parts = Outcome.allCases.filter { counts[$0] > 0 }.map { "\(counts[$0]) \($0.name)" }
+        if parts.isEmpty || (kind == .remove && counts[.removed] == 0 && counts[.gone] == 0) {
+            let wanted: Outcome =
+                switch kind {
+                case .add: .added
+                case .update: .updated
+                case .remove: .removed
+                }
+            parts.insert("0 \(wanted.name)", at: 0)
+        }
+        if counts.open > 0 { parts.append("\(counts.open) open") }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension FeedCircumstances {
+    /// Line that says how to feed the rest of an input that was interrupted; `nil` if there is none.
+    fileprivate var completion: String? {
+        guard isInputPartial, let keptJob else { return nil }
+        return "the pipe had not ended when it was interrupted: run the same command again with the whole input, "
+            + "or, if that was all, fastctl jobs cancel \(keptJob)"
+    }
+
+    /// Line that says how to resume.
+    package var resumption: String { resumption(after: nil) }
+
+    /// Returns the line that says how to resume after a stop.
+    ///
+    /// Without a journal, removals that are already done must not count as errors the next time.
+    fileprivate func resumption(after stop: StopReason?) -> String {
+        // Begun anew again, it would feed once more what it has fed.
+        let commandLine = commandLine.removing("--restart")
+        if keptJob != nil, case .engine(let code, _)? = stop, [.missingCollection, .collectionChanged].contains(code) {
+            // The job would be refused with another collection of that name; the same command begins a new one then.
+            let again = readsStandardInput ? "run it again with the same input" : "run it again: \(commandLine)"
+            return "when the collection is there as it should be, \(again)"
+        }
+        if let keptJob {
+            let again = readsStandardInput ? "or run it again with the same input" : "or run it again: \(commandLine)"
+            return "resume it with: fastctl jobs resume \(keptJob), \(again)"
+        }
+        let again = readsStandardInput ? "run it again with the same input" : "run it again"
+        guard kind == .remove else { return "\(again): \(commandLine)" }
+        if findsItsInput { return "run it again, and it finds what is left: \(commandLine)" }
+        let words = commandLine.setting("--missing", to: "ignore")
+        return "\(again): \(words)"
+    }
+}
+
+extension StopReason {
+    fileprivate var explanation: String {
+        switch self {
+        case .interrupted: "interrupted; what was in flight has been answered"
+        case .terminated: "asked to stop; what was in flight has been answered"
+        case .gaveUp(let time, ""): "nothing has succeeded for \(ShortDuration(chosen: time))"
+        case .gaveUp(let time, let last): "nothing has succeeded for \(ShortDuration(chosen: time)) (last: \(last))"
+        case .deadline(let time):
+            "the --deadline of \(ShortDuration(chosen: time)) has passed; what was in flight has been answered"
+        case .halted(let errors, let settled):
+            // The last line counts more: what was answered since, and what earlier runs have done.
+            "\(settled == 1 ? "the first document" : "\(errors) of the first \(settled) documents") of this run had an "
+                + "error, which is the limit of --halt; what was in flight has been answered"
+        case .engine(_, let message), .source(_, let message), .input(let message), .storage(let message): message
+        }
+    }
+}
+
+/// Circumstances that a conclusion needs and the feed's report does not know.
+package struct FeedCircumstances: Sendable {
+    package var kind: ContentOperation.Kind
+    package var command: FeedCommand
+    /// The engine's address, without secrets.
+    package var target: String
+    /// Command line that the user typed.
+    package var commandLine: CommandLineWords
+    /// Whether some or all of the input came from a pipe and must be supplied again by hand.
+    package var readsStandardInput = false
+    /// Whether an input without anything to do is a failure (`--fail-on-empty`).
+    package var failsOnEmpty = false
+    /// Whether the input is what is found in a collection: what was already removed is not found again.
+    package var findsItsInput = false
+    /// Whether the input is only what came through a pipe before its reader was interrupted.
+    package var isInputPartial = false
+    /// The job that the journal keeps, so that the same command resumes it; `nil` without a journal.
+    package var keptJob: JobID?
+    /// Start of the command, as the time since 1970.
+    package var startedAt = Duration.zero
+    /// Failures of the outputs, a sentence for each; the feed itself continued.
+    package var outputFailures: [String] = []
+    /// Result of reading the documents again; `nil` if not requested.
+    package var verification: VerificationAccount?
+    /// Reason that removed documents were not erased (`--purge`), with its exit code.
+    package var purgeFailure: LateFailure?
+    /// Reason that what was written is not in the target any more, with its exit code; found after the feed's end.
+    package var lossOfTarget: LateFailure?
+    /// Number of IDs that `-o name` could not write, because they hold a line end or begin with a byte-order mark.
+    package var unwritableNames = 0
+
+    /// Failure of something that should have followed a finished feed.
+    package struct LateFailure: Hashable, Sendable {
+        package let status: ExitStatus
+        /// Sentence that says what happened and what to do next.
+        package let sentence: String
+
+        package init(_ status: ExitStatus, _ sentence: String) { (self.status, self.sentence) = (status, sentence) }
+    }
+
+    /// `command` is the usual one for what is done, if none is given.
+    package init(
+        kind: ContentOperation.Kind,
+        _ command: FeedCommand? = nil,
+        target: String,
+        commandLine: CommandLineWords
+    ) {
+        self.kind = kind
+        self.command = command ?? FeedCommand(kind)
+        self.target = target
+        self.commandLine = commandLine
+    }
+}
+
+extension VerificationAccount {
+    /// Contribution to the exit code.
+    var status: ExitStatus? {
+        switch self {
+        case .notRun: nil
+        case .brokenOff(let status, _): status
+        case .done(let tally): tally.wrong > 0 ? .documentsFailed : nil
+        }
+    }
+
+    /// Returns the lines that report the result.
+    func lines(of kind: ContentOperation.Kind) -> [String] {
+        switch self {
+        case .notRun: ["nothing was verified, because the run did not finish"]
+        case .brokenOff(_, let reason): ["not verified: \(reason)"]
+        case .done(let tally): tally.lines(isRemoval: kind == .remove)
+        }
+    }
+}
+
+extension VerificationAccount.Tally {
+    fileprivate func lines(isRemoval: Bool) -> [String] {
+        guard wrong > 0 else {
+            if documents == 0 { return ["nothing to verify: no operation succeeded"] }
+            let all = Quantity(documents, "document", "documents")
+            let subject = checked == documents ? "\(all)" : "\(checked) of \(all), chosen at random,"
+            let result = isRemoval ? (checked == 1 ? "is absent" : "are absent") : (checked == 1 ? "exists" : "exist")
+            return ["verified: \(subject) \(result)" + (reservation.map { ", \($0)" } ?? "")]
+        }
+        let (one, several) = isRemoval ? ("still exists", "still exist") : ("does not exist", "do not exist")
+        let advice =
+            isRemoval ? "not removed, or added again by someone else" : "not written, or removed by someone else"
+        return named.map { "'\($0)' \(one)" }
+            + ["not verified: \(wrong) of \(checked) \(wrong == 1 ? one : several): \(advice)"]
+    }
+}
+
+/// The command behind a feed or a dry run, as its report names it.
+///
+/// It says more than what is done with documents: a plan adds and removes, an undo too.
+package enum FeedCommand: String, Hashable, Sendable, CaseIterable {
+    case add
+    case update
+    case remove
+    case copy
+    case apply
+    case undo
+
+    /// The command that does nothing but this.
+    package init(_ kind: ContentOperation.Kind) {
+        switch kind {
+        case .add: self = .add
+        case .update: self = .update
+        case .remove: self = .remove
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package import ContentFeeding
+package import FeedJobs
+import JSONText
+package import JobJournal
+package import ReportKit
+package import Spelling
+
+/// A job, as lists and single pages show it.
+package struct JobDisplay: ListEntry, Sendable {
+    private let record: JobRecord
+    /// The process that works on the job; `nil` if none does.
+    private let process: Int?
+
+    package init(_ record: JobRecord, process: Int?) {
+        self.record = record
+        self.process = process
+    }
+
+    /// The stage in a word: what is open is running, or interrupted.
+    private var state: String {
+        switch record.stage {
+        case .open: process == nil ? "interrupted" : "running"
+        case .queued, .finished, .cancelled: record.stage.rawValue
+        }
+    }
+
+    /// The word of the command, where it says more than what is done with documents: `copy`, `undo`.
+    private var verb: String { record.job.words.first ?? record.job.kind.rawValue }
+
+    private var command: CommandLineWords { CommandLineWords(["fastctl"] + record.job.words) }
+
+    /// What became of the operations: `11250 removed, 13 missing, 737 open of 12000 accepted`.
+    package var account: String {
+        var parts = Outcome.allCases.filter { record.counts[$0] > 0 }.map { "\(record.counts[$0]) \($0.name)" }
+        if record.open > 0 { parts.append("\(least)\(record.open) open") }
+        let account = parts.isEmpty ? "nothing settled" : parts.joined(separator: ", ")
+        return record.accepted == 0 ? account : "\(account) of \(accepted) accepted"
+    }
+
+    private var least: String { record.isAcceptedAtLeast ? "at least " : "" }
+
+    private var accepted: String { "\(least)\(record.accepted)" }
+
+    /// Appends the job as `fastctl.job/1`, without a line end.
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.job/1") { object in
+            object.member("job", record.job.id.rawValue)
+            object.member("state", state)
+            object.member("process", process)
+            object.member("command", record.job.kind.rawValue)
+            object.member("commandLine", command.description)
+            object.member("directory", record.job.directory)
+            object.member("target", record.job.target)
+            object.member("collection", record.job.collection.rawValue)
+            object.member("startedAt", "\(UTCTimestamp(since1970: record.job.startedAt))")
+            object.member("changedAt", "\(UTCTimestamp(since1970: record.changedAt))")
+            object.member("runs", record.epoch)
+            object.object("counts") { counts in
+                counts.member("accepted", record.accepted)
+                counts.member("open", record.open)
+                counts.member("isLowerBound", record.isAcceptedAtLeast)
+                counts.member("rejectedInput", record.input.rejected)
+                for outcome in Outcome.allCases { counts.member(outcome.name, record.counts[outcome]) }
+            }
+            if record.counts.perhapsAdded > 0 { object.member("perhapsAdded", record.counts.perhapsAdded) }
+            object.member("errors", record.errors)
+            object.member("warnings", record.warnings)
+        }
+    }
+
+    package static let titles = ["JOB", "STATE", "SETTLED", "ACCEPTED", "ERRORS", "COMMAND", "COLLECTION", "STARTED"]
+    package static let alignments: [TextTable.Alignment] = [.left, .left, .right, .right, .right]
+    package static let fieldTitles = [
+        "job", "state", "command", "target", "collection", "startedAt", "changedAt", "runs", "accepted", "settled",
+        "errors", "warnings", "open", "isLowerBound",
+    ]
+
+    package var entryName: String? { record.job.id.rawValue }
+
+    package var fields: [String?] {
+        [
+            record.job.id.rawValue, state, verb, record.job.target, record.job.collection.rawValue,
+            "\(UTCTimestamp(since1970: record.job.startedAt))", "\(UTCTimestamp(since1970: record.changedAt))",
+            "\(record.epoch)", "\(record.accepted)", "\(record.counts.settled)", "\(record.errors)",
+            "\(record.warnings)", "\(record.open)", "\(record.isAcceptedAtLeast)",
+        ]
+    }
+
+    package var row: [String] {
+        [
+            record.job.id.rawValue, state, "\(record.counts.settled)", accepted, "\(record.errors)",
+            verb, record.job.collection.rawValue,
+            "\(UTCTimestamp(since1970: record.job.startedAt))",
+        ]
+    }
+
+    /// The lines of a single job's page: a title and a value each.
+    package var lines: [(String, String)] {
+        var lines = [
+            ("job", record.job.id.rawValue),
+            ("state", state + (process.map { " as process \($0)" } ?? "")),
+            ("command", command.description),
+            ("directory", record.job.directory),
+            ("target", record.job.target),
+            ("collection", record.job.collection.rawValue),
+            ("started", "\(UTCTimestamp(since1970: record.job.startedAt))"),
+            ("changed", "\(UTCTimestamp(since1970: record.changedAt))"),
+            ("runs", "\(record.epoch)"),
+            ("operations", account),
+        ]
+        let perhapsAdded = record.counts.perhapsAdded
+        if perhapsAdded > 0 { lines.append(("perhaps added", "\(perhapsAdded) of the updated")) }
+        if record.input.rejected > 0 { lines.append(("rejected lines", "\(record.input.rejected)")) }
+        lines.append(("errors", "\(record.errors)"))
+        lines.append(("warnings", "\(record.warnings)"))
+        for path in record.backups { lines.append(("backup", path)) }
+        if let spool = record.job.spool, record.stage != .finished { lines.append(("kept input", spool)) }
+        return lines
+    }
+}
+
+/// The errors and warnings of a job, a page at a time, in the form in which a feed reports them.
+package struct IssueTranscript {
+    private let format: OutputFormat
+    private let nameEnd: NameEnd
+    private var list: JSONList
+    /// Number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
+    package private(set) var unwritableNames = 0
+
+    package init(_ format: OutputFormat, nameEnd: NameEnd) {
+        self.format = format
+        self.nameEnd = nameEnd
+        list = JSONList(isArray: format == .json)
+    }
+
+    package mutating func append(_ issues: [OperationOutcome], in collection: CollectionName, to bytes: inout [UInt8]) {
+        for outcome in issues {
+            switch format {
+            case .text: IssueLine.append(outcome, in: collection, to: &bytes)
+            case .json, .ndjson:
+                list.append(to: &bytes) { EventObject.append(outcome, in: collection, endsLine: false, to: &$0) }
+            case .name:
+                if !nameEnd.append(utf8: outcome.documentID.utf8, to: &bytes) { unwritableNames += 1 }
+            }
+        }
+    }
+
+    package mutating func end(in bytes: inout [UInt8]) { list.end(in: &bytes) }
+}
+
+/// How many documents a second look has found how.
+package struct SecondLookTally: Sendable {
+    private var documents = 0
+    private var counts: [SecondLookFinding.Difference: Int] = [:]
+    /// The operations at which nobody has looked.
+    package var rest = SecondLookRest()
+
+    /// Begins with none.
+    package init() {}
+
+    /// Counts a document.
+    package mutating func note(_ finding: SecondLookFinding) {
+        documents += 1
+        if let difference = finding.difference { counts[difference, default: 0] += 1 }
+    }
+
+    /// The number of documents that are not as they were left.
+    package var wrong: Int { counts.values.reduce(0, +) }
+
+    /// What the exit code is made of.
+    package var statuses: [ExitStatus] {
+        (rest.isOfJob ? [.incomplete] : []) + (wrong > 0 ? [.documentsFailed] : [])
+    }
+
+    /// Returns what was found, as one sentence; `reservation` says where nobody looked.
+    package func sentence(of job: JobID, in collection: CollectionName, _ reservation: String?) -> String {
+        let all = Quantity(documents, "document", "documents")
+        let rest = (reservation.map { ", \($0)" } ?? "") + self.rest.words
+        guard wrong > 0 else {
+            return documents == 0
+                ? "\(collection): job \(job) left nothing to look at\(self.rest.words)"
+                : "\(collection): \(all) \(documents == 1 ? "is" : "are") as job \(job) left "
+                    + "\(documents == 1 ? "it" : "them")\(rest)"
+        }
+        let parts = SecondLookFinding.Difference.allCases.compactMap { difference in
+            counts[difference].map { "\($0) \(difference.words(isOne: $0 == 1))" }
+        }
+        return "\(collection): of \(all) of job \(job), \(parts.joined(separator: ", "))\(rest)"
+    }
+}
+
+/// What a second look finds, one document after another.
+package struct SecondLookTranscript {
+    private let format: OutputFormat
+    private let nameEnd: NameEnd
+    private let collection: CollectionName
+    private var list: JSONList
+    /// Number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
+    package private(set) var unwritableNames = 0
+
+    /// Creates a transcript in a format.
+    package init(_ format: OutputFormat, nameEnd: NameEnd, in collection: CollectionName) {
+        (self.format, self.nameEnd, self.collection) = (format, nameEnd, collection)
+        list = JSONList(isArray: format == .json)
+    }
+
+    /// Appends a document that is not as it was left; nothing for any other.
+    package mutating func append(_ finding: SecondLookFinding, to bytes: inout [UInt8]) {
+        guard let difference = finding.difference else { return }
+        let operation = finding.operation
+        switch format {
+        case .text:
+            bytes += Array("'\(SafeText.escaping(operation.documentID.text))' \(difference.words(isOne: true))\n".utf8)
+        case .json, .ndjson:
+            list.append(to: &bytes) { bytes in
+                bytes.append(object: "fastctl.secondLook/1") { object in
+                    object.member("id", operation.documentID)
+                    object.member("collection", collection.rawValue)
+                    object.member("routing", operation.routing?.text)
+                    object.member("operation", operation.kind.rawValue)
+                    object.member("difference", difference.rawValue)
+                }
+            }
+        case .name:
+            if !nameEnd.append(utf8: operation.documentID.utf8, to: &bytes) { unwritableNames += 1 }
+        }
+    }
+
+    /// Appends what follows the last document.
+    package mutating func end(in bytes: inout [UInt8]) { if format == .json { list.end(in: &bytes) } }
+}
+
+extension SecondLookFinding.Difference {
+    fileprivate func words(isOne: Bool) -> String {
+        switch self {
+        case .present: isOne ? "is there again" : "are there again"
+        case .gone: isOne ? "is gone" : "are gone"
+        case .changed: isOne ? "was changed since" : "were changed since"
+        }
+    }
+}

@@ -1,0 +1,245 @@
+package import ContentFeeding
+import JSONText
+package import Reconciliation
+import ReportKit
+package import Spelling
+
+/// What a comparison of a source with a collection has found: exit code, sentence, text and `fastctl.reconciliation/1`.
+package struct ReconciliationReport: Sendable {
+    /// A plan that was written.
+    package struct WrittenPlan: Sendable {
+        package let path: String
+        package let tally: PlanTally
+        package let leftOut: Planner.LeftOut
+
+        package init(_ path: String, _ tally: PlanTally, _ leftOut: Planner.LeftOut) {
+            (self.path, self.tally, self.leftOut) = (path, tally, leftOut)
+        }
+    }
+
+    package let source: String
+    package let target: String
+    package let collection: CollectionName
+    /// By what both were compared.
+    package let basis: String
+    /// The differences that were asked for, in their order.
+    package let kinds: [Difference.Kind]
+    package var counts = ComparisonCounts()
+    package var account = SourceAccount()
+    /// Why nobody knows what is orphaned; `nil` if it is known.
+    package var shortfall: String?
+    /// Whether the collection was changed while it was read.
+    package var isMoved = false
+    package var plan: WrittenPlan?
+    package var startedAt = Duration.zero
+    package var duration = Duration.zero
+
+    package init(
+        source: String,
+        target: String,
+        collection: CollectionName,
+        basis: String,
+        kinds: [Difference.Kind]
+    ) {
+        self.source = source
+        self.target = target
+        self.collection = collection
+        self.basis = basis
+        self.kinds = kinds
+    }
+
+    /// Whether anything was found of what was asked for.
+    private var hasDrift: Bool { kinds.contains { (count(of: $0) ?? 0) > 0 } }
+
+    package var status: ExitStatus {
+        if shortfall != nil { return .targetUnusable }
+        return hasDrift ? .documentsFailed : .done
+    }
+
+    /// The number of differences of a kind; `nil` if nobody knows it.
+    func count(of kind: Difference.Kind) -> Int? { kind == .orphaned && shortfall != nil ? nil : counts[kind] }
+
+    /// The lines that say at the end what has come out.
+    package var lines: [String] {
+        var lines: [String] = []
+        if account.unversioned > 0 {
+            let entries = Quantity(account.unversioned, "entry", "entries")
+            lines.append("\(entries) without a version to compare by \(basis), which is never the same: see --by")
+        }
+        if isMoved {
+            lines.append("the collection was changed while it was read: each difference was looked at once more")
+        }
+        if let shortfall {
+            lines.append("the source may not have been read whole: \(shortfall)")
+            lines.append("what is orphaned is not answered, and no plan is written")
+        }
+        lines.append("\(collection): \(outcome) (\(ShortDuration(duration)))")
+        guard let plan else { return lines }
+        if plan.leftOut != Planner.LeftOut() {
+            lines.append(
+                "left out of the plan: \(plan.leftOut.changed) that changed in the source meanwhile, and "
+                    + "\(plan.leftOut.vanished) that are gone from it"
+            )
+        }
+        lines.append("planned: \(plan.tally.words); see what they would do: fastctl apply --dry-run \(path)")
+        return lines
+    }
+
+    /// What was found, as far as anybody has looked.
+    private var outcome: String {
+        if shortfall != nil, account.entries == 0 { return "not compared to the end: no entry of the source was read" }
+        let others = words(for: Difference.Kind.allCases.filter { !kinds.contains($0) })
+        var text = words(for: kinds) ?? nothing(besides: others)
+        text += ", \(counts.same) the same"
+        if shortfall != nil {
+            let entries = account.entries == 1 ? "the 1 entry that was" : "the \(account.entries) entries that were"
+            text = "not compared to the end: \(text) among \(entries) read"
+        }
+        return "\(text), compared by \(basis)" + (others.map { "; not asked for: \($0)" } ?? "")
+    }
+
+    /// Says that there are no differences of the kinds that were asked for, as far as their numbers are known.
+    private func nothing(besides others: String?) -> String {
+        let known = kinds.filter { count(of: $0) != nil }
+        if known.isEmpty { return "orphaned not known" }
+        if others != nil { return "none \(known.map(\.rawValue).joined(separator: " or "))" }
+        return shortfall == nil ? "in step" : "no difference"
+    }
+
+    /// Returns how many differences of these kinds there are, as far as that is known; `nil` if there are none.
+    private func words(for kinds: [Difference.Kind]) -> String? {
+        let parts = kinds.compactMap { kind in count(of: kind).flatMap { $0 > 0 ? "\($0) \(kind.rawValue)" : nil } }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    private var path: String { CommandLineWords.quoted(plan?.path ?? "") }
+}
+
+// MARK: Text
+
+extension ReconciliationReport {
+    /// The most differences of a kind that are named in text.
+    package static let mostExamples = 10
+
+    /// Appends the page for people; `examples` are the first differences of each kind.
+    package func append(_ examples: [Difference.Kind: [DocumentID]], to bytes: inout [UInt8], width: Int) {
+        bytes.append(text: "source      ")
+        SafeText.append(source, to: &bytes)
+        bytes.append(text: "\ncollection  ")
+        SafeText.append("\(collection) in \(target)", to: &bytes)
+        bytes.append(text: "\n\n")
+        var table = TextTable(["BY \(basis.uppercased())", "DOCUMENTS", ""], alignments: [.left, .right, .left])
+        let extent = shortfall == nil ? "" : "as far as it could be read"
+        table.append(["in the source", "\(counts.source)", extent])
+        table.append(["in the collection", "\(counts.collection)", ""])
+        // Equal versions say nothing of documents that were edited without a new one.
+        let isByKey = !["content", "id"].contains(basis)
+        table.append(["same", "\(counts.same)", isByKey ? "in both, with the same \(basis)" : "in both, and the same"])
+        for kind in kinds {
+            let meaning = isByKey && kind == .stale ? "in both, with another \(basis)" : kind.meaning
+            table.append([kind.rawValue, count(of: kind).map { "\($0)" } ?? "?", meaning])
+        }
+        table.append(to: &bytes, width: width)
+        for kind in kinds {
+            guard let named = examples[kind], !named.isEmpty, let all = count(of: kind) else { continue }
+            bytes.append(text: "\n\(kind.rawValue)\n")
+            var list = TextTable([""])
+            for id in named { list.append(["  \(id)"]) }
+            var lines: [UInt8] = []
+            list.append(to: &lines, width: width)
+            // Without the line of titles, which has none.
+            bytes += lines.drop { $0 != 0x0A }.dropFirst()
+            if all > named.count { bytes.append(text: "  … and \(all - named.count) more\n") }
+        }
+    }
+}
+
+extension Difference.Kind {
+    fileprivate var meaning: String {
+        switch self {
+        case .missing: "only in the source"
+        case .stale: "in both, and not the same"
+        case .orphaned: "only in the collection"
+        case .duplicate: "more than once on one side"
+        }
+    }
+}
+
+// MARK: JSON
+
+extension ReconciliationReport {
+    /// Appends what precedes the differences of the one object.
+    package func begin(to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.reconciliation/1") { object in
+            object.member("source", source)
+            object.member("target", target)
+            object.member("collection", collection.rawValue)
+            object.member("by", basis)
+        }
+        // The object goes on.
+        bytes.removeLast()
+        bytes.append(text: ",\"differences\":[")
+    }
+
+    /// Appends a difference to those of the object.
+    package static func append(_ difference: Difference, isFirst: Bool, to bytes: inout [UInt8]) {
+        bytes.append(text: isFirst ? "\n " : ",\n ")
+        var writer = JSONWriter()
+        writer.object { append(difference, to: &$0) }
+        bytes += writer.takeBytes()
+    }
+
+    /// Appends what follows the differences, and a line end.
+    package func end(isEmpty: Bool, in bytes: inout [UInt8]) {
+        bytes.append(text: isEmpty ? "]," : "\n],")
+        var writer = JSONWriter()
+        writer.object { object in
+            object.object("counts") { object in
+                object.member("source", counts.source)
+                object.member("collection", counts.collection)
+                object.member("same", counts.same)
+                object.member("missing", counts.missing)
+                object.member("stale", counts.stale)
+                object.member("orphaned", count(of: .orphaned))
+                object.member("duplicate", counts.duplicate)
+                object.member("settled", counts.settled)
+                object.member("rejectedInput", account.rejected)
+                object.member("unversioned", account.unversioned)
+            }
+            object.member("only", kinds.map(\.rawValue))
+            object.member("changedMeanwhile", isMoved)
+            object.member("incomplete", shortfall)
+            object.key("plan")
+            if let plan {
+                object.object { object in
+                    object.member("file", plan.path)
+                    object.member("additions", plan.tally.additions)
+                    object.member("removals", plan.tally.removals)
+                    object.member("changed", plan.leftOut.changed)
+                    object.member("vanished", plan.leftOut.vanished)
+                }
+            } else {
+                object.null()
+            }
+            object.member("exitCode", Int(status.rawValue))
+            object.member("startedAt", "\(UTCTimestamp(since1970: startedAt))")
+            object.member("seconds", raw: Array(duration.secondsText.utf8))
+        }
+        bytes += writer.takeBytes().dropFirst()
+        bytes.append(0x0A)
+    }
+
+    /// Appends a difference on a line of its own.
+    package func append(line difference: Difference, to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.difference/1") { object in
+            object.member("collection", collection.rawValue)
+            Self.append(difference, to: &object)
+        }
+        bytes.append(0x0A)
+    }
+
+    private static func append(_ difference: Difference, to object: inout JSONWriter) {
+        object.member("difference", difference.kind.rawValue)
+        object.member("documentID", difference.id)
+    }
+}

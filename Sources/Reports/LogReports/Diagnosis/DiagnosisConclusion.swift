@@ -1,0 +1,181 @@
+package import LogDiagnosis
+import ReportKit
+package import Spelling
+import ULSLog
+import WebConfig
+
+/// The end of a diagnosis: exit code and final messages, from one place, so that they cannot disagree.
+package struct DiagnosisConclusion: Sendable {
+    package let status: ExitStatus
+    /// One line that says what happened.
+    package let sentence: String
+    /// Reasons for the exit code and other remarks, one line each, to precede the sentence.
+    package let remarks: [String]
+
+    /// All lines to print at the end.
+    package var lines: [String] { remarks + [sentence] }
+
+    package init(_ report: DiagnosisReport, _ circumstances: DiagnosisCircumstances) {
+        let facts = DiagnosisFacts(report, circumstances)
+        var statuses: [ExitStatus] = []
+        if !facts.balances { statuses.append(.unbalanced) }
+        if facts.hasRejectedInput { statuses.append(.inputRejected) }
+        if facts.failures > 0 || facts.failsOnUnexplained { statuses.append(.documentsFailed) }
+        if circumstances.requireComplete, !facts.isComplete { statuses.append(.notEvaluated) }
+        status = .first(of: statuses)
+        sentence = Self.sentence(on: report, circumstances.duration)
+        remarks = Self.remarks(on: report, facts, circumstances)
+    }
+
+    private static func remarks(
+        on report: DiagnosisReport,
+        _ facts: DiagnosisFacts,
+        _ circumstances: DiagnosisCircumstances
+    ) -> [String] {
+        var lines: [String] = []
+        if !circumstances.tellsNotes {
+            let refused = report.refusedConfigs.prefix(ReadNotes.maximumFiles).map { refused -> Phrase in
+                let advice: Phrase = refused.advice.map { "; \(untrusted: $0)" } ?? ""
+                return "\(untrusted: refused.place): \(untrusted: refused.message)\(advice)"
+            }
+            let layout = TextLayout(neutralizesRunnerCommands: true)
+            lines += (refused + DiagnosisNotes.phrases(of: report)).map { $0.text(layout) }
+        }
+        if !facts.balances {
+            lines.append("the line counts do not add up: please report this, it is a bug in this program")
+        }
+        if facts.hasTooManyParseErrors, let quality = report.logs?.quality {
+            let all = Quantity(grouped: quality.lines, "line", "lines")
+            let verb = quality.lines == 1 ? "was" : "were"
+            let notUnderstood = "\(Quantity(grouped: quality.notUnderstood)) of \(all) \(verb) not understood"
+            lines.append("\(notUnderstood), more than --max-parse-errors allows")
+        }
+        if facts.holdsNothing { lines.append("there are no events in the logs: are they ULS logs?") }
+        if circumstances.requireComplete, !facts.isComplete {
+            let missing = facts.incompleteness.joined(separator: ", ")
+            lines.append("not complete, as --require-complete requires: \(missing)")
+        }
+        if facts.failsOnUnexplained {
+            let kinds = Quantity(
+                grouped: report.unexplainedKinds,
+                "kind",
+                "kinds",
+                isAtLeast: report.unexplainedIsAtLeast
+            )
+            lines.append("rows of \(kinds) show a problem that no rule explains (--fail-on-unexplained)")
+        }
+        if facts.failures > 0, let severity = circumstances.gate.failOn {
+            let findings = Quantity(grouped: facts.failures, "finding", "findings")
+            lines.append("\(findings) of severity \(severity.rawValue) or worse (--fail-on)")
+        }
+        return lines
+    }
+
+    /// Returns `1 error, 2 warnings by 24 rules on 1,219 rows in 1 file; 5 kinds of rows unexplained (0.2 s)`.
+    private static func sentence(on report: DiagnosisReport, _ duration: Duration) -> String {
+        let counts = DiagnosisCounts(report)
+        let aside = counts.asideWords.isEmpty ? "" : " (\(counts.asideWords.joined(separator: ", ")))"
+        let found = (counts.findings == 0 ? "no findings" : counts.severityWords) + aside
+        let rules = Quantity(grouped: counts.rules, "rule", "rules")
+        let notEvaluated = counts.notEvaluated > 0 ? ", \(Quantity(grouped: counts.notEvaluated)) not evaluated," : ""
+        let inputs = ReportWords.inputs(of: report)
+        let unexplained = counts.unexplainedWords.map { "; \($0)" } ?? ""
+        return "\(found) by \(rules)\(notEvaluated) on \(inputs)\(unexplained) (\(ShortDuration(duration)))"
+    }
+}
+
+/// Facts that determine the exit code of a diagnosis.
+struct DiagnosisFacts {
+    private let report: DiagnosisReport
+    private let circumstances: DiagnosisCircumstances
+
+    init(_ report: DiagnosisReport, _ circumstances: DiagnosisCircumstances) {
+        self.report = report
+        self.circumstances = circumstances
+    }
+
+    /// Whether every line is accounted for.
+    var balances: Bool { report.logs?.quality.balances ?? true }
+
+    /// Number of findings severe enough to fail, listed or not.
+    var failures: Int { DiagnosisCounts(report).count(atLeast: circumstances.gate.failOn) }
+
+    /// Whether unexplained rows are a failure, and there are some.
+    var failsOnUnexplained: Bool { circumstances.gate.failsOnUnexplained && report.unexplainedEvents > 0 }
+
+    var hasRejectedInput: Bool {
+        hasTooManyParseErrors || holdsNothing || incompleteFiles > 0 || !report.refusedConfigs.isEmpty
+    }
+
+    var hasTooManyParseErrors: Bool {
+        guard let quality = report.logs?.quality, quality.lines > 0 else { return false }
+        return Double(quality.notUnderstood) > circumstances.maximumParseErrors * Double(quality.lines)
+    }
+
+    /// Whether the logs hold no event at all, for a reason other than a window or filter.
+    var holdsNothing: Bool {
+        guard let logs = report.logs else { return false }
+        var outcome = LogOutcome(logs)
+        outcome.hasWindow = circumstances.hasWindow
+        return outcome.holdsNothing
+    }
+
+    var isComplete: Bool { incompleteness.isEmpty }
+
+    /// Missing parts, in words.
+    var incompleteness: [String] {
+        var words: [String] = []
+        if !report.notEvaluated.isEmpty {
+            words.append("\(Quantity(grouped: report.notEvaluated.count, "rule", "rules")) not evaluated")
+        }
+        let undecided = (report.findings + report.known).count { !$0.undecided.isEmpty }
+        if undecided > 0 {
+            words.append("\(Quantity(grouped: undecided, "finding", "findings")) with an undecided verdict")
+        }
+        let unread = incompleteFiles + report.refusedConfigs.count
+        if unread > 0 { words.append("\(Quantity(grouped: unread, "file", "files")) not read to the end") }
+        return words
+    }
+
+    private var incompleteFiles: Int { report.logs?.files.count(where: \.isIncomplete) ?? 0 }
+}
+
+/// What makes a diagnosis fail: exit code, last line and reports ask it, so that they cannot disagree.
+package struct DiagnosisGate: Sendable {
+    /// Lowest severity at which a finding is a failure; `nil` for none.
+    package var failOn: Severity?
+    /// Whether rows that show a problem no rule explains are a failure.
+    package var failsOnUnexplained: Bool
+
+    package init(failOn: Severity? = .error, failsOnUnexplained: Bool = false) {
+        self.failOn = failOn
+        self.failsOnUnexplained = failsOnUnexplained
+    }
+
+    /// Returns whether a finding fails the run.
+    func fails(_ finding: Finding) -> Bool { failOn.map { finding.severity >= $0 } ?? false }
+
+    /// Returns how loud forms that know only errors, warnings and notes are about a kind of unexplained rows: a warning at
+    /// most, unless it fails the run.
+    func loudness(of kind: FailureCluster) -> Severity { failsOnUnexplained ? .error : kind.severity }
+}
+
+/// Circumstances that a conclusion needs and the diagnosis itself does not know.
+package struct DiagnosisCircumstances: Sendable {
+    /// What makes the diagnosis fail.
+    package var gate = DiagnosisGate()
+    /// Whether an incomplete evaluation is a failure.
+    package var requireComplete = false
+    /// Largest tolerated share of lines that were not understood, from 0 to 1.
+    package var maximumParseErrors = defaultParseErrors
+    /// Whether a window or filter was given, which may leave no events.
+    package var hasWindow = false
+    /// Whether the results themselves say how the files were read.
+    package var tellsNotes = false
+    package var duration = Duration.zero
+
+    package init() {}
+
+    /// One percent of the lines.
+    package static let defaultParseErrors = 0.01
+}

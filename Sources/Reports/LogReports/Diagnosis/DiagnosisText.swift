@@ -1,0 +1,328 @@
+import LogDiagnosis
+import Redaction
+import ReportKit
+import Spelling
+import ULSLog
+import WebConfig
+
+/// A diagnosis for people: findings with advice, then what was not explained, evaluated or read.
+struct DiagnosisText {
+    private let report: DiagnosisReport
+    private let layout: TextLayout
+    private let detail: FindingDetail
+
+    /// The most clusters that get a page of their own; the others are in a table.
+    private static let maximumPages = 5
+
+    init(_ report: DiagnosisReport, _ layout: TextLayout, _ detail: FindingDetail = .page) {
+        self.report = report
+        self.detail = detail
+        // This text ends up in the logs of CI jobs as well.
+        var safe = layout
+        safe.neutralizesRunnerCommands = true
+        self.layout = safe
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        if let redaction = report.redaction, !redaction.isApplied {
+            RedactionNote.phrase(about: redaction).append(to: &bytes, layout)
+            bytes.append(text: "\n\n" as StaticString)
+        }
+        var previous: Finding?
+        for finding in report.findings {
+            switch detail {
+            case .page: FindingPage(finding).append(layout, to: &bytes)
+            case .full: FindingText(finding, after: previous, layout).append(to: &bytes)
+            }
+            bytes.append(0x0A)
+            previous = finding
+        }
+        let told = report.unexplained.prefix(detail == .full ? .max : Self.maximumPages).prefix(while: \.fillsPage)
+        for cluster in told {
+            FindingPage(cluster, isFull: detail == .full).append(layout, to: &bytes)
+            bytes.append(0x0A)
+        }
+        let rest = DiagnosisPage.page(of: report, without: told.count)
+        if !rest.blocks.isEmpty {
+            rest.append(to: &bytes, layout)
+            bytes.append(0x0A)
+        }
+        let counts: Phrase = "\(DiagnosisCounts(report).sentence(layout.isUnicode ? " · " : "; "))"
+        counts.appendLines(to: &bytes, layout)
+    }
+}
+
+/// Everything in a diagnosis but its findings, for people: in text, Markdown and JUnit.
+enum DiagnosisPage {
+    /// Returns the page; the first `told` kinds of unexplained rows have been told already.
+    static func page(of report: DiagnosisReport, without told: Int = 0) -> Page {
+        var page = Page()
+        if report.findings.isEmpty { page.sentence(nothing(in: report)) }
+        TriagePage.addKnown(of: report, to: &page)
+        addUnexplained(of: report, without: told, to: &page)
+        for sentence in TriagePage.usual(in: report) { page.sentence(sentence) }
+        if !report.changes.isEmpty { page.heading("What changed") }
+        for change in report.changes.prefix(maximumLines) { page.sentence("\(untrusted: change.text)") }
+        addNotEvaluated(of: report, to: &page)
+        if !report.refusedConfigs.isEmpty {
+            page.heading("Refused web.config files")
+            for refused in report.refusedConfigs.prefix(maximumLines) {
+                let advice: Phrase = refused.advice.map { "; \(untrusted: $0)" } ?? ""
+                page.sentence("\(untrusted: refused.place): \(untrusted: refused.message)\(advice)")
+            }
+            addRest(of: report.refusedConfigs.count, "file was", "files were", "refused", to: &page)
+        }
+        let notes = DiagnosisNotes.phrases(of: report)
+        if !notes.isEmpty { page.heading("Notes") }
+        for note in notes { page.sentence(note) }
+        TriagePage.addSuppressed(of: report, to: &page)
+        return page
+    }
+
+    /// Returns `No rule matched: 24 rules were run on 1,219 rows in 1 file.` or a similar sentence.
+    static func nothing(in report: DiagnosisReport) -> Phrase {
+        let counts = DiagnosisCounts(report)
+        guard counts.rules > 0 else { return "No rules were run." }
+        let inputs = ReportWords.inputs(of: report)
+        let all = Quantity(grouped: counts.rules, "rule", "rules")
+        let rules =
+            counts.notEvaluated > 0
+            ? "\(Quantity(grouped: counts.rules - counts.notEvaluated)) of \(all) could be evaluated"
+            : "\(Quantity(grouped: counts.rules, "rule was", "rules were")) run"
+        let hidesRows = report.suppressed.contains { $0.finding == nil }
+        let hasOthers = !report.known.isEmpty || report.suppressed.contains { $0.finding != nil }
+        let unexplained: Phrase =
+            report.logs?.lookedAt ?? 0 == 0 || report.unexplainedEvents > 0 || hidesRows
+            ? ""
+            : " No \(hasOthers ? "other " : "")row shows a problem by its level (Monitorable or worse), an exception, a code or a known text."
+        return "\(hasOthers ? "No new finding" : "No rule matched"): \(rules) on \(inputs).\(unexplained)"
+    }
+
+    private static func addUnexplained(of report: DiagnosisReport, without told: Int, to page: inout Page) {
+        guard report.unexplained.count > told || report.unexplainedEvents > 0 && told == 0 else { return }
+        let isAtLeast = report.unexplainedIsAtLeast
+        let own = report.unexplainedEvents - report.unexplainedFollowing
+        let events = Quantity(grouped: own, "row", "rows", isAtLeast: isAtLeast)
+        let kinds = Quantity(grouped: report.unexplainedKinds, "kind", "kinds", isAtLeast: isAtLeast)
+        page.heading("Unexplained")
+        page.sentence(
+            """
+            No rule explains \(events) of \(kinds) that show a problem\
+            \(told > 0 ? "; \(Quantity(grouped: told)) told above" : "")\
+            \(following(in: report))
+            """
+        )
+        var table = TextTable(columns: [
+            .init(title: "EVENT ID"), .init(title: "LEVEL"),
+            .init(title: isAtLeast ? "AT LEAST" : "COUNT", alignment: .right),
+            .init(title: "KIND"), .init(title: "EXAMPLE", minimum: 16), .init(title: "MESSAGE", minimum: 24),
+        ])
+        for kind in report.unexplained.dropFirst(told) {
+            table.append([
+                .untrusted(short(kind.eventID)), .untrusted(short(kind.level.word), kind.level.style),
+                .count(kind.count), "\(kind.id)",
+                .untrusted("\(kind.example.place.file):\(kind.example.place.line)"),
+                .untrusted(kind.template),
+            ])
+        }
+        page.table(table)
+        let rest = UnlistedKinds(report)
+        if !rest.isNone { page.sentence("\(rest.sentence)") }
+    }
+
+    /// Says how many rows belong to none of the kinds, so that the numbers add up.
+    static func following(in report: DiagnosisReport) -> String {
+        let count = report.unexplainedFollowing
+        guard count > 0 else { return "" }
+        return "; \(Quantity(grouped: count)) more \(count == 1 ? "follows" : "follow") them in the same requests"
+    }
+
+    /// Shortens a word for a column that is never cut; returns `nil` if the word is empty.
+    private static func short(_ word: String) -> String? { word.isEmpty ? nil : String(word.prefix(16)) }
+
+    private static func addNotEvaluated(of report: DiagnosisReport, to page: inout Page) {
+        let groups = NotEvaluatedGroup.groups(of: report.notEvaluated)
+        guard !groups.isEmpty else { return }
+        page.heading("Not evaluated")
+        for group in groups.prefix(maximumLines) {
+            let rules = Quantity(grouped: group.rules.count, "rule", "rules")
+            let ids = ReportWords.list(group.rules.map(\.id.text), maximum: maximumIDs)
+            page.sentence("\(rules): \(untrusted: group.reason) (\(ids))")
+        }
+        addRest(of: groups.count, "reason is", "reasons are", "in -o json", to: &page)
+    }
+
+    private static func addRest(
+        of count: Int,
+        _ one: String,
+        _ several: String,
+        _ what: String,
+        to page: inout Page
+    ) {
+        guard count > maximumLines else { return }
+        page.sentence("\(Quantity(grouped: count - maximumLines, "more \(one)", "more \(several)")) \(what)")
+    }
+
+    /// Maximum number of lines in a section.
+    private static let maximumLines = 20
+    /// Maximum number of rule IDs on a line.
+    private static let maximumIDs = 40
+}
+
+/// Notes about how a diagnosis was made, as sentences for its readers.
+enum DiagnosisNotes {
+    static func phrases(of report: DiagnosisReport) -> [Phrase] {
+        warnings(of: report) + [report.redaction.map(RedactionNote.phrase(about:))].compactMap(\.self)
+    }
+
+    /// What a reader may have to act on: not that the report is redacted.
+    static func warnings(of report: DiagnosisReport) -> [Phrase] {
+        var phrases: [Phrase] = report.omitted.map { omitted in
+            let findings = Quantity(
+                grouped: omitted.count,
+                "more finding is",
+                "more findings are",
+                isAtLeast: omitted.isAtLeast
+            )
+            return "\(omitted.rule.text): \(findings) not listed (\(omitted.severity.rawValue))"
+        }
+        phrases += report.limits.map(phrase(about:))
+        phrases += report.farmNotes.map { "\(untrusted: $0)" }
+        guard let logs = report.logs else { return phrases }
+        phrases += logs.notes.prefix(ReadNotes.maximumFiles).map { "\(untrusted: $0)" }
+        return phrases + ReadNotes.phrases(about: logs.files) + ReadNotes.phrases(about: logs.quality)
+    }
+
+    static func phrase(about reached: DiagnosisLimitReached) -> Phrase {
+        let maximum = Quantity(grouped: reached.limit.maximum)
+        let times = Quantity(grouped: reached.count)
+        return switch reached.limit {
+        case .groups:
+            "More than \(maximum) requests were open in a check: \(times) were given up; narrow the window"
+        case .distinctValues:
+            """
+            Checks count \(maximum) different values, such as requests, exactly; \(times) more rows matched, so counts are \
+            "at least". Narrow the window for an exact number
+            """
+        case .findingValues:
+            """
+            Only \(maximum) findings of a rule are told apart: \(times) more rows matched and are in none of them. Narrow \
+            the window
+            """
+        case .templates: "More than \(maximum) kinds of unexplained events: \(times) are counted together"
+        case .supersededEvents:
+            """
+            More than \(maximum) events waited for a rule that supersedes another: \(times) were decided with what was \
+            known by then
+            """
+        }
+    }
+}
+
+extension WebConfigError {
+    /// File, with the line if it is known.
+    var place: String { source.path + (line.map { ":\($0)" } ?? "") }
+}
+
+/// Known and suppressed findings, for people: what was decided about them, on a line each.
+enum TriagePage {
+    /// Maximum number of lines of a kind.
+    private static let maximumLines = 50
+
+    /// Adds known findings in one line, and those that are gone.
+    static func addKnown(of report: DiagnosisReport, to page: inout Page) {
+        let known = report.known.filter { !report.isUsual($0) }
+        guard !known.isEmpty || !report.gone.isEmpty || report.unseenKnown > 0 else { return }
+        page.heading("Known")
+        if !known.isEmpty {
+            let findings = Quantity(grouped: known.count, "finding is", "findings are")
+            page.sentence("\(findings) known: \(rules(of: known))")
+        }
+        for entry in report.gone.prefix(maximumLines) {
+            page.sentence("Gone: \(entry.rule.text) \(untrusted: entry.title) (\(untrusted: entry.fingerprint))")
+        }
+        let left = report.gone.count - maximumLines
+        if left > 0 { page.sentence("\(Quantity(grouped: left, "more is", "more are")) gone: see -o json") }
+        if report.unseenKnown > 0 {
+            let findings = Quantity(grouped: report.unseenKnown, "known finding", "known findings")
+            page.sentence("\(findings) could not have been seen in this input: perhaps gone, perhaps not")
+        }
+    }
+
+    /// Returns what the file of what is normal leaves untold, a sentence each.
+    static func usual(in report: DiagnosisReport) -> [Phrase] {
+        var sentences: [Phrase] = []
+        if report.normalKinds > 0 {
+            let rows = Quantity(grouped: report.normalRows, "row", "rows")
+            let kinds = Quantity(grouped: report.normalKinds, "kind", "kinds")
+            sentences.append("\(rows) of \(kinds) are normal, and as frequent as usual (--normal).")
+        }
+        let usual = report.usual
+        if !usual.isEmpty {
+            let findings = Quantity(grouped: usual.count, "finding is", "findings are")
+            sentences.append("\(findings) as usual (--normal): \(rules(of: usual))")
+        }
+        return sentences
+    }
+
+    /// The IDs of the rules of findings, with how many there are of each.
+    private static func rules(of findings: [Finding]) -> String {
+        let rules = Dictionary(grouping: findings, by: \.rule.id).sorted { $0.key < $1.key }.map { id, findings in
+            findings.count > 1 ? "\(id) (\(findings.count))" : "\(id)"
+        }
+        return ReportWords.list(rules, maximum: maximumLines)
+    }
+
+    /// Adds a line for each suppressed finding; those that an entry hides alike share a line.
+    static func addSuppressed(of report: DiagnosisReport, to page: inout Page) {
+        let lines = SuppressedLine.lines(of: report)
+        guard !lines.isEmpty else { return }
+        page.heading("Suppressed")
+        for line in lines.prefix(maximumLines) { page.sentence("\(untrusted: line.text)") }
+        let left = lines.count - maximumLines
+        if left > 0 { page.sentence("\(Quantity(grouped: left, "more line is", "more lines are")) in -o json") }
+    }
+}
+
+extension DiagnosisReport {
+    /// Findings that are not told because they are as usual, though no baseline has them.
+    var usual: [Finding] { known.filter(isUsual) }
+
+    func isUsual(_ finding: Finding) -> Bool { finding.isUsual && !(triage.baseline?.knows(finding) ?? false) }
+}
+
+/// Findings that one suppression hides, in a line: `FS1003 Title: suppressed until 2027-01-31: reason (owner)`.
+private struct SuppressedLine {
+    private let title: String
+    private let suppression: Suppression
+    private var count = 1
+
+    private init(_ suppressed: SuppressedFinding) {
+        suppression = suppressed.suppression
+        title =
+            switch suppressed.subject {
+            case .finding(let finding): ReportWords.title(of: finding.rule)
+            case .unexplained(let cluster): "\(cluster.headline) (kind \(cluster.id), \(cluster.rowsText))"
+            }
+    }
+
+    var text: String {
+        let number = count > 1 ? " (\(Quantity(grouped: count, "finding", "findings")))" : ""
+        return "\(title)\(number): \(suppression)"
+    }
+
+    static func lines(of report: DiagnosisReport) -> [SuppressedLine] {
+        var lines: [SuppressedLine] = []
+        for suppressed in report.suppressed {
+            let line = SuppressedLine(suppressed)
+            if let last = lines.indices.last, lines[last].title == line.title,
+                lines[last].suppression.place == line.suppression.place
+            {
+                lines[last].count += 1
+            } else {
+                lines.append(line)
+            }
+        }
+        return lines
+    }
+}

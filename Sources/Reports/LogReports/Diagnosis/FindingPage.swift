@@ -1,0 +1,524 @@
+import LogDiagnosis
+import ReportKit
+import Spelling
+import ULSLog
+
+/// How much the text of a diagnosis says of each finding.
+package enum FindingDetail: Sendable {
+    /// What fits on a page: headline, since, decoded, where, usually, cause, do, row, trace.
+    case page
+    /// Explanations, all evidence and all steps besides.
+    case full
+}
+
+/// A finding or a cluster on about twelve lines: what an administrator needs at two in the morning.
+///
+/// What the text says, what that usually comes from, where it comes from and what causes it are lines of their own, never
+/// mixed, each with its certainty.
+struct FindingPage {
+    /// A line with a label: `cause`, `do 1`.
+    private struct Line {
+        var label: String
+        var text: String
+        /// How certain it is, or what it changes.
+        var note: String?
+        /// Whether the text is from a log and is cut rather than wrapped.
+        var isRow = false
+    }
+
+    private var severity: Severity
+    private var id: String?
+    private var headline: String
+    private var numbers: String
+    private var lines: [Line] = []
+
+    /// Column at which text beside the labels begins.
+    private static let indent = 11
+    private static let (maximumSteps, maximumCauses) = (2, 2)
+    /// What a finding is that is told although it is as usual.
+    static let usual = "as usual: all its kinds of rows are normal, and no more frequent than that (--normal)"
+    private static let maximumDecoded = 3
+    /// Columns of a row in a pipe or file.
+    private static let rowColumns = 160
+    /// Characters of a message that nothing else tells of.
+    private static let tellingText = 400
+
+    init(_ finding: Finding) {
+        severity = finding.severity
+        id = finding.rule.id.text
+        headline = finding.rule.title
+        numbers = Self.numbers(
+            rows: finding.occurrences > 0 ? finding.occurrencesText : nil,
+            servers: finding.servers
+        )
+        add("since", ReportWords.span(finding.firstTime, finding.lastTime))
+        if finding.isUsual { add("normal", Self.usual) }
+        if let reading = finding.reading { add(reading) }
+        add("cause", finding.message, finding.confidence.rawValue)
+        for cause in finding.reading?.usually.prefix(Self.maximumCauses) ?? [] { add("usually", cause) }
+        for cause in finding.reading?.causes.prefix(Self.maximumCauses) ?? [] { add("cause", cause, "possible") }
+        for symptom in finding.symptoms.prefix(Self.maximumSteps) where finding.symptoms.count > 1 {
+            add("", "- " + symptom.text)
+        }
+        let steps = finding.fix.prefix(Self.maximumSteps)
+        for (index, step) in steps.enumerated() {
+            add("do \(index + 1)", step.step, Self.note(on: step))
+        }
+        for check in finding.reading?.checks.prefix(Self.maximumSteps) ?? [] {
+            add("look", check.sentence, "changes nothing")
+        }
+        if let config = finding.config.first { add("config", "\(config.at)   \(config.text)") }
+        for sentence in finding.farm { add("farm", sentence, "certain") }
+        if let place = finding.filePlace { add("file", "\(place.file):\(place.line)") }
+        add(finding.evidence.first { $0.role == .match } ?? finding.evidence.first)
+        var more = "fastctl rules show \(finding.rule.id)"
+        let looks = finding.reading?.checks.count ?? 0
+        if finding.fix.count > steps.count || looks > Self.maximumSteps || finding.evidence.count > 1
+            || finding.config.count > 1
+        {
+            more += ", or this command with --explain"
+        }
+        add("more", more)
+        if !finding.undecided.isEmpty {
+            let verdicts = ReportWords.list(finding.undecided, maximum: 8)
+            add("open", "\(verdicts) would come first, but the input does not say enough")
+        }
+    }
+
+    init(_ cluster: FailureCluster, isFull: Bool) {
+        severity = cluster.severity
+        headline = cluster.headline
+        numbers = Self.numbers(
+            rows: cluster.rowsText,
+            requests: cluster.requests,
+            users: cluster.users,
+            servers: cluster.servers
+        )
+        let changes = cluster.changes.map(\.text)
+        let span = ReportWords.span(cluster.firstTime, cluster.lastTime)
+        add("since", span.map { changes.isEmpty ? $0 : "\($0) (\(changes.joined(separator: "; ")))" })
+        let (users, addresses) = (
+            Self.names(cluster.userNames, cluster.users), Self.names(cluster.addressNames, cluster.addresses)
+        )
+        add("who", users.map { users in addresses.map { "\(users) at \($0)" } ?? users })
+        if users == nil { add("urls", addresses) }
+        add(cluster.explanation, isFull: isFull)
+        let maximum = isFull ? Int.max : Self.maximumCauses
+        // The page stays short: what is usual says more than what is needed.
+        if isFull || cluster.explanation.usually.count + cluster.explanation.causes.count < maximum {
+            add("needs", cluster.explanation.needs.joined(separator: "; "))
+        }
+        for cause in cluster.explanation.usually.prefix(maximum) { add("usually", cause) }
+        for cause in cluster.explanation.causes.prefix(maximum) { add("cause", cause, "possible") }
+        for (index, check) in cluster.explanation.checks.prefix(isFull ? .max : Self.maximumSteps).enumerated() {
+            add("do \(index + 1)", check.sentence, "changes nothing")
+        }
+        add(cluster.example, isTelling: cluster.explanation.decoded.isEmpty)
+        if !cluster.id.isEmpty { add("kind", cluster.id, "fastctl suppress add \(cluster.id) --reason TEXT hides it") }
+    }
+
+    private mutating func add(_ label: String, _ text: String?, _ note: String? = nil) {
+        if let text, !text.isEmpty { lines.append(Line(label: label, text: text, note: note)) }
+    }
+
+    private mutating func add(_ reading: FailureReading, isFull: Bool = false) {
+        let decoded = reading.decoded.prefix(isFull ? .max : Self.maximumDecoded)
+        for text in decoded { add("decoded", text, "certain") }
+        for (name, text, confidence) in reading.surroundings { add(name, text, confidence?.rawValue) }
+    }
+
+    /// Adds a row with the beginning of its message; with more of it if nothing else tells what it says.
+    private mutating func add(_ event: Evidence?, isTelling: Bool = false) {
+        guard let event else { return }
+        let columns = [event.eventID, event.level].filter { !$0.isEmpty }.joined(separator: " ")
+        let place = "\(event.place.file):\(event.place.line)" + (columns.isEmpty ? "" : "  \(columns)")
+        let text = isTelling ? event.text.prefix(Self.tellingText) : event.text[...]
+        let isCut = event.isTruncated || text.endIndex < event.text.endIndex
+        let mark = isTelling ? " | " : "  "
+        lines.append(Line(label: "row", text: "\(place)\(mark)\(text)\(isCut ? "…" : "")", isRow: !isTelling))
+        if let id = event.correlation { add("trace", "fastctl logs trace \(id)") }
+    }
+
+    /// What a step changes and how to undo it, as far as the rule says so.
+    private static func note(on step: FixStep) -> String? {
+        if step.effect == "none" { return "changes nothing" }
+        let undo = step.undo.flatMap { $0.hasPrefix("none needed") ? nil : "undo: \($0)" }
+        let notes = [step.effect.map { "effect: \($0)" }, undo].compactMap(\.self)
+        return notes.isEmpty ? nil : notes.joined(separator: "; ")
+    }
+
+    /// The first names and how many more there are; `nil` without a name.
+    private static func names(_ names: [String], _ amount: Amount) -> String? {
+        let listed = names.prefix(maximumNames).joined(separator: ", ")
+        let rest = amount.count - min(names.count, maximumNames)
+        guard rest > 0 || amount.isAtLeast, !listed.isEmpty else { return listed.isEmpty ? nil : listed }
+        return listed + (rest > 0 ? " and \(amount.isAtLeast ? "at least " : "")\(rest) more" : ", perhaps more")
+    }
+
+    private static let maximumNames = 3
+
+    private static func numbers(
+        rows: String?,
+        requests: Amount = Amount(0),
+        users: Amount = Amount(0),
+        servers: [String]
+    ) -> String {
+        var words = [rows].compactMap(\.self)
+        if requests.count > 0 { words.append(requests.words("request", "requests")) }
+        if users.count > 0 { words.append(users.words("user", "users")) }
+        if !servers.isEmpty { words.append(ReportWords.list(servers, maximum: 3)) }
+        return words.joined(separator: ", ")
+    }
+
+    /// Appends a heading and a list; text from a log is code.
+    func appendMarkdown(to bytes: inout [UInt8]) {
+        bytes.append(text: "## \(severity.rawValue.uppercased()): ")
+        bytes.append(markdown: headline, isProse: false)
+        bytes.append(text: "\n\n" as StaticString)
+        if !numbers.isEmpty {
+            bytes.append(text: "- " as StaticString)
+            bytes.append(markdown: numbers, isProse: false)
+            bytes.append(0x0A)
+        }
+        for line in lines {
+            bytes.append(text: "- \(line.label)\(line.note.map { " (\($0))" } ?? ""): ")
+            bytes.append(markdown: line.text, isProse: false)
+            bytes.append(0x0A)
+        }
+    }
+
+    func append(_ layout: TextLayout, to bytes: inout [UInt8]) {
+        let word = severity.rawValue.uppercased()
+        bytes.append(severity.style, layout) { $0.append(text: word) }
+        var narrow = layout
+        narrow.width = (layout.width ?? TextLayout.pipeWidth) - word.utf8.count
+        let head = headline + (numbers.isEmpty ? "" : layout.isUnicode ? " · \(numbers)" : " (\(numbers))")
+        bytes.append(
+            label: id.map { "  \($0)" } ?? "",
+            .bold,
+            indent: (id.map { $0.utf8.count + 2 } ?? 0) + 2,
+            paragraph: head,
+            narrow
+        )
+        for line in lines { append(line, layout, to: &bytes) }
+    }
+
+    private func append(_ line: Line, _ layout: TextLayout, to bytes: inout [UInt8]) {
+        guard line.isRow else {
+            let note = line.note.map { layout.isUnicode ? " — \($0)" : " (\($0))" } ?? ""
+            return bytes.append(
+                label: "  " + line.label,
+                .bold,
+                indent: Self.indent,
+                paragraph: line.text + note,
+                layout
+            )
+        }
+        bytes.append(.bold, layout) { $0.append(text: "  " + line.label) }
+        bytes.append(blanks: Self.indent - line.label.utf8.count - 2)
+        bytes.append(
+            line: line.text,
+            columns: layout.isWide ? nil : layout.width.map { max(24, $0 - Self.indent) } ?? Self.rowColumns,
+            layout
+        )
+        bytes.append(0x0A)
+    }
+}
+
+extension FailureCluster {
+    /// What is known of it in one sentence, or else the message.
+    var headline: String {
+        if let headline = explanation.headline { return headline }
+        return template.isEmpty ? "A problem without a message" : template
+    }
+
+    /// `31 rows`, with the event ID: `31 rows of 8nca`, `1 row of event 6398`.
+    var rowsText: String {
+        let rows = Quantity(grouped: count, "row", "rows").description
+        guard !eventID.isEmpty else { return rows }
+        // Digits alone would read like a total.
+        return
+            "\(rows) of \(eventID.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "event " : "")\(eventID.prefix(16))"
+    }
+}
+
+extension Amount {
+    /// `3 requests`, or `at least 3 requests`.
+    func words(_ one: String, _ several: String) -> String {
+        Quantity(grouped: count, one, several, isAtLeast: isAtLeast).description
+    }
+}
+
+/// A finding for people: what is wrong, since when and where, the evidence, and what helps.
+struct FindingText {
+    private let finding: Finding
+    /// Whether the finding above has the same rule, verdict and fix, so that the explanation need not be repeated.
+    private let isRepetition: Bool
+    private let layout: TextLayout
+
+    /// Column at which text beside labels such as `evidence` begins.
+    fileprivate static let indent = 13
+    /// Column at which the message below the title begins.
+    private static let messageIndent = 7
+
+    init(_ finding: Finding, after previous: Finding?, _ layout: TextLayout) {
+        self.finding = finding
+        self.layout = layout
+        isRepetition =
+            previous.map { $0.rule.id == finding.rule.id && $0.verdict == finding.verdict && $0.fix == finding.fix }
+            ?? false
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        appendTitle(to: &bytes)
+        appendMessage(to: &bytes)
+        bytes.append(0x0A)
+        if finding.isUsual { append("normal", FindingPage.usual, to: &bytes) }
+        for (name, text, confidence) in finding.reading?.statements ?? [] {
+            append(name, confidence.map { "\(text) (\($0.rawValue))" } ?? text, to: &bytes)
+        }
+        if let needs = finding.reading?.needs, !needs.isEmpty {
+            append("needs", needs.joined(separator: "; "), to: &bytes)
+        }
+        for cause in finding.reading?.usually ?? [] { append("usually", cause, to: &bytes) }
+        for cause in finding.reading?.causes ?? [] { append("cause", "\(cause) (possible)", to: &bytes) }
+        if !isRepetition { appendExplanation(to: &bytes) }
+        EvidenceText(finding, layout).append(to: &bytes)
+        for sentence in finding.farm { append("farm", sentence, to: &bytes) }
+        if let place = finding.filePlace { append("file", "\(place.file):\(place.line)", to: &bytes) }
+        appendFix(to: &bytes)
+        for check in finding.reading?.checks ?? [] { append("look", check.sentence, to: &bytes) }
+        append("more", "fastctl rules show \(finding.rule.id)", to: &bytes)
+    }
+
+    private func appendTitle(to bytes: inout [UInt8]) {
+        let severity = finding.severity.rawValue.uppercased()
+        let id = finding.rule.id.text
+        bytes.append(finding.severity.style, layout) { $0.append(text: severity) }
+        bytes.append(
+            label: "  \(id)",
+            .bold,
+            indent: id.utf8.count + 4,
+            paragraph: finding.rule.title,
+            narrowed(by: severity.utf8.count)
+        )
+    }
+
+    /// Returns the layout of a paragraph that begins a number of columns from the left.
+    private func narrowed(by columns: Int) -> TextLayout {
+        var narrow = layout
+        narrow.width = (layout.width ?? TextLayout.pipeWidth) - columns
+        return narrow
+    }
+
+    private func appendMessage(to bytes: inout [UInt8]) {
+        let bullet = layout.isUnicode ? "       · " : "       * "
+        bytes.append(label: "", indent: Self.messageIndent, paragraph: finding.message, layout)
+        for symptom in finding.symptoms {
+            bytes.append(label: bullet, indent: Self.messageIndent + 2, paragraph: symptom.text, layout)
+        }
+        bytes.append(label: "", indent: Self.messageIndent, paragraph: facts, layout)
+        if !finding.undecided.isEmpty {
+            let verdicts = ReportWords.list(finding.undecided, maximum: 8)
+            let text = "undecided: \(verdicts) would come first, but the input does not say enough"
+            bytes.append(label: "", indent: Self.messageIndent, paragraph: text, layout)
+        }
+    }
+
+    /// `verdict confirmed · confidence certain · 31 occurrences · 13:10:36 to 15:42:09 · WFE01, WFE02`.
+    private var facts: String {
+        var facts = ["verdict \(finding.verdict)", "confidence \(finding.confidence.rawValue)"]
+        if finding.occurrences > 0 {
+            facts.append(finding.occurrencesText)
+        }
+        if let span = ReportWords.span(finding.firstTime, finding.lastTime) { facts.append(span) }
+        if !finding.servers.isEmpty {
+            facts.append(ReportWords.list(finding.servers, maximum: ReportWords.maximumServers))
+        }
+        return facts.joined(separator: layout.isUnicode ? " · " : "; ")
+    }
+
+    private func appendExplanation(to bytes: inout [UInt8]) {
+        append("what", finding.rule.explanation.what, to: &bytes)
+        append("why", finding.rule.explanation.why, to: &bytes)
+        if let impact = finding.rule.explanation.impact { append("impact", impact, to: &bytes) }
+    }
+
+    private func appendFix(to bytes: inout [UInt8]) {
+        if isRepetition { return append("fix", "as in the finding above", to: &bytes) }
+        for (index, step) in finding.fix.enumerated() {
+            let number = String(index + 1)
+            let blanks = String(repeating: " ", count: max(0, 3 - number.utf8.count))
+            append("\(index == 0 ? "fix" : "   ")   \(blanks)\(number)", step.step, to: &bytes)
+            for (name, text) in [("where", step.location), ("effect", step.effect), ("undo", step.undo)] {
+                guard let text else { continue }
+                let label = String(repeating: " ", count: Self.indent) + name
+                bytes.append(label: label, indent: Self.indent + 8, paragraph: text, layout)
+            }
+        }
+        if let verify = finding.rule.verify { append("verify", verify, to: &bytes) }
+    }
+
+    private func append(_ label: String, _ text: String, to bytes: inout [UInt8]) {
+        bytes.append(label: "  " + label, .bold, indent: Self.indent, paragraph: text, layout)
+    }
+}
+
+extension Finding {
+    /// `31 occurrences`, or `at least 31 occurrences`.
+    var occurrencesText: String {
+        Quantity(grouped: occurrences, "occurrence", "occurrences", isAtLeast: occurrencesAreAtLeast).description
+    }
+}
+
+/// A finding's evidence for people: events under their file and request, then web.config elements.
+///
+/// Log text follows a mark, `| ` by default, so that no line begins with it.
+struct EvidenceText {
+    private let finding: Finding
+    private let layout: TextLayout
+    private let indent: Int
+    private let mark: String
+
+    /// Maximum number of events, and of elements; the data formats have all.
+    private static let maximum = 10
+
+    /// Creates the evidence of a finding, with the indentation of each line and the mark before each event.
+    init(_ finding: Finding, _ layout: TextLayout, indent: Int = FindingText.indent, mark: String = "| ") {
+        self.finding = finding
+        self.layout = layout
+        self.indent = indent
+        self.mark = mark
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        var label = indent == 0 ? "" : "  evidence"
+        var correlation: String?
+        for group in EvidenceGroup.groups(of: finding.evidence.prefix(Self.maximum)) {
+            append(group, label, namesCorrelation: group.correlation != correlation, to: &bytes)
+            label = ""
+            correlation = group.correlation
+        }
+        appendRest(finding.evidence.count, "event", "events", to: &bytes)
+        for config in finding.config.prefix(Self.maximum) {
+            append(config, label, to: &bytes)
+            label = ""
+        }
+        appendRest(finding.config.count, "element", "elements", to: &bytes)
+    }
+
+    private func append(
+        _ group: EvidenceGroup,
+        _ label: String,
+        namesCorrelation: Bool,
+        to bytes: inout [UInt8]
+    ) {
+        appendHead(label, to: &bytes)
+        let place = lineText(group.place, layout)
+        bytes.append(text: place)
+        var notes = group.isLead ? ["begin reading here"] : []
+        if namesCorrelation, let correlation = group.correlation {
+            notes.append("correlation " + lineText(correlation, columns: Self.maximumCorrelation, layout))
+        }
+        var used = indent + SafeText.width(place)
+        for note in notes {
+            if used + Self.noteSpace + SafeText.width(note) <= layout.width ?? .max {
+                bytes.append(blanks: Self.noteSpace)
+                bytes.append(text: note)
+                used += Self.noteSpace + SafeText.width(note)
+            } else {
+                // Never cut, so that it can be copied.
+                bytes.append(0x0A)
+                bytes.append(blanks: indent)
+                let phrase: Phrase = "\(untrusted: note)"
+                phrase.appendLines(to: &bytes, layout, from: indent, indent: indent)
+                bytes.removeLast()
+                used = indent + SafeText.width(note)
+            }
+        }
+        bytes.append(0x0A)
+        for event in group.events {
+            bytes.append(blanks: indent)
+            append(event, to: &bytes)
+            bytes.append(0x0A)
+        }
+    }
+
+    /// Appends `| b9y3  Failed to open the file …`, cut at the terminal's edge.
+    private func append(_ event: Evidence, to bytes: inout [UInt8]) {
+        let id = lineText(event.eventID, columns: Self.maximumID, layout)
+        let ellipsis = event.isTruncated ? "…" : ""
+        bytes.append(text: mark)
+        bytes.append(padded: id, to: Self.idWidth)
+        bytes.append(blanks: 2)
+        let taken = indent + mark.utf8.count + 2 + max(Self.idWidth, SafeText.width(id))
+        bytes.append(line: event.text + ellipsis, columns: layout.cutWidth.map { max(16, $0 - taken) }, layout)
+    }
+
+    private func append(_ config: ConfigEvidence, _ label: String, to bytes: inout [UInt8]) {
+        appendHead(label, to: &bytes)
+        let element = lineText(config.text, columns: Self.elementWidth, layout)
+        let phrase: Phrase = "\(untrusted: config.at)   \(untrusted: element)"
+        let owner: Phrase = config.owner.map { " (\(untrusted: $0))" } ?? ""
+        (phrase + owner).appendLines(to: &bytes, layout, from: indent, indent: indent)
+    }
+
+    private func appendHead(_ label: String, to bytes: inout [UInt8]) {
+        bytes.append(label.isEmpty ? .plain : .bold, layout) { $0.append(text: label) }
+        bytes.append(blanks: indent - label.utf8.count)
+    }
+
+    private func appendRest(_ count: Int, _ one: String, _ several: String, to bytes: inout [UInt8]) {
+        guard count > Self.maximum else { return }
+        bytes.append(blanks: indent)
+        let rest = Quantity(grouped: count - Self.maximum, "more \(one)", "more \(several)")
+        let sentence: Phrase = "and \(rest): -o json has them all"
+        sentence.appendLines(to: &bytes, layout, from: indent, indent: indent)
+    }
+
+    /// Event IDs have four or five characters.
+    private static let idWidth = 4
+    /// Longer strings are not event IDs.
+    private static let maximumID = 16
+    private static let maximumCorrelation = 64
+    /// Columns between a place and what is said of it.
+    private static let noteSpace = 3
+    /// Maximum columns of an element; the data formats have all of its attributes.
+    private static let elementWidth = 200
+}
+
+/// Consecutive events under one heading: they share file, request and role.
+private struct EvidenceGroup {
+    private(set) var events: [Evidence]
+
+    /// Groups consecutive events, in the finding's order.
+    static func groups(of evidence: some Sequence<Evidence>) -> [EvidenceGroup] {
+        evidence.reduce(into: []) { groups, event in
+            if let last = groups.indices.last, groups[last].takes(event) {
+                groups[last].events.append(event)
+            } else {
+                groups.append(EvidenceGroup(events: [event]))
+            }
+        }
+    }
+
+    private func takes(_ event: Evidence) -> Bool {
+        guard let first = events.first else { return true }
+        return first.place.file == event.place.file && first.correlation == event.correlation
+            && first.role == event.role
+    }
+
+    /// Place from the first line to the last: `file:41-46`.
+    var place: String {
+        guard var place = events.first?.place else { return "" }
+        for event in events {
+            place.line = min(place.line, event.place.line)
+            place.lineEnd = max(place.lineEnd, event.place.lineEnd)
+        }
+        return place.lineEnd > place.line
+            ? "\(place.file):\(place.line)-\(place.lineEnd)" : "\(place.file):\(place.line)"
+    }
+
+    var correlation: String? { events.first?.correlation }
+    var isLead: Bool { events.first?.role == .lead }
+}

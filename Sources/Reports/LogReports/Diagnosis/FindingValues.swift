@@ -1,0 +1,272 @@
+import LogDiagnosis
+import ReportKit
+import Spelling
+import ULSLog
+import WebConfig
+
+/// Phrases about findings, shared by several formats.
+enum ReportWords {
+    /// Returns the time span of events; the date is repeated only if it differs: `2011-09-26T10:39:40.52 to
+    /// 10:41:00.10`.
+    static func span(_ first: LogTime?, _ last: LogTime?) -> String? {
+        guard let first, let from = first.iso8601 else { return nil }
+        guard let last, let until = last.iso8601, until != from else { return from }
+        guard first.isoDate == last.isoDate else { return "\(from) to \(until)" }
+        var bytes: [UInt8] = []
+        last.appendTimeOfDay(to: &bytes)
+        return "\(from) to \(String(decoding: bytes, as: UTF8.self))"
+    }
+
+    /// Lists at most `maximum` names: `WFE1, WFE2 and 3 more`.
+    static func list(_ names: [String], maximum: Int) -> String {
+        let rest = names.count - maximum
+        let shown = names.prefix(maximum).joined(separator: ", ")
+        return rest > 0 ? "\(shown) and \(Quantity(grouped: rest)) more" : shown
+    }
+
+    /// Describes the inputs of the rules: `1,219 rows in 1 file and 2 web.config files`.
+    static func inputs(of report: DiagnosisReport) -> String {
+        var parts: [String] = []
+        if let logs = report.logs {
+            let files = Quantity(grouped: logs.files.count(where: \.isRead), "file", "files")
+            parts.append("\(Quantity(grouped: logs.lookedAt, "row", "rows")) in \(files)")
+        }
+        if !report.configs.isEmpty || parts.isEmpty {
+            parts.append("\(Quantity(grouped: report.configs.count, "web.config file", "web.config files"))")
+        }
+        return parts.joined(separator: " and ")
+    }
+
+    /// Returns a rule's ID and title, for formats with little room: `FS0101 Tracing is on`.
+    static func title(of rule: Rule) -> String { "\(rule.id) \(rule.title)" }
+
+    /// Maximum number of servers to name.
+    static let maximumServers = 8
+}
+
+extension DiagnosisReport {
+    /// Whether only files of web.config were looked at, and no logs.
+    var isOfConfigsAlone: Bool { logs == nil && configs.count + refusedConfigs.count > 0 }
+
+    /// The name of the first input, for findings about the inputs as a whole.
+    var firstInput: String? {
+        logs?.files.first { !$0.isSkipped }?.name ?? configs.first?.source.path
+    }
+}
+
+extension FailureReading {
+    /// What a text says by itself, in the order in which it is shown, and how sure that is; unsaid of what is only mentioned.
+    var statements: [(name: String, text: String, confidence: Confidence?)] {
+        decoded.map { ("decoded", $0, .certain) } + surroundings
+    }
+
+    /// What was being done, and where it failed.
+    var surroundings: [(name: String, text: String, confidence: Confidence?)] {
+        [
+            activity.map { ("during", $0.text, $0.confidence) }, location.map { ("where", $0.text, $0.confidence) },
+            mention.map { ("mentions", $0, nil) },
+        ].compactMap(\.self)
+    }
+
+    /// What a text says by itself and what to look at, a sentence each, for formats with little room.
+    var sentences: [String] {
+        statements.map { name, text, confidence in
+            confidence.map { "\(name) (\($0.rawValue)): \(text)" } ?? "\(name): \(text)"
+        } + usually.prefix(1).map { "usually: \($0)" } + causes.prefix(1).map { "cause (possible): \($0)" }
+            + checks.map { "look (changes nothing): \($0.sentence)" }
+    }
+}
+
+extension ReadingCheck {
+    /// What to look at, with its command: `The farm: Get-SPFarm`.
+    var sentence: String {
+        guard let command else { return text }
+        // A sentence that a command follows does not end with a full stop.
+        return (text.hasSuffix(".") ? String(text.dropLast()) : text) + ": \(command)"
+    }
+}
+
+/// Kinds of unexplained rows beyond those that a report lists.
+struct UnlistedKinds {
+    /// How many kinds there are, and how many rows they have.
+    let kinds: Int
+    let rows: Int
+
+    init(_ report: DiagnosisReport) {
+        kinds = report.unexplainedKinds - report.unexplained.count
+        rows = report.unexplainedEvents - report.unexplainedFollowing - report.unexplained.reduce(0) { $0 + $1.count }
+    }
+
+    var isNone: Bool { kinds <= 0 }
+
+    /// `6 more kinds, of 18 rows, are not listed`.
+    var sentence: String {
+        let kinds = Quantity(grouped: kinds, "more kind", "more kinds")
+        return "\(kinds), of \(Quantity(grouped: rows, "row", "rows")), \(self.kinds == 1 ? "is" : "are") not listed"
+    }
+}
+
+/// The place shown by formats with room for only one: where the problem can be fixed, otherwise where it shows.
+struct FindingPlace {
+    let file: String
+    let line: Int
+    let lineEnd: Int
+    /// Column at which it begins in its first line, from 1.
+    let column: Int
+    /// Column of its last character in its last line; a log row counts only as its beginning.
+    let columnEnd: Int
+
+    /// Creates the place of a finding; `nil` if its evidence holds neither configuration nor events.
+    init?(_ finding: Finding) {
+        if let config = finding.config.first(where: { $0.element != nil }) ?? finding.config.first,
+            finding.evidence.isEmpty || config.element != nil
+        {
+            self.init(config)
+        } else if let event = finding.evidence.first(where: { $0.role == .match }) ?? finding.evidence.first {
+            self.init(event)
+        } else if let place = finding.filePlace {
+            self.init(place)
+        } else {
+            return nil
+        }
+    }
+
+    private init(_ place: FilePlace) {
+        file = place.file
+        line = max(1, place.line)
+        lineEnd = line
+        column = max(1, place.column)
+        columnEnd = column
+    }
+
+    /// Creates a place at the beginning of a file.
+    init(file: String) {
+        self.file = file
+        line = 1
+        lineEnd = 1
+        column = 1
+        columnEnd = 1
+    }
+
+    init(_ event: Evidence) {
+        file = event.place.file
+        line = max(1, event.place.line)
+        lineEnd = max(line, event.place.lineEnd)
+        column = 1
+        columnEnd = 1
+    }
+
+    /// Creates the place of an element, or of the file's first line if there is no such element.
+    init(_ config: ConfigEvidence) {
+        file = config.source.path
+        line = max(1, config.element?.line ?? 1)
+        lineEnd = max(line, config.element?.lineEnd ?? 1)
+        column = max(1, config.element?.column ?? 1)
+        columnEnd = max(lineEnd == line ? column : 1, config.element?.columnEnd ?? 1)
+    }
+}
+
+extension ConfigEvidence {
+    /// The element with the attributes that were examined: `<trace enabled="true" />`, with its location if it has one.
+    ///
+    /// Values that may be secret are never included.
+    var text: String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        guard let element else { return "no <\(name)>: the default applies" }
+        let attributes = attributes.map { " \($0.name)=\"\(shownValue(of: $0))\"" }.joined()
+        let location = element.location.map { $0.isEmpty ? ", in a <location>" : ", in <location path=\"\($0)\">" }
+        return "<\(name)\(attributes) />\(location ?? "")"
+    }
+
+    /// Returns the value of an attribute, or three dots in place of a secret.
+    func shownValue(of attribute: ConfigAttribute) -> String {
+        element?.isSecret(attribute) ?? true ? "•••" : attribute.value
+    }
+
+    /// Server and zone of the file: `WFE1, Intranet`; `nil` if neither was given.
+    var owner: String? {
+        let parts = [source.server, source.zone].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+}
+
+/// A diagnosis as a table: one row for each finding, then one for each kind of unexplained events.
+enum FindingTable {
+    static func append(_ report: DiagnosisReport, _ style: CSVStyle, to bytes: inout [UInt8]) {
+        let table = CSVText(
+            [
+                "kind", "rule", "severity", "confidence", "verdict", "title", "message", "occurrences",
+                "occurrencesAreAtLeast", "servers", "firstTime", "lastTime", "file", "line", "decoded", "where",
+                "causes", "fix", "fingerprint", "usually", "checks", "during", "needs", "mentions",
+            ],
+            style,
+            to: &bytes
+        )
+        for finding in report.findings {
+            let place = FindingPlace(finding)
+            table.append(
+                [
+                    "finding", finding.rule.id.text, finding.severity.rawValue, finding.confidence.rawValue,
+                    finding.verdict, finding.rule.title, finding.message, String(finding.occurrences),
+                    String(finding.occurrencesAreAtLeast), finding.servers.joined(separator: " "),
+                    finding.firstTime?.iso8601, finding.lastTime?.iso8601, place?.file, place.map { String($0.line) },
+                ] + fields(of: finding.reading) + [
+                    finding.fix.map(\.step).joined(separator: "\n"), finding.fingerprint,
+                    finding.reading?.usually.joined(separator: "\n"),
+                    finding.reading?.checks.map(\.sentence).joined(separator: "\n"), finding.reading?.activity?.text,
+                    finding.reading?.needs.joined(separator: "\n"), finding.reading?.mention,
+                ],
+                to: &bytes
+            )
+        }
+        for kind in report.unexplained {
+            let place = FindingPlace(kind.example)
+            table.append(
+                [
+                    "unexplained", nil, kind.severity.rawValue, nil, nil, kind.headline, kind.template,
+                    String(kind.count), String(report.unexplainedIsAtLeast), kind.servers.joined(separator: " "),
+                    kind.firstTime?.iso8601, kind.lastTime?.iso8601, place.file, String(place.line),
+                ] + fields(of: kind.explanation) + [
+                    nil, kind.id, kind.explanation.usually.joined(separator: "\n"),
+                    kind.explanation.checks.map(\.sentence).joined(separator: "\n"), kind.explanation.activity?.text,
+                    kind.explanation.needs.joined(separator: "\n"), kind.explanation.mention,
+                ],
+                to: &bytes
+            )
+        }
+    }
+
+    /// What a text says by itself: certain, likely, possible.
+    private static func fields(of reading: FailureReading?) -> [String?] {
+        [
+            reading?.decoded.joined(separator: "\n"), reading?.location?.text,
+            reading?.causes.joined(separator: "\n"),
+        ]
+    }
+}
+
+/// The settings of web.config files as a table: one row for each setting of each file.
+enum SettingTable {
+    static func append(_ files: [WebConfigFile], _ style: CSVStyle, to bytes: inout [UInt8]) {
+        let table = CSVText(
+            [
+                "path", "server", "zone", "setting", "element", "attribute", "location", "value", "written", "line",
+                "column",
+            ],
+            style,
+            to: &bytes
+        )
+        for file in files {
+            for value in file.settings {
+                table.append(
+                    [
+                        file.source.path, file.source.server, file.source.zone, value.name, value.element,
+                        value.setting.attribute, value.location, value.value, String(value.isWritten),
+                        value.line.map { String($0) }, value.column.map { String($0) },
+                    ],
+                    to: &bytes
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,427 @@
+package import FailureExplanation
+import JSONText
+package import ReportKit
+import Spelling
+package import ULSLog
+
+/// Writes explanations of codes and texts: some lines for people, or `fastctl.explanation/1` objects.
+package enum FailureExplanationRenderer {
+    package static func append(
+        _ failures: [ExplainedFailure],
+        as format: ExplanationFormat,
+        _ layout: TextLayout,
+        to bytes: inout [UInt8]
+    ) {
+        guard format == .text else {
+            var list = JSONList(isArray: format == .json)
+            for failure in failures { list.append(to: &bytes) { ExplanationObject.append(failure, to: &$0) } }
+            return list.end(in: &bytes)
+        }
+        // What is unknown is said on standard error; there is nothing to read about it.
+        for (index, failure) in failures.filter({ !$0.isEmpty }).enumerated() {
+            if index > 0 { bytes.append(0x0A) }
+            FailureExplanationText(failure, layout).append(to: &bytes)
+        }
+    }
+}
+
+/// An explanation for people: a dozen lines, in which what is certain, what is likely and a cause are kept apart.
+private struct FailureExplanationText {
+    private let failure: ExplainedFailure
+    private let layout: TextLayout
+
+    /// The column at which text beside labels begins.
+    private static let indent = 13
+    /// What a page shows; the machine formats have all of it.
+    private static let (maximumCodes, maximumCauses, maximumChecks) = (3, 2, 3)
+    /// The part of a text that is shown, in characters.
+    private static let maximumText = 300
+
+    init(_ failure: ExplainedFailure, _ layout: TextLayout) {
+        self.failure = failure
+        self.layout = layout
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        let asked = failure.asked.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        bytes.append(label: "", .bold, indent: 0, paragraph: shortened(asked), layout)
+        appendRow(to: &bytes)
+        var meanings: Set<String> = []
+        for code in failure.codes.prefix(Self.maximumCodes) {
+            append(code, isRepetition: code.meaning.map { !meanings.insert($0).inserted } ?? false, to: &bytes)
+        }
+        if failure.codes.count > Self.maximumCodes {
+            append("", "and \(failure.codes.count - Self.maximumCodes) more codes: -o json lists all", to: &bytes)
+        }
+        if let explanation = failure.explanation { append(explanation, to: &bytes) }
+        appendChecks(to: &bytes)
+        guard failure.notShown > 0 else { return }
+        bytes.append(0x0A)
+        let more = Quantity(grouped: failure.notShown, "more failure", "more failures")
+        bytes.append(label: "", .bold, indent: 0, paragraph: "\(more) not shown: --all", layout)
+    }
+
+    private func appendRow(to bytes: inout [UInt8]) {
+        guard let row = failure.row else { return }
+        let event = row.event
+        var words = [event.time.iso8601, event.server].compactMap(\.self)
+        for column in [ULSEvent.Column.process, .area, .category, .eventID, .level] {
+            let text = event.text(column)
+            if !text.isEmpty { words.append(text) }
+        }
+        let others = row.count > 1 ? "; \(Quantity(row.count, "row", "rows")) in all" : ""
+        append("row", "line \(event.place.line): " + words.joined(separator: " ") + others, to: &bytes)
+    }
+
+    /// Appends a code; what was said of another one is not said again.
+    private func append(_ code: FailureCode, isRepetition: Bool, to bytes: inout [UInt8]) {
+        append("decoded", title(of: code), to: &bytes)
+        if isRepetition { return }
+        if let meaning = code.meaning { append("", meaning, to: &bytes) }
+        // What is usual is not what happened: these are no causes of this failure.
+        for (index, cause) in code.causes.prefix(Self.maximumCauses).enumerated() {
+            append(index == 0 ? "usually" : "", cause, to: &bytes)
+        }
+    }
+
+    /// Name, space and number of a code, and whether only a sentence stands for it.
+    private func title(of code: FailureCode) -> String {
+        // Numbers of sentences are those of our table, and mean nothing to anybody.
+        if code.space == .sentence { return "\(code.title) (by the sentence, which has no number)" }
+        let name = code.name.map { "\($0), " } ?? ""
+        let source = failure.evidence(of: code) == .phrase ? " (by the sentence)" : ""
+        return "\(name)\(code.space.rawValue) \(code.spelled)\(source)"
+    }
+
+    private func append(_ explanation: Explanation, to bytes: inout [UInt8]) {
+        if let exception = explanation.exception {
+            let words = [exception.type, exception.message.isEmpty ? nil : exception.message].compactMap(\.self)
+            append("exception", words.joined(separator: ": "), to: &bytes)
+        }
+        if let thrower = explanation.chain?.thrower { append("thrown by", thrower.name, to: &bytes) }
+        if let frame = explanation.foreignFrame {
+            append("custom", "\(frame.name) is custom or third-party code", to: &bytes)
+        }
+        if let found = explanation.activity {
+            let outer = found.outer.map { ", within \($0.name)" } ?? ""
+            append("during", "\(found.activity.name)\(outer) (\(found.evidence.sentence))", to: &bytes)
+            for (index, cause) in found.activity.causes.prefix(Self.maximumCauses).enumerated() {
+                append(index == 0 ? "usually" : "", cause, to: &bytes)
+            }
+        }
+        if let place = explanation.place {
+            // What a text mentions need not be where it failed.
+            let isMention = place.mention != nil
+            let confidence = if case .process = place.evidence { "possible, " } else { isMention ? "" : "likely, " }
+            let words = "\(place.component.name) (\(confidence)\(place.evidence.sentence))"
+            append(isMention ? "mentions" : "where", words, to: &bytes)
+            append("", "needs " + place.component.needs.joined(separator: "; "), to: &bytes)
+        }
+        for cause in explanation.causes { append("cause", cause, to: &bytes) }
+    }
+
+    private func appendChecks(to bytes: inout [UInt8]) {
+        for (index, check) in failure.checks.prefix(Self.maximumChecks).enumerated() {
+            append(index == 0 ? "check" : "", "\(index + 1) \(check.text)", to: &bytes)
+            guard let command = check.command else { continue }
+            bytes.append(blanks: Self.indent + 2)
+            // A command is not wrapped, so that it can be copied.
+            bytes.append(line: command, layout)
+            bytes.append(0x0A)
+        }
+    }
+
+    private func append(_ label: String, _ text: String, to bytes: inout [UInt8]) {
+        let label = label.isEmpty ? "" : "  " + label
+        bytes.append(label: label, .bold, indent: Self.indent, paragraph: shortened(text), layout)
+    }
+
+    private func shortened(_ text: String) -> String {
+        SafeText.escaping(lineText(text, layout), maximum: Self.maximumText)
+    }
+}
+
+/// `fastctl.explanation/1`.
+private enum ExplanationObject {
+    static func append(_ failure: ExplainedFailure, to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.explanation/1") { object in
+            object.member("asked", failure.asked)
+            object.member("known", !failure.isEmpty)
+            object.key("row")
+            write(failure.row, to: &object)
+            object.array("decoded") { object in
+                let places = failure.places
+                for code in failure.explanation?.decoded.map(\.code) ?? failure.codes {
+                    write(code, failure.evidence(of: code), places[code], to: &object)
+                }
+            }
+            object.key("exception")
+            write(failure.explanation?.chain, to: &object)
+            object.member("customFrame", failure.explanation?.foreignFrame?.name)
+            object.key("during")
+            write(failure.explanation?.activity, to: &object)
+            object.key("where")
+            write(failure.explanation?.place, to: &object)
+            object.member("cause", failure.explanation?.causes ?? [])
+            write(failure.checks, to: &object)
+            object.member("notShown", failure.notShown)
+        }
+    }
+
+    private static func write(_ row: ExplainedFailure.Row?, to object: inout JSONWriter) {
+        guard let row else { return object.null() }
+        object.object { object in
+            object.member("line", row.event.place.line)
+            object.member("rows", row.count)
+            object.member("time", row.event.time)
+            object.member("server", log: row.event.server)
+            object.member("process", log: row.event.text(.process))
+            object.member("area", log: row.event.text(.area))
+            object.member("category", log: row.event.text(.category))
+            object.member("eventID", log: row.event.text(.eventID))
+            object.member("level", log: row.event.text(.level))
+            object.member("correlation", log: row.event.text(.correlation))
+        }
+    }
+
+    private static func write(
+        _ code: FailureCode,
+        _ evidence: FoundCode.Evidence?,
+        _ place: Range<Int>?,
+        to object: inout JSONWriter
+    ) {
+        let hasNumber = code.space != .sentence
+        object.object { object in
+            object.member("space", code.space.rawValue)
+            object.member("code", hasNumber ? code.spelled : nil)
+            object.member("number", hasNumber ? code.number : nil)
+            object.member("name", code.name)
+            object.member("meaning", code.meaning)
+            object.member("usually", code.causes)
+            object.member("evidence", evidence?.rawValue)
+            object.member("start", place?.lowerBound)
+            object.member("end", place?.upperBound)
+        }
+    }
+
+    private static func write(_ chain: ExceptionChain?, to object: inout JSONWriter) {
+        guard let chain else { return object.null() }
+        object.object { object in
+            object.member("type", chain.headline.type)
+            object.member("message", chain.headline.message)
+            object.member(
+                "hresult",
+                chain.headline.hresult.map { FailureCode(space: .hresult, number: UInt64($0)).spelled }
+            )
+            object.member("thrownBy", chain.thrower?.name)
+            object.member("calledBy", chain.firstBeyondRuntime?.name)
+            object.member("chain", chain.links.map { $0.type ?? "" })
+            object.member("frames", chain.frames.count)
+        }
+    }
+
+    private static func write(_ place: FoundComponent?, to object: inout JSONWriter) {
+        guard let place else { return object.null() }
+        object.object { object in
+            object.member("component", place.component.id)
+            object.member("name", place.component.name)
+            object.member("does", place.component.purpose)
+            object.member("needs", place.component.needs)
+            object.member("evidence", place.evidence.words.kind)
+            object.member("evidenceText", place.evidence.words.text)
+        }
+    }
+
+    private static func write(_ found: FoundActivity?, to object: inout JSONWriter) {
+        guard let found else { return object.null() }
+        object.object { object in
+            object.member("activity", found.activity.id)
+            object.member("name", found.activity.name)
+            object.member("within", found.outer?.name)
+            object.member("usually", found.activity.causes)
+            object.member("evidence", found.evidence.words.kind)
+            object.member("evidenceText", found.evidence.words.text)
+        }
+    }
+
+    private static func write(_ checks: [Check], to object: inout JSONWriter) {
+        object.array("checks") { object in
+            for check in checks {
+                object.object { object in
+                    object.member("text", check.text)
+                    object.member("command", check.command)
+                }
+            }
+        }
+    }
+}
+
+/// What was asked about, with all that can be said of it.
+package struct ExplainedFailure: Sendable {
+    /// The row that a failure was first found in.
+    package struct Row: Sendable {
+        package var event: ULSEvent
+        /// The rows of the input that show the same failure, this one included.
+        package var count: Int
+
+        package init(_ event: ULSEvent) {
+            self.event = event
+            count = 1
+        }
+    }
+
+    /// The code or the text; of a row its message.
+    package var asked: String
+    /// What was found: certain.
+    package var codes: [FailureCode]
+    /// What else the text says; `nil` for a code.
+    package var explanation: Explanation?
+    package var row: Row?
+    /// True for a paste as a whole in which nothing is known.
+    package private(set) var isUnknownPaste = false
+    /// How many more failures of the same paste are not told, for this is the last one that is.
+    package var notShown = 0
+
+    /// Creates the explanation of a code: what the tables of all spaces say of it; nothing if they don't know it.
+    package init(asked: String, codes: [FailureCode]) {
+        self.asked = asked
+        self.codes = codes
+    }
+
+    /// Creates the explanation of a text.
+    package init(asked: String, explanation: Explanation) {
+        self.asked = asked
+        self.explanation = explanation
+        var codes: [FailureCode] = []
+        for found in explanation.decoded where !codes.contains(found.code) { codes.append(found.code) }
+        // Codes that only say that something failed come last.
+        self.codes = codes.filter { !$0.isEmptyHanded } + codes.filter(\.isEmptyHanded)
+    }
+
+    /// Creates the answer to a word or a text, as people ask; it is empty if nothing is known of it.
+    package init(answerTo words: String) {
+        let codes = words.contains(" ") ? [] : FailureCodes.lookUp(words)
+        self.init(asked: words, codes: codes)
+        guard codes.isEmpty else { return }
+        let explained = ExplainedFailure(asked: words, explanation: Explanation(of: words))
+        self = explained.isEmpty ? ExplainedFailure(asked: words, codes: FailureCodes.lookUp(words)) : explained
+    }
+
+    /// A paste in which nothing is known.
+    package static func unknownPaste(_ text: String) -> ExplainedFailure {
+        var failure = ExplainedFailure(asked: text, codes: [])
+        failure.isUnknownPaste = true
+        return failure
+    }
+
+    /// Creates the explanation of a row's message.
+    package init(_ event: ULSEvent) {
+        let message = event.text(.message)
+        self.init(
+            asked: message,
+            explanation: Explanation(
+                of: message,
+                area: event.text(.area),
+                category: event.text(.category),
+                process: event.text(.process)
+            )
+        )
+        row = Row(event)
+    }
+
+    /// True if nothing can be said.
+    package var isEmpty: Bool { codes.isEmpty && explanation?.isEmpty ?? true }
+
+    /// True if it holds an exception or a code, and so a failure; a component alone is none.
+    package var isFailure: Bool { !codes.isEmpty || explanation?.chains.isEmpty == false }
+
+    /// Counts another row of the same failure, and takes from it what this one was logged without.
+    package mutating func add(_ other: ExplainedFailure) {
+        row?.count += 1
+        guard explanation?.exception?.type == nil, other.explanation?.exception?.type != nil else { return }
+        (explanation, codes) = (other.explanation, other.codes)
+    }
+
+    /// What the rows of one failure have in common.
+    package var identity: String {
+        if let chain = explanation?.chain { return chain.identity }
+        let place = explanation?.place?.component.id ?? ""
+        return codes.map { "\($0.space.rawValue):\($0.number)" }.joined(separator: ",") + "|" + place
+    }
+
+    /// What gave a code of the text away; `nil` if the code itself was asked for.
+    func evidence(of code: FailureCode) -> FoundCode.Evidence? {
+        explanation?.decoded.first { $0.code == code }?.evidence
+    }
+
+    /// Where the codes stand in what was asked.
+    ///
+    /// They may have been found in another row of the same failure, or before names were masked.
+    var places: [FailureCode: Range<Int>] {
+        guard explanation != nil else { return [:] }
+        let columns = row.map { row in
+            [ULSEvent.Column.area, .category, .process].map { row.event.text($0) }.joined(separator: " ")
+        }
+        let found = FailureCodes.find(in: asked, beside: columns ?? "")
+        return Dictionary(found.map { ($0.code, $0.range) }) { first, _ in first }
+    }
+
+    /// What to look at, each once, in this order.
+    var checks: [Check] {
+        if let explanation { return explanation.checks }
+        var checks: [Check] = []
+        for check in codes.flatMap(\.checks) where !checks.contains(check) { checks.append(check) }
+        return checks
+    }
+}
+
+extension FailureCode {
+    /// True for E_FAIL, DISP_E_EXCEPTION and the plain exceptions of .NET, which wrap what really failed.
+    fileprivate var isEmptyHanded: Bool {
+        space != .permission && [0x8000_4005, 0x8002_0009, 0x8013_1500, 0x8013_1501].contains(number)
+    }
+}
+
+extension FoundActivity.Evidence {
+    /// What kind of evidence it is, in one word, and what it is.
+    var words: (kind: String, text: String) {
+        switch self {
+        case .frame(let frame): ("frame", frame.name)
+        case .text(let words): ("text", words)
+        }
+    }
+
+    /// What speaks for the activity, and how much.
+    var sentence: String {
+        switch self {
+        case .frame(let frame): "certain, by the frame \(frame.name)"
+        case .text(let words): "likely, by the words \"\(words)\""
+        }
+    }
+}
+
+extension FoundComponent.Evidence {
+    /// What kind of evidence it is, in one word, and what it is.
+    var words: (kind: String, text: String) {
+        switch self {
+        case .frame(let name): ("frame", name)
+        case .exceptionType(let type): ("exceptionType", type)
+        case .category(let category): ("category", category)
+        case .message(let words): ("message", words)
+        case .text(let word): ("text", word)
+        case .process(let process): ("process", process)
+        }
+    }
+
+    /// What speaks for the component, as the end of a sentence.
+    var sentence: String {
+        switch self {
+        case .frame(let name): "by the frame \(name)"
+        case .exceptionType(let type): "by the exception \(type)"
+        case .category(let category): "by the category \(category)"
+        case .message(let words): "by the message \"\(words)\""
+        case .text(let word): "by the words \"\(word)\""
+        case .process(let process): "by the process \(process)"
+        }
+    }
+}

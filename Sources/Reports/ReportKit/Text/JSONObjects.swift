@@ -1,0 +1,225 @@
+package import JSONText
+
+/// A sequence of objects: an array, or one object per line.
+package struct JSONList {
+    private let isArray: Bool
+    private var isEmpty = true
+
+    package init(isArray: Bool) { self.isArray = isArray }
+
+    /// Appends the next object, written by `write`.
+    package mutating func append(to bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
+        if isArray { bytes.append(text: isEmpty ? "[" : ",\n ") }
+        isEmpty = false
+        write(&bytes)
+        if !isArray { bytes.append(0x0A) }
+    }
+
+    /// Appends whatever follows the last object.
+    package func end(in bytes: inout [UInt8]) {
+        guard isArray else { return }
+        bytes.append(text: isEmpty ? "[]\n" : "]\n")
+    }
+}
+
+extension JSONWriter {
+    /// Writes a duration in seconds: `0.145022`, `7`.
+    package mutating func member(_ key: String, microseconds: Int64?) {
+        member(key, microseconds.map { Seconds(microseconds: $0) })
+    }
+}
+
+/// A duration for the machine formats: exact seconds.
+package struct Seconds: JSONWritable, CustomStringConvertible {
+    package let description: String
+
+    package init(microseconds: Int64) {
+        let size = microseconds.magnitude
+        var text = "\(microseconds < 0 ? "-" : "")\(size / 1_000_000)"
+        if size % 1_000_000 != 0 {
+            let digits = String(size % 1_000_000)
+            var fraction = Substring(String(repeating: "0", count: 6 - digits.count) + digits)
+            while fraction.hasSuffix("0") { fraction.removeLast() }
+            text += "." + fraction
+        }
+        description = text
+    }
+
+    package init(milliseconds: Int64) {
+        let (microseconds, overflow) = milliseconds.multipliedReportingOverflow(by: 1000)
+        self.init(microseconds: overflow ? .max : microseconds)
+    }
+
+    package func write(to writer: inout JSONWriter) { writer.raw(Array(description.utf8)) }
+}
+
+extension JSONWriter {
+    /// Writes a member with text from a log; `null` if there is none.
+    package mutating func member(_ key: String, log text: String?) {
+        member(key, text.flatMap { $0.isEmpty ? nil : $0 })
+    }
+}
+
+/// How comma-separated values are written: by default as RFC 4180 says, with commas and without a byte-order mark.
+package struct CSVStyle: Hashable, Sendable {
+    /// The character between fields: any but a quote or a line end, in ASCII.
+    package var delimiter: UInt8
+    /// Whether a byte-order mark comes first; without it, Excel takes UTF-8 for the code page of its country.
+    package var beginsWithMark: Bool
+
+    package init(delimiter: UInt8 = UInt8(ascii: ","), beginsWithMark: Bool = false) {
+        self.delimiter = delimiter
+        self.beginsWithMark = beginsWithMark
+    }
+}
+
+/// A table for spreadsheets and programs: rows of fields, the first of them titles, lines ending in CR LF.
+package struct CSVText {
+    private let style: CSVStyle
+    private let columns: Int
+
+    /// Appends the titles.
+    package init(_ titles: [String], _ style: CSVStyle, to bytes: inout [UInt8]) {
+        self.style = style
+        columns = titles.count
+        if style.beginsWithMark { bytes.append(contentsOf: [0xEF, 0xBB, 0xBF]) }
+        append(titles, to: &bytes)
+    }
+
+    /// Appends a row; `nil` is an empty field, and so are those that are missing at the end.
+    package func append(_ fields: [String?], to bytes: inout [UInt8]) {
+        for index in 0..<columns {
+            if index > 0 { bytes.append(style.delimiter) }
+            if index < fields.count, let field = fields[index] { CSVField.append(field.utf8.span, style, to: &bytes) }
+        }
+        bytes.append(text: "\r\n" as StaticString)
+    }
+}
+
+/// A field of comma-separated values that no spreadsheet mistakes for a formula.
+package enum CSVField {
+    /// Appends the field, quoted if its content requires it.
+    ///
+    /// A value that begins like a formula (`=`, `+`, `-`, `@`, tab, carriage return, also in full width) and is not a
+    /// number gets a leading tab within quotes, so that it stays text even after a spreadsheet saves and reopens it.
+    package static func append(_ text: Span<UInt8>, _ style: CSVStyle, to bytes: inout [UInt8]) {
+        let isFormula = beginsFormula(text) && !isNumber(text)
+        guard isFormula || needsQuotes(text, style) else {
+            return text.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        }
+        bytes.append(quote)
+        if isFormula { bytes.append(0x09) }
+        for index in text.indices {
+            if text[index] == quote { bytes.append(quote) }
+            bytes.append(text[index])
+        }
+        bytes.append(quote)
+    }
+
+    private static let quote = UInt8(ascii: "\"")
+
+    private static func needsQuotes(_ text: Span<UInt8>, _ style: CSVStyle) -> Bool {
+        guard text.count > 0 else { return false }
+        // Leading and trailing spaces are part of the text, but some readers strip them.
+        if text[0] == 0x20 || text[text.count - 1] == 0x20 { return true }
+        return text.indices.contains { index in
+            let byte = text[index]
+            // Spreadsheets of many countries separate by semicolons, whatever the file says.
+            return byte == quote || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte < 0x20
+                || byte == style.delimiter
+        }
+    }
+
+    private static func beginsFormula(_ text: Span<UInt8>) -> Bool {
+        guard text.count > 0 else { return false }
+        switch text[0] {
+        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: return true
+        // U+FF0B ＋, U+FF0D －, U+FF1D ＝, U+FF20 ＠
+        case 0xEF where text.count > 2 && text[1] == 0xBC: return [0x8B, 0x8D, 0x9D, 0xA0].contains(text[2])
+        default: return false
+        }
+    }
+
+    /// Whether the text is a decimal number, with or without a sign: `-5`, `+0.25`.
+    private static func isNumber(_ text: Span<UInt8>) -> Bool {
+        var digits = 0
+        var points = 0
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digits += 1
+            case UInt8(ascii: "."): points += 1
+            case UInt8(ascii: "-") where index == 0, UInt8(ascii: "+") where index == 0: break
+            default: return false
+            }
+        }
+        return digits > 0 && points < 2 && text[text.count - 1] != UInt8(ascii: ".")
+    }
+}
+
+/// What one entry of a list shows: a collection, a context, a job.
+package protocol ListEntry {
+    /// Titles and alignments of the table for people.
+    static var titles: [String] { get }
+    static var alignments: [TextTable.Alignment] { get }
+    /// The cells of its row.
+    var row: [String] { get }
+    /// Titles of the table for programs: keys of the JSON object.
+    static var fieldTitles: [String] { get }
+    /// The fields of its row there, exact and without units; `nil` for a value that is not known.
+    var fields: [String?] { get }
+    /// The name that other commands take; `nil` if it has none.
+    var entryName: String? { get }
+    /// Appends its JSON object, without a line end.
+    func append(to bytes: inout [UInt8])
+}
+
+/// Lists in all of their formats.
+package enum ListRenderer {
+    /// Appends the entries in the given order, and returns the number of names that cannot be a line of output.
+    ///
+    /// As a list, JSON is an array however many entries there are; otherwise each is an object of its own. `width` is
+    /// that of the table for people, of which there is none without entries.
+    @discardableResult
+    package static func append<Entry: ListEntry>(
+        _ entries: [Entry],
+        as format: ListFormat,
+        isList: Bool = true,
+        nameEnd: NameEnd = .line,
+        csv: CSVStyle = CSVStyle(),
+        width: Int,
+        to bytes: inout [UInt8]
+    ) -> Int {
+        switch format {
+        case .text:
+            guard !entries.isEmpty else { break }
+            var table = TextTable(Entry.titles, alignments: Entry.alignments)
+            for entry in entries { table.append(entry.row) }
+            table.append(to: &bytes, width: width)
+        case .json, .ndjson:
+            var list = JSONList(isArray: isList && format == .json)
+            for entry in entries { list.append(to: &bytes) { entry.append(to: &$0) } }
+            list.end(in: &bytes)
+        case .name:
+            return entries.compactMap(\.entryName).count { !nameEnd.append($0, to: &bytes) }
+        case .csv:
+            let table = CSVText(Entry.fieldTitles, csv, to: &bytes)
+            for entry in entries { table.append(entry.fields, to: &bytes) }
+        case .markdown: markdownTable(of: entries).appendMarkdown(to: &bytes)
+        }
+        return 0
+    }
+
+    /// Returns the table with numbers as they are, and all other cells as text that may be anybody's.
+    private static func markdownTable<Entry: ListEntry>(of entries: [Entry]) -> TextTable {
+        var table = TextTable(Entry.titles, alignments: Entry.alignments)
+        for entry in entries {
+            table.append(
+                entry.row.enumerated().map { column, text in
+                    let isNumber = Entry.alignments.indices.contains(column) && Entry.alignments[column] == .right
+                    return TextTable.Cell(text: text, isOwn: isNumber || text.isEmpty)
+                }
+            )
+        }
+        return table
+    }
+}

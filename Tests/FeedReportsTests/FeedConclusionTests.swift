@@ -1,0 +1,247 @@
+import FeedReports
+import ReportKit
+import Spelling
+import TestSupport
+import Testing
+
+@testable import ContentFeeding
+
+struct FeedConclusionTests {
+    private var circumstances = FeedCircumstances(
+        kind: .remove,
+        target: "sqlite:/store",
+        commandLine: CommandLineWords(["fastctl", "remove", "--collection", "Web Pages"])
+    )
+
+    @Test func `The last sentence counts each outcome`() {
+        var report = StatusReport.example(removed: 119_980, end: .completed)
+        report.counts[.missing] = 48
+        report.counts[.failed] = 3
+        report.counts.accepted = 120_031
+        report.input.rejected = 1
+        report.errorCount = 51
+        let conclusion = FeedConclusion(report, circumstances)
+        let expected = "WebCollection: 119980 removed, 48 missing, 3 failed of 120031 accepted; 1 line rejected"
+        #expect(conclusion.sentence == expected + " (job 01JOB, 3.4 s)")
+        #expect(conclusion.status == .inputRejected)
+        #expect(conclusion.lines == [conclusion.sentence])
+    }
+
+    @Test func `Updated documents that an earlier attempt may have added are named`() {
+        var circumstances = circumstances
+        circumstances.kind = .add
+        var report = StatusReport.example(removed: 0, end: .completed)
+        report.counts[.updated] = 3
+        report.counts.accepted = 3
+        #expect(FeedConclusion(report, circumstances).remarks.isEmpty)
+        report.counts.perhapsAdded = 2
+        let remarks = FeedConclusion(report, circumstances).remarks
+        #expect(remarks.count == 1 && remarks[0].hasPrefix("'updated' has 2 documents that an earlier attempt"))
+    }
+
+    @Test func `Nothing to do is a success with a sentence`() {
+        let conclusion = FeedConclusion(.example(removed: 0, end: .completed), circumstances)
+        #expect(conclusion.status == .done)
+        #expect(conclusion.sentence == "WebCollection: nothing to do: the input contains no IDs (job 01JOB, 3.4 s)")
+    }
+
+    @Test(arguments: [
+        (
+            StopReason.interrupted, Optional(DocumentFailure(.attemptsExhausted, "connection refused")),
+            "; nothing had succeeded for 42 s: connection refused"
+        ),
+        (StopReason.deadline(.seconds(60)), DocumentFailure?.none, "; the engine had not answered for 42 s"),
+    ])
+    func `A feed that stood still when it was stopped says for how long, and why`(
+        stop: StopReason,
+        failure: DocumentFailure?,
+        words: String
+    ) {
+        var report = StatusReport.example(removed: 2, end: .stopped(stop))
+        #expect(!FeedConclusion(report, circumstances).remarks.contains { $0.contains("42 s") })
+        report.standstill = Standstill(duration: .seconds(42), failure: failure, givesUpAfter: nil, open: 3)
+        let remarks = FeedConclusion(report, circumstances).remarks
+        #expect(remarks.contains { $0.hasPrefix("stopped: ") && $0.hasSuffix(words) }, "\(remarks)")
+    }
+
+    @Test func `An interrupted removal says how to go on, and why so`() {
+        var report = StatusReport.example(removed: 2, end: .stopped(.interrupted))
+        report.counts.accepted = 5
+        report.counts.open = 3
+        var circumstances = circumstances
+        circumstances.readsStandardInput = true
+        let conclusion = FeedConclusion(report, circumstances)
+        #expect(conclusion.status == .interrupted)
+        #expect(conclusion.sentence.contains("2 removed, 3 open of 5 accepted"))
+        #expect(
+            conclusion.resumption
+                == "run it again with the same input: fastctl remove --collection 'Web Pages' --missing ignore"
+        )
+        #expect(conclusion.remarks.contains { $0.contains("hence --missing ignore") })
+    }
+
+    @Test func `A kept job is resumed, unless its collection may be another one, and never begun anew`() {
+        var circumstances = circumstances
+        circumstances.keptJob = JobID(rawValue: "01JOB")
+        circumstances.commandLine = CommandLineWords(["fastctl", "remove", "-c", "web", "--restart", "--", "--restart"])
+        let again = "run it again: fastctl remove -c web -- --restart"
+        let interrupted = StatusReport.example(removed: 2, end: .stopped(.interrupted))
+        #expect(
+            FeedConclusion(interrupted, circumstances).resumption
+                == "resume it with: fastctl jobs resume 01JOB, or \(again)"
+        )
+        for code in [EngineError.Code.missingCollection, .collectionChanged] {
+            let stopped = StatusReport.example(removed: 2, end: .stopped(.engine(code, message: "gone")))
+            #expect(
+                FeedConclusion(stopped, circumstances).resumption
+                    == "when the collection is there as it should be, \(again)"
+            )
+        }
+    }
+
+    @Test func `Counts that do not balance are a defect, whatever else there is`() {
+        var report = StatusReport.example(removed: 2, end: .stopped(.engine(.diskFull, message: "the disk is full")))
+        report.counts.accepted = 5
+        #expect(FeedConclusion(report, circumstances).status == .unbalanced)
+    }
+
+    @Test func `What is still there at the end is an error, and told before the last sentence`() {
+        var tally = VerificationAccount.Tally()
+        (tally.documents, tally.checked, tally.wrong, tally.named) = (3, 3, 1, ["A"])
+        var circumstances = circumstances
+        circumstances.verification = .done(tally)
+        let conclusion = FeedConclusion(.example(removed: 3, end: .completed), circumstances)
+        #expect(conclusion.status == .documentsFailed)
+        #expect(conclusion.remarks.first == "'A' still exists")
+        #expect(conclusion.remarks.last?.hasPrefix("not verified: 1 of 3 still exists") == true)
+        #expect(conclusion.resumption == nil)
+    }
+
+    @Test func `What can't be looked up, or erased, counts as what it is`() {
+        var circumstances = circumstances
+        circumstances.verification = .brokenOff(.targetUnusable, reason: "there is no connection")
+        let report = StatusReport.example(removed: 3, end: .completed)
+        #expect(FeedConclusion(report, circumstances).status == .targetUnusable)
+        circumstances.purgeFailure = .init(.inputOutput, "the disk is full; make room")
+        let conclusion = FeedConclusion(report, circumstances)
+        #expect(conclusion.status == .inputOutput)
+        #expect(
+            conclusion.remarks == ["not purged: the disk is full; make room", "not verified: there is no connection"]
+        )
+    }
+
+    @Test func `A target that was lost after the feed's end is no success`() {
+        var circumstances = circumstances
+        circumstances.lossOfTarget = .init(.targetUnusable, "a.sqlite: the file was deleted")
+        let conclusion = FeedConclusion(.example(removed: 3, end: .completed), circumstances)
+        #expect(conclusion.status == .targetUnusable)
+        #expect(conclusion.remarks == ["a.sqlite: the file was deleted"])
+    }
+
+    @Test func `The engine's reason is told`() {
+        let report = StatusReport.example(removed: 2, end: .stopped(.engine(.diskFull, message: "the disk is full")))
+        let conclusion = FeedConclusion(report, circumstances)
+        #expect(conclusion.status == .inputOutput)
+        #expect(conclusion.remarks.first == "stopped: the disk is full")
+    }
+
+    @Test(arguments: [
+        (
+            StopReason.gaveUp(after: .seconds(900), last: "cannot connect to es1:9200: connection refused"),
+            "stopped: nothing has succeeded for 15 min (last: cannot connect to es1:9200: connection refused)"
+        ),
+        (.gaveUp(after: .milliseconds(90_500), last: ""), "stopped: nothing has succeeded for 1 min 30.5 s"),
+        (
+            .deadline(.seconds(5400)),
+            "stopped: the --deadline of 1 h 30 min has passed; what was in flight has been answered"
+        ),
+        (
+            .halted(errors: 1, settled: 1),
+            "stopped: the first document of this run had an error, which is the limit of --halt; what was in flight "
+                + "has been answered"
+        ),
+        (
+            .halted(errors: 120, settled: 1000),
+            "stopped: 120 of the first 1000 documents of this run had an error, which is the limit of --halt; what was "
+                + "in flight has been answered"
+        ),
+    ])
+    func `A feed that stopped by itself says why, where it stands and how to go on`(
+        reason: StopReason,
+        remark: String
+    ) {
+        var report = StatusReport.example(removed: 4000, end: .stopped(reason))
+        report.counts.accepted = 10_000
+        report.counts.open = 6000
+        report.errorCount = 1
+        let conclusion = FeedConclusion(report, circumstances)
+        #expect(conclusion.status == .incomplete)
+        #expect(
+            conclusion.lines == [
+                remark,
+                "what was already removed will be missing next time, hence --missing ignore",
+                "WebCollection: 4000 removed, 6000 open of 10000 accepted (job 01JOB, 3.4 s)",
+                "run it again: fastctl remove --collection 'Web Pages' --missing ignore",
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        (FlowChange.limit(1), "at most 1 batch in flight from now on"),
+        (.limit(6), "at most 6 batches in flight from now on"),
+        (
+            .waiting(DocumentFailure(.attemptsExhausted, "connection refused"), for: .seconds(2)),
+            "the engine is not working; next attempt in 2.0 s: connection refused"
+        ),
+        (.answering, "the engine is working again"),
+    ])
+    func `A change of the flow is a sentence`(change: FlowChange, sentence: String) {
+        #expect(FlowSentence(change).text == sentence)
+    }
+
+    @Test func `Failed documents and failed output have their codes`() {
+        var report = StatusReport.example(removed: 2, end: .completed)
+        report.errorCount = 1
+        #expect(FeedConclusion(report, circumstances).status == .documentsFailed)
+        var circumstances = circumstances
+        circumstances.outputFailures = ["cannot write to standard output: no space"]
+        #expect(FeedConclusion(report, circumstances).status == .inputOutput)
+    }
+
+    @Test func `A feed that never ended is incomplete`() {
+        #expect(FeedConclusion(.example(removed: 2, end: nil), circumstances).status == .incomplete)
+    }
+}
+
+extension StatusReport {
+    fileprivate static func example(removed: Int, end: FeedEnd?) -> StatusReport {
+        var counts = FeedCounts()
+        counts.accepted = removed
+        counts[.removed] = removed
+        var report = StatusReport(collection: "WebCollection", counts: counts, end: end)
+        report.job = JobID(rawValue: "01JOB")
+        report.sentBatches = 1
+        report.duration = .milliseconds(3_450)
+        return report
+    }
+}
+
+struct LostIssuesTests {
+    /// A report that holds fewer errors than it counts would be taken for a whole one.
+    @Test(arguments: [OutputFormat.text, .json]) func `A list that cannot be read back is a failure`(
+        format: OutputFormat
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let long = String(repeating: "x", count: 60_000)
+        let operations = try (1...200).map { ContentOperation.remove(try DocumentID("FAKE\($0)\(long)")) }
+        let result = await RenderedFeed(operations: operations, spillDirectory: folder.path("")).run()
+        #expect(result.report.errorCount == 200)
+        OpenFiles.makeUnreadable(below: folder.path(""))
+        let circumstances = FeedCircumstances(kind: .remove, target: "sqlite:x", commandLine: CommandLineWords(["x"]))
+        #expect(throws: SpillError.self) {
+            var bytes: [UInt8] = []
+            try FeedTranscript(format).append(result, circumstances, to: &bytes) { $0.removeAll() }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import ContentFeeding
+import FeedReports
+import Foundation
+import ReportKit
+import Spelling
+import Testing
+
+struct FeedTranscriptTests {
+    private let seed: [ContentOperation] = ["ID1", "ID2", "FAKEID", "ID4"].map { .remove($0) }
+
+    @Test func `Removing four items of which one does not exist takes six lines`() async throws {
+        let text = try await rendered(RenderedFeed(operations: seed), as: FeedTranscript(.text))
+        #expect(
+            text == """
+                Removing item 'ID1'. Operation ID: 1
+                Removing item 'ID2'. Operation ID: 2
+                Removing item 'FAKEID'. Operation ID: 3
+                Removing item 'ID4'. Operation ID: 4
+                Total Errors: 1
+                Operation ID: 3 Document ID: FAKEID Error Code: 3 Description: Document \
+                e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist
+
+                """
+        )
+    }
+
+    @Test func `Quiet leaves the blocks`() async throws {
+        let feed = RenderedFeed(operations: seed, missing: .warn)
+        let text = try await rendered(feed, as: FeedTranscript(.text, isQuiet: true))
+        #expect(text.hasPrefix("Total Warnings: 1\nOperation ID: 3 Document ID: FAKEID Warning Code: 3 Description: "))
+    }
+
+    @Test func `Nothing is printed of a feed without items and issues`() async throws {
+        let feed = RenderedFeed(operations: seed, missing: .ignore)
+        #expect(try await rendered(feed, as: FeedTranscript(.text, isQuiet: true)).isEmpty)
+    }
+
+    @Test func `Text from outside cannot move the cursor`() async throws {
+        let feed = RenderedFeed(operations: [.remove("a\u{1B}[2Jb")])
+        let text = try await rendered(feed, as: FeedTranscript(.text))
+        #expect(text == "Removing item 'a\\u{1B}[2Jb'. Operation ID: 1\n")
+    }
+
+    @Test func `Names are exact bytes, and only of what was done`() async throws {
+        let feed = RenderedFeed(operations: [.remove("a\u{1B}b"), .remove("FAKE"), .remove("x\ny")])
+        var transcript = FeedTranscript(.name)
+        #expect(try await rendered(feed, as: &transcript) == "a\u{1B}b\n")
+        #expect(transcript.unwritableNames == 1)
+        #expect(try await rendered(feed, as: FeedTranscript(.name, nameEnd: .nul)) == "a\u{1B}b\0x\ny\0")
+    }
+
+    @Test func `The report has its keys in order`() async throws {
+        let rejection = InputRejection(source: "ids", line: 5, reason: "not UTF-8")
+        let feed = RenderedFeed(operations: seed, rejections: [rejection])
+        let text = try await rendered(feed, as: FeedTranscript(.json))
+        let keys = [
+            "schema", "command", "target", "collection", "job", "counts", "input", "errors", "warnings", "level",
+            "exitCode", "startedAt", "seconds",
+        ]
+        let places = keys.compactMap { text.range(of: "\"\($0)\":")?.lowerBound }
+        #expect(places.count == keys.count)
+        #expect(places == places.sorted())
+        let report = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(report["exitCode"] as? Int == 65)
+        #expect(report["startedAt"] as? String == "2026-11-21T12:46:57.250Z")
+        let counts = try #require(report["counts"] as? [String: Int])
+        #expect(counts["removed"] == 3 && counts["missing"] == 1 && counts["rejectedInput"] == 1)
+        #expect(counts.count == 3 + Outcome.allCases.count)
+        let errors = try #require(report["errors"] as? [[String: Any]])
+        #expect(
+            errors.count == 1 && errors[0]["number"] as? Int == 3 && errors[0]["disposition"] as? String == "permanent"
+        )
+    }
+
+    @Test func `Events are lines, and the last line is the report with empty lists`() async throws {
+        let text = try await rendered(RenderedFeed(operations: seed), as: FeedTranscript(.ndjson))
+        let objects = try text.split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        #expect(objects.count == 5)
+        #expect(objects.dropLast().allSatisfy { $0["schema"] as? String == "fastctl.event/1" })
+        #expect(objects[2]["code"] as? String == "document-missing")
+        #expect(objects[0]["code"] is NSNull)
+        #expect((objects[4]["errors"] as? [Any])?.isEmpty == true)
+    }
+
+    private func rendered(_ feed: RenderedFeed, as transcript: FeedTranscript) async throws -> String {
+        var transcript = transcript
+        return try await rendered(feed, as: &transcript)
+    }
+
+    private func rendered(_ feed: RenderedFeed, as transcript: inout FeedTranscript) async throws -> String {
+        let page = Page(transcript)
+        let result = await feed.run { page.transcript.append($0, in: "WebCollection", to: &page.bytes) }
+        var circumstances = FeedCircumstances(
+            kind: .remove,
+            target: "sqlite:/store",
+            commandLine: CommandLineWords(["fastctl", "remove"])
+        )
+        circumstances.startedAt = .milliseconds(1_795_265_217_250)
+        try page.transcript.append(result, circumstances, to: &page.bytes) { _ in }
+        transcript = page.transcript
+        return String(decoding: page.bytes, as: UTF8.self)
+    }
+}
+
+/// What the closure writes to.
+private final class Page {
+    var transcript: FeedTranscript
+    var bytes: [UInt8] = []
+    init(_ transcript: FeedTranscript) { self.transcript = transcript }
+}
+
+/// Removals and additions against an engine where everything is there but IDs that begin with `FAKE`.
+struct RenderedFeed {
+    var operations: [ContentOperation]
+    var rejections: [InputRejection] = []
+    var missing = MissingPolicy.error
+    var spillDirectory: String?
+
+    /// Runs the feed; `observe` is told of its events.
+    func run(_ observe: @escaping (FeedEvent) -> Void = { _ in }) async -> FeedResult {
+        var options = FeedOptions()
+        options.configuration.missing = missing
+        options.configuration.linger = .zero
+        options.spillDirectory = spillDirectory
+        let (operations, rejections) = (operations, rejections)
+        let chunks = AsyncStream<OperationChunk> { continuation in
+            let input = InputTally(
+                lines: operations.count + rejections.count,
+                rejected: rejections.count,
+                bytes: operations.reduce(0) { $0 + $1.byteCount }
+            )
+            continuation.yield(OperationChunk(operations: operations, input: input, rejections: rejections))
+            continuation.finish()
+        }
+        return await OperationFeed(engine: PresentUnlessFake(), options: options).run(
+            chunks,
+            job: JobClaim(id: JobID(rawValue: "01JOB"), epoch: 1)
+        ) { event, _ in
+            observe(event)
+        }
+    }
+}
+
+private struct PresentUnlessFake: ContentEngine {
+    let collection: CollectionName = "WebCollection"
+    var capabilities: EngineCapabilities {
+        var capabilities = EngineCapabilities()
+        capabilities.maximumBatchesInFlight = 1
+        return capabilities
+    }
+
+    func apply(_ batch: ContentBatch) async -> BatchReply {
+        .results(batch.items.map { item in .done(outcome(of: item.operation)) })
+    }
+
+    private func outcome(of operation: ContentOperation) -> Outcome {
+        switch operation.kind {
+        case .add: .added
+        case .update, .remove:
+            operation.documentID.text.hasPrefix("FAKE") ? .missing : operation.kind == .remove ? .removed : .updated
+        }
+    }
+
+    func raise(to level: CompletionLevel) async throws(EngineError) {}
+}

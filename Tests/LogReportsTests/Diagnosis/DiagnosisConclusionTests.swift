@@ -1,0 +1,152 @@
+import LogDiagnosis
+import LogReports
+import ReportKit
+import Testing
+
+@testable import ULSLog
+
+struct DiagnosisConclusionTests {
+    /// One error and two warnings, all input read, everything evaluated.
+    private func clean() throws -> DiagnosisReport {
+        var report = try DiagnosisFixtures.report()
+        report.notEvaluated = []
+        report.refusedConfigs = []
+        report.omitted = []
+        report.limits = []
+        report.findings[0].undecided = []
+        return report
+    }
+
+    private func circumstances(
+        _ change: (inout DiagnosisCircumstances) -> Void = { _ in }
+    ) -> DiagnosisCircumstances {
+        var circumstances = DiagnosisCircumstances()
+        circumstances.duration = .milliseconds(240)
+        change(&circumstances)
+        return circumstances
+    }
+
+    @Test func `The last sentence counts findings, rules and events`() throws {
+        let conclusion = DiagnosisConclusion(try clean(), circumstances())
+        #expect(
+            conclusion.lines == [
+                "1 finding of severity error or worse (--fail-on)",
+                "1 error, 2 warnings by 4 rules on 1,219 rows in 1 file and 1 web.config file; 12 kinds of rows unexplained (0.2 s)",
+            ]
+        )
+    }
+
+    @Test func `Nothing found is done`() throws {
+        var report = try clean()
+        report.findings = []
+        let conclusion = DiagnosisConclusion(report, circumstances())
+        #expect(conclusion.status == .done)
+        #expect(
+            conclusion.lines == [
+                "no findings by 2 rules on 1,219 rows in 1 file and 1 web.config file; 12 kinds of rows unexplained (0.2 s)"
+            ]
+        )
+    }
+
+    @Test(
+        arguments: [(.critical, 0), (.error, 1), (.warning, 1), (.info, 1), (nil, 0)] as [(Severity?, Int32)]
+    )
+    func `Findings at or above the threshold are a failure`(failOn: Severity?, code: Int32) throws {
+        let conclusion = DiagnosisConclusion(try clean(), circumstances { $0.gate.failOn = failOn })
+        #expect(conclusion.status.rawValue == code)
+    }
+
+    @Test func `Findings that are not listed count as well`() throws {
+        var report = try clean()
+        report.findings = []
+        report.omitted = [OmittedFindings(rule: try DiagnosisFixtures.rule("FS1048").id, severity: .error, count: 2)]
+        #expect(DiagnosisConclusion(report, circumstances()).status == .documentsFailed)
+    }
+
+    @Test func `A rule that was not evaluated is a failure only where that is asked for`() throws {
+        var report = try clean()
+        report.findings = []
+        report.notEvaluated = [
+            NotEvaluated(rule: try DiagnosisFixtures.rule("FS0401"), reason: "no web.config was given")
+        ]
+        #expect(DiagnosisConclusion(report, circumstances()).status == .done)
+        let strict = DiagnosisConclusion(report, circumstances { $0.requireComplete = true })
+        #expect(strict.status == .notEvaluated)
+        #expect(strict.remarks.last == "not complete, as --require-complete requires: 1 rule not evaluated")
+        #expect(strict.sentence.hasPrefix("no findings by 3 rules, 1 not evaluated, on"))
+    }
+
+    @Test func `An undecided verdict is not complete`() throws {
+        var report = try clean()
+        report.findings[0].undecided = ["ajax"]
+        let strict = circumstances {
+            $0.requireComplete = true
+            $0.gate.failOn = nil
+        }
+        #expect(DiagnosisConclusion(report, strict).status == .notEvaluated)
+    }
+
+    @Test func `Findings come before what was not evaluated`() throws {
+        let report = try DiagnosisFixtures.report()
+        var strict = circumstances { $0.requireComplete = true }
+        #expect(DiagnosisConclusion(report, strict).status == .inputRejected)
+        var accepted = report
+        accepted.refusedConfigs = []
+        #expect(DiagnosisConclusion(accepted, strict).status == .documentsFailed)
+        strict.gate.failOn = nil
+        #expect(DiagnosisConclusion(accepted, strict).status == .notEvaluated)
+    }
+
+    @Test(arguments: [(12, 0), (13, 65), (0, 0)] as [(Int, Int32)])
+    func `Too many lines that were not understood reject the input`(count: Int, code: Int32) throws {
+        var report = try clean()
+        report.logs?.quality.notUnderstood = count
+        report.logs?.quality.records = 1219 - count
+        let conclusion = DiagnosisConclusion(report, circumstances { $0.gate.failOn = nil })
+        #expect(conclusion.status.rawValue == code)
+        let remark = "\(count) of 1,220 lines were not understood, more than --max-parse-errors allows"
+        #expect(conclusion.remarks.contains(remark) == (code != 0))
+    }
+
+    @Test func `A file that was not read to its end rejects the input and is incomplete`() throws {
+        var report = try clean()
+        report.logs?.files[0].isIncomplete = true
+        #expect(DiagnosisConclusion(report, circumstances()).status == .inputRejected)
+    }
+
+    @Test func `A web.config that was refused rejects the input and is named with its line`() throws {
+        var report = try clean()
+        report.refusedConfigs = try DiagnosisFixtures.report().refusedConfigs
+        let conclusion = DiagnosisConclusion(report, circumstances())
+        #expect(conclusion.status == .inputRejected)
+        #expect(conclusion.remarks.first == "wfe02/web.config:1: it has a DOCTYPE; remove it")
+        let quiet = DiagnosisConclusion(report, circumstances { $0.tellsNotes = true })
+        #expect(quiet.remarks == ["1 finding of severity error or worse (--fail-on)"])
+    }
+
+    @Test func `Logs without any event are rejected, unless a window emptied them`() throws {
+        var report = try clean()
+        report.findings = []
+        report.logs = ReadReport()
+        report.logs?.files = [SourceReport(name: "letter.txt")]
+        #expect(DiagnosisConclusion(report, circumstances()).status == .inputRejected)
+        report.logs?.files[0].isSkipped = true
+        #expect(DiagnosisConclusion(report, circumstances { $0.hasWindow = true }).status == .done)
+    }
+
+    @Test func `Configuration alone needs no log`() throws {
+        var report = try clean()
+        report.findings = []
+        report.logs = nil
+        report.unexplainedKinds = 0
+        let conclusion = DiagnosisConclusion(report, circumstances())
+        #expect(conclusion.status == .done)
+        #expect(conclusion.sentence == "no findings by 2 rules on 1 web.config file (0.2 s)")
+    }
+
+    @Test func `Lines that do not add up are a defect, whatever else there is`() throws {
+        var report = try DiagnosisFixtures.report()
+        report.logs?.quality.lines = 1
+        #expect(DiagnosisConclusion(report, circumstances()).status == .unbalanced)
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import LogDiagnosis
+import ReportKit
+import Testing
+
+@testable import LogReports
+
+struct DiagnosisJUnitTests {
+    @Test func `Each rule is a test case: passed, failed, tolerated or skipped`() throws {
+        let text = rendered(try DiagnosisFixtures.report(), as: .junit)
+        #expect(
+            text.hasPrefix(
+                """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <testsuites name="fastctl" tests="6" failures="1" errors="0" time="1.204">
+                  <testsuite name="fastctl.uls" tests="6" failures="1" errors="0" skipped="2" time="1.204" \
+                timestamp="2026-11-21T18:00:00" hostname="ci-7">
+                    <testcase classname="fastctl.uls.configuration" name="FS0101 ASP.NET tracing is on and breaks \
+                requests" time="0.000">
+                      <failure type="error" message="ASP.NET tracing is on (wfe01/web.config:87) and breaks requests.">
+                ERROR  FS0101  ASP.NET tracing is on and breaks requests
+
+                """
+            )
+        )
+        #expect(
+            text.contains(
+                """
+                    <testcase classname="fastctl.webconfig.search" name="FS0401 Debugging is on" time="0.000">
+                      <skipped message="not evaluated: no web.config was given"/>
+                    </testcase>
+
+                """
+            )
+        )
+        #expect(
+            text.contains(
+                """
+                    <testcase classname="fastctl.uls.search" name="FS1002 Something fails" time="0.000"/>
+                    <testcase classname="fastctl.uls.search" name="FS1048 Search fails" time="0.000">
+                      <system-out>
+                WARNING  FS1048  Search fails
+
+                """
+            )
+        )
+        #expect(text.contains("\n4 more findings are not listed\n</system-out>\n"))
+    }
+
+    @Test(arguments: [(.warning, 2), (.critical, 0), (nil, 0)] as [(Severity?, Int)])
+    func `The threshold decides what is a failure`(failOn: Severity?, failures: Int) throws {
+        var options = DiagnosisFixtures.options
+        options.gate.failOn = failOn
+        let text = rendered(try DiagnosisFixtures.report(), as: .junit, options)
+        #expect(text.contains(#"<testsuites name="fastctl" tests="6" failures="\#(failures)" errors="0""#))
+        #expect(text.matches(of: /<failure\b/).count == failures)
+    }
+
+    @Test func `Several findings of a rule are one failure that counts them`() throws {
+        var options = DiagnosisFixtures.options
+        options.gate.failOn = .warning
+        let text = rendered(try DiagnosisFixtures.report(), as: .junit, options)
+        #expect(text.contains(#"<failure type="warning" message="Search fails on one. (and 5 more)">"#))
+    }
+
+    @Test func `A kind that fails the run is a failed case, and so are those that are not listed`() throws {
+        var options = DiagnosisFixtures.options
+        options.gate = DiagnosisGate(failOn: nil, failsOnUnexplained: true)
+        let text = rendered(try DiagnosisFixtures.report(), as: .junit, options)
+        #expect(text.contains(#"<testsuites name="fastctl" tests="8" failures="2" errors="0""#))
+        #expect(
+            text.contains(#"classname="fastctl.uls.unexplained" name="unexplained 77665544332211aa 8311 An operation"#)
+        )
+        #expect(text.contains(#"<failure type="warning" message="11 more kinds, of 10 rows, are not listed">"#))
+        options.gate.failsOnUnexplained = false
+        #expect(rendered(try DiagnosisFixtures.report(), as: .junit, options).contains(#"tests="6" failures="0""#))
+    }
+
+    @Test func `What is not known of the run is left out`() throws {
+        let options = DiagnosisOptions(version: "1", token: "t")
+        let text = rendered(DiagnosisReport(), as: .junit, options)
+        #expect(!text.contains("timestamp="))
+        #expect(!text.contains("hostname="))
+    }
+
+    @Test func `What XML cannot hold is shown, and nothing ends an element early`() throws {
+        var report = DiagnosisReport()
+        let message = "a\u{1B}[31m\u{0}\u{FFFE}]]></failure>&\"<x>\nb"
+        report.findings = [DiagnosisFixtures.finding(of: try DiagnosisFixtures.tracing(), message)]
+        let text = rendered(report, as: .junit)
+        let expected = #"message="a\u{1B}[31m\u{0}\u{FFFE}]]&gt;&lt;/failure&gt;&amp;&quot;&lt;x&gt; ↵ b""#
+        #expect(text.contains(expected))
+    }
+
+    @Test func `The text of many findings is cut and counted`() throws {
+        var report = DiagnosisReport()
+        var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048", severity: "error"))
+        finding.evidence = (1...10).map { DiagnosisFixtures.evidence(String(repeating: "long ", count: 200), line: $0) }
+        report.findings = Array(repeating: finding, count: 20)
+        let text = rendered(report, as: .junit)
+        #expect(text.utf8.count < 100_000)
+        #expect(text.contains("more findings are not shown: -o json has them all\n"))
+    }
+
+    @Test func `A case of a report that is too long keeps its result and loses its text`() throws {
+        let report = try DiagnosisFixtures.report()
+        let result = try #require(RuleResult.all(of: report).first)
+        let text = rendered { JUnitCase(result, DiagnosisGate()).append(to: &$0, isBrief: true) }
+        #expect(text.contains(">1 finding: the text is too long for this file; -o json has it all</failure>"))
+    }
+}

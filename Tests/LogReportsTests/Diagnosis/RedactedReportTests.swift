@@ -1,0 +1,151 @@
+import FailureExplanation
+import LogDiagnosis
+import Redaction
+import Testing
+import ULSLog
+import WebConfig
+
+@testable import LogReports
+@testable import ReportKit
+
+struct RedactedReportTests {
+    /// Sentences of rules whose examples look like names of a tenant, on purpose.
+    private static let examples = ["contoso", "example"]
+
+    @Test func `What the built-in rules say themselves stays, because it names nobody`() throws {
+        for rule in try RuleLibrary.builtIn().rules {
+            let sentences = rule.verdicts.map(\.message) + rule.fix.map(\.step) + [rule.title]
+            // Placeholders are filled in before anything is masked.
+            for sentence in sentences.map({ $0.replacing(/{[a-z_.]+(\|[^}]*)?}/, with: "") })
+            where !Self.examples.contains(where: sentence.lowercased().contains) {
+                var redactor = Redactor()
+                redactor.learn(sentence)
+                #expect(redactor.text(sentence) == sentence, "\(rule.id)")
+            }
+        }
+    }
+
+    @Test func `A sentence that names a component is quoted without the name in its gap`() throws {
+        let text = #"[AzureCP] Error while getting groups for user 'i:0#.w|contoso\annsmith' from tenant 'x'"#
+        let failure = ExplainedFailure(asked: text, explanation: Explanation(of: text))
+        guard case .message(let quoted) = failure.explanation?.place?.evidence else {
+            Issue.record("no sentence names the component")
+            return
+        }
+        #expect(quoted.contains("annsmith"))
+        var redactor = Redactor()
+        let masked = try #require([failure].redacted(by: &redactor).first?.explanation?.place)
+        #expect(masked.component.id == "ldapcp" || masked.component.id == "cloud-claims")
+        guard case .message(let shown) = masked.evidence else { return #expect(Bool(false), "\(masked.evidence)") }
+        #expect(!shown.contains("annsmith") && shown.contains("from tenant"))
+    }
+
+    @Test func `A component keeps its name even if an account has the same, unlike words of the text`() throws {
+        var report = try DiagnosisFixtures.clusters()
+        report.unexplained[0].userNames = [#"CONTOSO\keys"#]
+        report.unexplained[0].explanation.place = .init(
+            component: "Private keys and encryption",
+            words: "the ring of keys",
+            frame: "Contoso.Keys.Open"
+        )
+        var redactor = Redactor()
+        let place = try #require(report.redacted(by: &redactor).unexplained.first?.explanation.place)
+        #expect(place.component == "Private keys and encryption")
+        #expect(place.words == "the ring of user-1")
+        #expect(place.frame?.contains("Keys") == false)
+    }
+
+    @Test func `A product that is named after its area is masked like any name`() throws {
+        let text = "Cannot reach https://sp01.contoso.local/sites/x: 0x80070005"
+        let explanation = Explanation(of: text, area: "sp01.contoso.local")
+        #expect(explanation.place?.component.name.contains("contoso") == true)
+        var report = try DiagnosisFixtures.clusters()
+        report.unexplained[0].explanation.place = .init(
+            component: try #require(explanation.place?.component.name),
+            isNamedByRow: true,
+            .likely
+        )
+        report.unexplained[0].addressNames = ["https://sp01.contoso.local/sites/x"]
+        var redactor = Redactor()
+        let place = report.redacted(by: &redactor).unexplained.first?.explanation.place
+        #expect(place?.component?.hasSuffix(", a product that is not part of SharePoint") == true)
+        #expect(place?.component?.contains("contoso") == false)
+        let failure = ExplainedFailure(asked: text, explanation: explanation)
+        let masked = [failure].redacted(by: &redactor).first?.explanation?.place
+        #expect(masked?.component.name.contains("contoso") == false)
+    }
+
+    @Test func `Captures, evidence and configuration lose their names, and the counts stay`() throws {
+        let rule = try #require(RuleLibrary.builtIn().rules.first)
+        var report = DiagnosisReport()
+        var finding = Finding(
+            rule: rule,
+            verdict: try #require(rule.verdicts.first),
+            message: "ann has no right on WFE1",
+            fingerprint: "f"
+        )
+        finding.captures = [Capture(name: "user", value: #"CONTOSO\anna"#), Capture(name: "host", value: "WFE1")]
+        finding.message = "anna has no right on WFE1"
+        finding.servers = ["WFE1"]
+        finding.occurrences = 3
+        finding.evidence = [
+            Evidence(
+                place: ULSEvent.Place(file: "/logs/WFE1-20240311-1003.log", line: 7, lineEnd: 7),
+                time: LogTime(clock: 0, quality: .local),
+                server: "WFE1",
+                eventID: "g220",
+                level: "High",
+                text: "Password=hunter2 for annA"
+            )
+        ]
+        let source = WebConfigSource(path: "WFE1/web.config", server: "WFE1")
+        let element = ConfigElement(
+            path: "appSettings/add",
+            location: "sites/hr",
+            attributes: [
+                ConfigAttribute(name: "key", value: "MailPassword", line: 1, column: 1),
+                ConfigAttribute(name: "value", value: "hunter2", line: 1, column: 1),
+            ],
+            line: 1,
+            column: 1,
+            lineEnd: 1,
+            columnEnd: 1
+        )
+        report.configs = [WebConfigFile(source: source, elements: [element])]
+        report.findings = [finding]
+        var redactor = Redactor()
+        let redacted = report.redacted(by: &redactor)
+        let masked = try #require(redacted.findings.first)
+        #expect(masked.captures.map(\.value) == [#"domain-1\user-1"#, "host-1"])
+        #expect(masked.message == "user-1 has no right on host-1")
+        #expect(masked.evidence.first?.text == "Password=*** for user-1")
+        #expect(masked.evidence.first?.place.file == "/logs/host-1-20240311-1003.log")
+        #expect(masked.servers == ["host-1"])
+        #expect(masked.occurrences == 3)
+        #expect(masked.fingerprint == finding.fingerprint)
+        #expect(redacted.configs.first?.source.path == "host-1/web.config")
+        #expect(redacted.configs.first?.elements.first?.location == "sites/path-1")
+        #expect(redacted.configs.first?.elements.first?.attributes.map(\.value) == ["MailPassword", "***"])
+        #expect(redacted.redaction?.secrets == 2)
+    }
+
+    @Test func `A report says what was masked, and that nothing was if that was asked for`() throws {
+        var report = DiagnosisReport()
+        var redactor = Redactor()
+        report = report.redacted(by: &redactor)
+        let options = DiagnosisOptions(version: "1", token: "t")
+        // Where a format has no place for it, standard error says it.
+        for format in DiagnosisFormat.allCases where ![.azure, .codequality, .csv, .prometheus].contains(format) {
+            var bytes: [UInt8] = []
+            DiagnosisRenderer(report, options).append(as: format, to: &bytes)
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(text.contains("Redacted: 0 values") || text.contains(#""applied":true"#), "\(format)")
+            report.redaction = .off
+            bytes = []
+            DiagnosisRenderer(report, options).append(as: format, to: &bytes)
+            let open = String(decoding: bytes, as: UTF8.self)
+            #expect(open.contains("Not redacted (--no-redact)") || open.contains(#""applied":false"#), "\(format)")
+            report.redaction = redactor.summary
+        }
+    }
+}

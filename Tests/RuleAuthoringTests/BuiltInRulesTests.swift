@@ -1,0 +1,148 @@
+import Foundation
+import TestSupport
+import Testing
+import ULSLog
+import WebConfig
+import YAML
+
+@testable import LogDiagnosis
+@testable import RuleAuthoring
+
+/// What is compiled in is what the folder `Rules` holds.
+struct BuiltInRulesTests {
+    @Test func `Every file is compiled in byte for byte`() throws {
+        let files = BuiltInRules.files + BuiltInRuleTests.files
+        #expect(files.map(\.name).sorted() == RuleFiles.names, "run make rules")
+        for file in files {
+            let bytes = try Data(contentsOf: RuleFiles.folder.appending(path: file.name))
+            // Not compared in the expectation, which would print them.
+            let isSame = Array(file.text.utf8) == Array(bytes)
+            #expect(isSame, "\(file.name) has changed: run make rules")
+        }
+    }
+
+    @Test func `The script would write the same`() throws {
+        let script = try ChildProgram.run(RuleFiles.root.appending(path: "Scripts/embed-rules").path, ["check"])
+        #expect(script.status == 0, "\(script.errors)")
+    }
+
+    @Test func `The rules load and run together`() throws {
+        let library = try RuleLibrary.builtIn()
+        #expect(library.entries.map(\.source.name) == BuiltInRules.files.map(\.name))
+        #expect(try RuleSet.builtIn().rules.count == library.rules.count)
+        #expect(library.entries.allSatisfy { $0.isBuiltIn && $0.tests != nil })
+    }
+}
+
+/// Each rule of the folder `Rules` does what its tests say, and its tests see what it does.
+///
+/// `FASTCTL_RULE=FS0101 swift test --skip-build --filter RulesTests` looks at one rule; it is read when the test runs.
+struct RulesTests {
+    @Test(arguments: RuleFiles.ids)
+    func `A rule passes its tests`(id: String) throws {
+        let (rule, run) = try Self.run(id)
+        for result in try run.results() where !result.passed {
+            let lines = result.differences.map { "\n  " + $0 }.joined()
+            Issue.record("Rules/\(rule).tests.yaml:\(result.place): \(result.name)\(lines)")
+        }
+    }
+
+    @Test(arguments: RuleFiles.ids)
+    func `The tests of a rule notice every change of it`(id: String) throws {
+        let (rule, run) = try Self.run(id)
+        let report = run.mutate(yaml: try RuleFiles.library.get()[rule]?.source.text)
+        for survivor in report.survivors {
+            let place = survivor.place.map { ":\($0)" } ?? ""
+            let advice = survivor.isRedundant ? " (it changes nothing: write the rule more simply)" : ""
+            Issue.record("Rules/\(rule).yaml\(place): no test notices \(survivor.change)\(advice)")
+        }
+    }
+
+    @Test(arguments: RuleFiles.ids)
+    func `A rule has nothing that lint refuses`(id: String) throws {
+        let lint = RuleLint(try RuleFiles.library.get())
+        for complaint in lint.complaints(about: try #require(RuleID(id))) where !complaint.message.contains("prose") {
+            Issue.record("\(complaint)")
+        }
+    }
+
+    private static func run(_ id: String) throws -> (RuleID, RuleTestRun) {
+        let rule = try #require(RuleID(id))
+        let library = try RuleFiles.library.get()
+        return (rule, try #require(try library.testRun(of: rule), "it has no tests"))
+    }
+}
+
+private let samples = ProcessInfo.processInfo.environment["FASTCTL_SAMPLES"]
+
+/// What the built-in rules say of real logs, where these are at hand.
+@Suite(.enabled(if: samples != nil, "FASTCTL_SAMPLES is not set"))
+struct SampleLogTests {
+    /// By the number of a log: the rule that must find something, its severity, and its verdict where it matters.
+    private static let table: [(log: String, findings: [String])] = [
+        ("000", ["FS0101 error log-only"]), ("000b", ["FS0101 error log-only"]), ("000c", ["FS0101 error log-only"]),
+        ("001", ["FS1061 warning"]), ("002", []), ("085", []), ("003", []),
+        ("010", ["FS1089 error"]), ("012", ["FS1091 warning no-identity"]), ("014", ["FS1078 warning"]),
+        ("016", ["FS1101 error"]), ("031", ["FS1029 warning no-right"]), ("035", ["FS1087 error"]),
+        ("037", ["FS1037 warning"]), ("041", ["FS1043 warning one-conflict"]), ("043", ["FS1093 warning one-refresh"]),
+        ("046", ["FS1068 error"]), ("048", ["FS1067 error"]), ("045", ["FS1003 error"]), ("049", ["FS1079 warning"]),
+        ("055", ["FS1073 warning"]), ("057", ["FS1047 warning"]), ("070", ["FS1049 error"]), ("072", ["FS1049 error"]),
+        ("074", ["FS1063 error"]), ("081", ["FS1082 error"]), ("083", ["FS1058 warning some-time-outs"]),
+        ("020", []), ("051", []), ("058", []), ("060", []),
+        ("038", ["FS1095 error"]), ("062", ["FS1038 error"]), ("067", ["FS1044 error"]), ("071", ["FS1006 error"]),
+        ("075", ["FS1017 error"]), ("084", ["FS1098 error"]), ("040", ["FS1041 warning"]),
+        ("053", ["FS1060 warning"]), ("064", ["FS1040 warning"]), ("066", ["FS1108 warning"]),
+        ("054", ["FS1056 info"]),
+    ]
+
+    private static func reader(_ log: String) throws -> LogReader {
+        let folder = try #require(samples)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix(log + "-") }
+        return LogReader(inputs: [folder + "/" + (try #require(names.first))])
+    }
+
+    private static func report(_ log: String, trace: String? = nil) throws -> DiagnosisReport {
+        let configs = try trace.map { trace in
+            let xml = "<configuration><system.web><trace \(trace)/></system.web></configuration>"
+            return [try WebConfigFile(Array(xml.utf8), source: WebConfigSource(path: "web.config"))]
+        }
+        return try Diagnosis(rules: .builtIn(), configs: configs ?? []).report(on: reader(log))
+    }
+
+    @Test(arguments: table.indices)
+    func `A log shows what is wrong and nothing else`(row: Int) throws {
+        let (log, expected) = Self.table[row]
+        let findings = try Self.report(log).findings
+        let words = findings.map { "\($0.rule.id) \($0.severity.rawValue) \($0.verdict)" }
+        #expect(words.count == expected.count, "\(log): \(words)")
+        for (word, wanted) in zip(words, expected) { #expect(word.hasPrefix(wanted), "\(log): \(words)") }
+    }
+
+    @Test(arguments: ["000", "000b", "000c"])
+    func `Tracing is cross checked with the configuration`(log: String) throws {
+        #expect(try Self.report(log, trace: #"enabled="true""#).findings.map(\.verdict) == ["confirmed"])
+        #expect(try Self.report(log, trace: #"enabled="false""#).findings.map(\.verdict) == ["contradicted"])
+        #expect(try Self.report(log, trace: #"pageOutput="true""#).findings.map(\.verdict) == ["contradicted"])
+    }
+}
+
+/// The folder `Rules` of the project, as it lies beside the sources: no build is needed to test a rule in it.
+enum RuleFiles {
+    static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+    static let folder = root.appending(path: "Rules")
+
+    /// What is in the folder; nothing when it holds no rule.
+    static let library: Result<RuleLibrary, RuleError> = Result { () throws(RuleError) in
+        var library = RuleLibrary()
+        if !names.isEmpty { try library.add(folder: folder.path) }
+        return library
+    }
+
+    static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+        .filter { $0.hasSuffix(".yaml") }.sorted()
+
+    /// The rules, or the one that `FASTCTL_RULE` names.
+    static let ids: [String] = names.compactMap { RuleFile(name: $0, text: "").nominal }.filter { !$0.isTests }
+        .map(\.id.text)
+        .filter { $0 == ProcessInfo.processInfo.environment["FASTCTL_RULE"] ?? $0 }
+}
