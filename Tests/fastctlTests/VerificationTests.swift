@@ -6,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import FeedReports
 @testable import fastctl
 
 struct VerificationTests {
