@@ -61,12 +61,18 @@ public struct RuleDescription: Sendable, Hashable {
     /// - Parameters:
     ///   - rule: the rule to describe.
     ///   - tests: its tests, to show as examples; `nil` for none.
-    public init(_ rule: Rule, tests: RuleTestFile? = nil) {
+    ///   - testsAreKnown: whether it has no others.
+    public init(_ rule: Rule, tests: RuleTestFile? = nil, testsAreKnown: Bool = true) {
         id = rule.id
         title = rule.title
         identity = Self.identity(of: rule)
         sections = Self.meaning(of: rule) + Self.logic(of: rule) + Self.remedy(of: rule)
-        if let tests { sections.append(Section(heading: "Examples", blocks: [.examples(Example.all(of: tests))])) }
+        if let tests {
+            sections.append(Section(heading: "Examples", blocks: [.examples(Example.all(of: tests))]))
+        } else if !testsAreKnown {
+            let words = "They are the rule's tests, in the folder Rules of the program's source repository."
+            sections.append(Section(heading: "Examples", blocks: [.paragraph(words)]))
+        }
     }
 
     private static func identity(of rule: Rule) -> [Fact] {
