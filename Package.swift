@@ -33,6 +33,9 @@ let package = Package(
         // Without pkg-config, whose flags for it are macros that SwiftPM refuses with a warning.
         .system("CNcurses", nil, apt: "libncurses-dev"),
         .systemLibrary(name: "CProcessor", path: "Sources/Bridges/CProcessor"),
+        // The files of Rules and Schemas, compiled in so that the program is one file.
+        .target(name: "CBuiltIn", path: "Sources/Bridges/CBuiltIn"),
+        .module("BuiltInFiles", in: "Bridges", ["CBuiltIn"]),
         .module("ArchiveStream", in: "Bridges", ["CLibArchive", "Gzip"]),
         .module("ArgumentParsing", in: "Bridges", ["Spelling"]),
         .module("Digests", in: "Bridges", ["CLibCrypto"]),
@@ -131,15 +134,14 @@ let package = Package(
         ),
 
         .module("WebConfig", in: "Logs", ["Digests", "Files", "Spelling", "XMLStream"]),
-        .module("FailureExplanation", in: "Logs"),
+        .module("FailureExplanation", in: "Logs", ["BuiltInFiles"]),
         .module("Redaction", in: "Logs", ["Digests"]),
         .module(
             "LogDiagnosis",
             in: "Logs",
             [
-                "Digests", "FailureExplanation", "Files", "Redaction", "Spelling", "TextPatterns", "ULSLog",
-                "WebConfig",
-                "YAML",
+                "BuiltInFiles", "Digests", "FailureExplanation", "Files", "Redaction", "Spelling", "TextPatterns",
+                "ULSLog", "WebConfig", "YAML",
             ]
         ),
         .module(
@@ -149,7 +151,7 @@ let package = Package(
         ),
 
         // Reports: what people and machines read.
-        .module("ReportKit", in: "Reports", ["Digests", "JSONText", "Spelling"]),
+        .module("ReportKit", in: "Reports", ["BuiltInFiles", "Digests", "JSONText", "Spelling"]),
         .module(
             "FeedReports",
             in: "Reports",
@@ -189,6 +191,7 @@ let package = Package(
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "ArchiveStreamTests", dependencies: ["ArchiveStream", "TestSupport"]),
         .testTarget(name: "ArgumentParsingTests", dependencies: ["ArgumentParsing", "TestSupport"]),
+        .testTarget(name: "BuiltInFilesTests", dependencies: ["BuiltInFiles"]),
         .testTarget(
             name: "CollectionSyncTests",
             dependencies: ["CollectionSync", "ContentFeeding", "EngineSQLite", "JobJournal", "TestSupport"]
@@ -224,7 +227,10 @@ let package = Package(
                 "ContentFeeding", "EngineCatalog", "EngineSQLite", "JobJournal", "SQLiteStore", "TestSupport",
             ]
         ),
-        .testTarget(name: "FailureExplanationTests", dependencies: ["FailureExplanation", "TestSupport"]),
+        .testTarget(
+            name: "FailureExplanationTests",
+            dependencies: ["BuiltInFiles", "FailureExplanation", "TestSupport"]
+        ),
         .testTarget(
             name: "FeedFormatsTests",
             dependencies: ["ContentFeeding", "Digests", "FeedFormats", "TestSupport", "UnicodeText"]

@@ -8,29 +8,35 @@ import YAML
 @testable import LogDiagnosis
 @testable import RuleAuthoring
 
-/// What is compiled in is what the folder `Rules` holds.
+/// The rules that are compiled in.
 struct BuiltInRulesTests {
-    @Test func `Every file is compiled in byte for byte`() throws {
-        let files = BuiltInRules.files + BuiltInRuleTests.files
-        #expect(files.map(\.name).sorted() == RuleFiles.names, "run make rules")
-        for file in files {
-            let bytes = try Data(contentsOf: RuleFiles.folder.appending(path: file.name))
-            // Not compared in the expectation, which would print them.
-            let isSame = Array(file.text.utf8) == Array(bytes)
-            #expect(isSame, "\(file.name) has changed: run make rules")
-        }
-    }
-
-    @Test func `The script would write the same`() throws {
-        let script = try ChildProgram.run(RuleFiles.root.appending(path: "Scripts/embed-rules").path, ["check"])
-        #expect(script.status == 0, "\(script.errors)")
-    }
-
     @Test func `The rules load and run together`() throws {
         let library = try RuleLibrary.builtIn()
-        #expect(library.entries.map(\.source.name) == BuiltInRules.files.map(\.name))
+        #expect(library.entries.map(\.source.name) == RuleFiles.names.filter { !$0.hasSuffix(".tests.yaml") })
         #expect(try RuleSet.builtIn().rules.count == library.rules.count)
-        #expect(library.entries.allSatisfy { $0.isBuiltIn && $0.tests != nil })
+        #expect(library.entries.allSatisfy { $0.isBuiltIn && $0.tests == nil && !$0.testsAreKnown })
+    }
+
+    @Test func `Their tests come from their folder, and they are still the program's`() throws {
+        var library = try RuleLibrary.builtIn()
+        #expect(RuleLint(library).complaints().allSatisfy { $0.severity == .warning })
+        try library.add(folder: RuleFiles.folder.path)
+        #expect(library.entries.allSatisfy { $0.isBuiltIn && $0.tests != nil && $0.testsAreKnown })
+    }
+
+    @Test func `A folder with one rule's tests says nothing of the others'`() throws {
+        var library = try RuleLibrary.builtIn()
+        let rules = library.rules
+        try library.add([RuleFile(name: "\(rules[0].id).tests.yaml", text: "")])
+        #expect(library.entries.map(\.testsAreKnown) == rules.map { $0.id == rules[0].id })
+        #expect(library.entries.allSatisfy(\.isBuiltIn))
+        // The rule itself in a folder without its tests has none.
+        let source = try #require(library[rules[1].id]?.source)
+        try library.add([RuleFile(name: "d/" + source.name, text: source.text)])
+        let entry = try #require(library[rules[1].id])
+        #expect(entry.isBuiltIn && entry.testsAreKnown && entry.tests == nil)
+        let complaints = RuleLint(library).complaints(about: rules[1].id).map(\.message)
+        #expect(complaints.contains { $0.hasPrefix("there are no tests") })
     }
 }
 

@@ -48,7 +48,7 @@ package struct RuleLint: Sendable {
         library.entries.flatMap { complaints(about: $0.rule.id) }
     }
 
-    /// Returns complaints about a rule and its tests, by file and place.
+    /// Returns complaints about a rule and its tests, by file and place; about the rule alone if its tests are not known.
     package func complaints(about id: RuleID) -> [RuleComplaint] {
         guard let entry = library[id], let outline = RuleOutline(yaml: entry.source.text) else { return [] }
         let subject = LintSubject(rule: entry.rule, file: entry.source.name, outline: outline)
@@ -59,7 +59,7 @@ package struct RuleLint: Sendable {
             complaints.append(subject.warning(problem, at: "supersedes", "\(index)"))
         }
         do throws(RuleError) {
-            complaints += TestLint(subject, try library.tests(of: id)).complaints
+            if entry.testsAreKnown { complaints += TestLint(subject, try library.tests(of: id)).complaints }
         } catch {
             complaints.append(RuleComplaint(error))
         }

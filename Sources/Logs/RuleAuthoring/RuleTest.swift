@@ -352,9 +352,19 @@ extension RuleLibrary {
 
 extension RuleDescription {
     /// Describes a rule, and shows its tests as examples.
-    package init(_ rule: Rule, tests: RuleTestFile?) {
+    ///
+    /// - Parameters:
+    ///   - rule: the rule to describe.
+    ///   - tests: its tests; `nil` for none.
+    ///   - testsAreKnown: whether it has no others.
+    package init(_ rule: Rule, tests: RuleTestFile?, testsAreKnown: Bool) {
         self.init(rule)
-        if let tests { sections.append(Section(heading: "Examples", blocks: [.examples(Example.all(of: tests))])) }
+        if let tests {
+            sections.append(Section(heading: "Examples", blocks: [.examples(Example.all(of: tests))]))
+        } else if !testsAreKnown {
+            let words = "They are the rule's tests, in the folder Rules of the program's source repository."
+            sections.append(Section(heading: "Examples", blocks: [.paragraph(words)]))
+        }
     }
 }
 

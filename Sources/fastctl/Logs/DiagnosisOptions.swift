@@ -76,6 +76,21 @@ struct RuleFolderOptions: OptionSetting {
         if let folder = folder ?? other { try library.add(folder: folder) }
         return library
     }
+
+    /// The folder with the rules of a source tree that the current folder is the root of; `nil` if it is none.
+    static var sourceTree: String? {
+        let names = (try? Folder.names("Rules", maximum: 1000)) ?? []
+        return names.contains { $0.hasPrefix("FS") && $0.hasSuffix(".tests.yaml") } ? "Rules" : nil
+    }
+
+    /// The place of the tests that the program does not have.
+    static let testsPlace = "the folder Rules of the program's source repository"
+
+    /// Returns a sentence, beginning with some words, about built-in rules whose tests are not known; none for none.
+    static func sentences(_ words: String, withoutTests count: Int) -> [String] {
+        if count == 0 { return [] }
+        return ["\(words)\(Quantity(count, "built-in rule", "built-in rules")) (their tests are in \(testsPlace))"]
+    }
 }
 
 /// Options for which rules run.

@@ -100,11 +100,19 @@ private struct ShowRule: Command {
             }
             bytes.append(contentsOf: try library.entry(id).source.text.utf8)
         } else {
-            let description = RuleDescription(try own ?? library.entry(id).rule, tests: try library.tests(of: id))
+            let description = try own.map { RuleDescription($0) } ?? library.description(of: id)
             RuleRenderer.append(description, text.layout, to: &bytes)
         }
         try StandardOutput.print(&bytes, through: text.pager(for: format == .text))
         return .success
+    }
+}
+
+extension RuleLibrary {
+    /// Returns what a rule is in words, with its tests as examples where they are known.
+    fileprivate func description(of id: RuleID) throws -> RuleDescription {
+        let entry = try entry(id)
+        return RuleDescription(entry.rule, tests: try tests(of: id), testsAreKnown: entry.testsAreKnown)
     }
 }
 
@@ -209,7 +217,10 @@ private struct LintRules: Command {
         "lint",
         summary: "Report problems in rules, file by file, with line and column.",
         discussion:
-            "The exit code is 1 if a rule has an error; warnings are advice. Without --rules, the built-in rules are checked.",
+            """
+            The exit code is 1 if a rule has an error; warnings are advice. Without --rules, the built-in rules are \
+            checked, but not their tests, which the program does not have.
+            """,
         examples: [.init("fastctl rules lint --rules my-rules", "Rules of your own")]
     )
 
@@ -219,28 +230,29 @@ private struct LintRules: Command {
     func run() async throws -> ExitCode {
         let outputs = output.outputs()
         try outputs.check(inputs: [])
-        let complaints = try options.complaints()
+        let (complaints, unknown) = try options.complaints()
         try outputs.write { output, bytes in
             ComplaintRenderer.append(complaints, as: output.form, csv: output.csv, to: &bytes)
         }
         let errors = complaints.count { $0.severity == .error }
         let status: ExitStatus = errors == 0 ? .done : .documentsFailed
-        output.quiet.say(["errors: \(errors), warnings: \(complaints.count - errors)"], status)
+        let tests = RuleFolderOptions.sentences("not checked: the tests of ", withoutTests: unknown)
+        output.quiet.say(["errors: \(errors), warnings: \(complaints.count - errors)"] + tests, status)
         return ExitCode(status)
     }
 }
 
 extension RuleOptions {
-    /// Returns lint's complaints about the selected rules: from a folder if one was given, else the built-in ones.
-    fileprivate func complaints() throws -> [RuleComplaint] {
+    /// Returns lint's complaints about the selected rules, from a folder if one was given, else the built-in ones; and of
+    /// how many rules it did not see the tests.
+    fileprivate func complaints() throws -> ([RuleComplaint], unknown: Int) {
         let builtIn = try RuleLibrary.builtIn()
         if let folder = source.folder {
             let all = try RuleLint.complaints(folder: folder, besides: builtIn)
-            return ids.isEmpty ? all : all.filter { one in ids.contains { one.file.contains($0.text) } }
+            return (ids.isEmpty ? all : all.filter { one in ids.contains { one.file.contains($0.text) } }, 0)
         }
-        let lint = RuleLint(builtIn)
-        return try ids.isEmpty
-            ? lint.complaints() : ids.flatMap { lint.complaints(about: try builtIn.entry($0).rule.id) }
+        let (lint, entries) = (RuleLint(builtIn), try entries())
+        return (entries.flatMap { lint.complaints(about: $0.rule.id) }, entries.count { !$0.testsAreKnown })
     }
 }
 
@@ -252,9 +264,12 @@ private struct TestRules: Command {
             Each test's rows become a real log, which is read like any other. With '--mutate' the parts of the rule \
             are changed one at a time, and each change must make a test fail. The exit code is 1 if a test fails or a \
             change goes unnoticed.
+
+            The program has its rules without their tests, which are in the folder Rules of its source repository. \
+            Where that is in the current folder, its rules are tested, unless '--rules' names another.
             """,
         examples: [
-            .init("fastctl rules test", "All rules"),
+            .init("fastctl rules test --rules fastctl/Rules", "All rules"),
             .init("fastctl rules test --rules my-rules --rule FS5001 --mutate", "One of your own, thoroughly"),
         ]
     )
@@ -269,12 +284,30 @@ private struct TestRules: Command {
         let outputs = output.outputs()
         try outputs.check(inputs: [])
         Interruption.leaveAtOnce(saying: "interrupted")
-        let library = try options.library()
-        let ids = try options.entries().map(\.rule.id)
-        let (mutates, quiet) = (mutates, output.quiet)
-        return try await onOwnThread {
-            Result { try RuleTestPrinter(library: library, mutates: mutates, outputs: outputs, quiet: quiet).run(ids) }
-        }.get()
+        let sourceTree = RuleFolderOptions.sourceTree
+        let library = try options.library(else: sourceTree)
+        let entries = try options.entries(else: sourceTree)
+        let known = entries.filter(\.testsAreKnown)
+        if known.isEmpty || (!options.ids.isEmpty && known.count < entries.count) {
+            let unknown = entries.filter { !$0.testsAreKnown }.map(\.rule.id.text)
+            let whose = options.ids.isEmpty ? "the built-in rules" : unknown.joined(separator: ", ")
+            throw CommandFailure(
+                .usage,
+                "the tests of \(whose) are not in the program: they are in \(RuleFolderOptions.testsPlace)",
+                advice: "name that folder with --rules"
+            )
+        }
+        if options.source.folder == nil, let sourceTree {
+            output.quiet.say(["these are the rules of the folder \(sourceTree)"])
+        }
+        let printer = RuleTestPrinter(
+            library: library,
+            mutates: mutates,
+            outputs: outputs,
+            quiet: output.quiet,
+            untested: entries.count - known.count
+        )
+        return try await onOwnThread { Result { try printer.run(known.map(\.rule.id)) } }.get()
     }
 }
 
@@ -284,6 +317,8 @@ private struct RuleTestPrinter {
     let mutates: Bool
     let outputs: ReportOutputs<RuleTestFormat>
     let quiet: QuietOptions
+    /// The number of further rules, whose tests are not known.
+    let untested: Int
 
     func run(_ ids: [RuleID]) throws -> ExitCode {
         let (output, clock) = (StandardOutput(), RunClock())
@@ -313,7 +348,7 @@ private struct RuleTestPrinter {
             }
         }
         let status: ExitStatus = totals.passed ? .done : .documentsFailed
-        quiet.say([totals.sentence], status)
+        quiet.say([totals.sentence] + RuleFolderOptions.sentences("not tested: ", withoutTests: untested), status)
         return ExitCode(status)
     }
 

@@ -1,10 +1,11 @@
+import BuiltInFiles
 import Testing
 
 @testable import FailureExplanation
 
 /// What is written about codes is well formed, and asks nobody to change anything.
 struct CodeMeaningsTests {
-    private static let text = BuiltInCodes.files.first { $0.name == "meanings.txt" }?.text ?? ""
+    private static let text = BuiltInFile.codes.first { $0.name == "meanings.txt" }?.withoutComments ?? ""
     private static let blocks = text.split(separator: "\n\n").map { $0.split(separator: "\n").map(String.init) }
     private static let commands = blocks.joined().filter { $0.hasPrefix("run ") }.map { String($0.dropFirst(4)) }
 

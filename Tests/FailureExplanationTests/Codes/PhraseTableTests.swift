@@ -1,3 +1,4 @@
+import BuiltInFiles
 import TestSupport
 import Testing
 
@@ -6,17 +7,17 @@ import Testing
 /// Sentences in place of numbers.
 struct PhraseTableTests {
     /// The lines of the files: code and sentence.
-    private static let lines: [(code: String, sentence: String)] = BuiltInCodes.files
+    private static let lines: [(code: String, sentence: String)] = BuiltInFile.codes
         .filter { $0.name.hasPrefix("phrases") }
-        .flatMap { $0.text.split(separator: "\n") }
+        .flatMap { $0.withoutComments.split(separator: "\n") }
         .map { line in
             let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
             return (String(parts[0]), parts.count == 2 ? String(parts[1]) : "")
         }
 
     @Test func `There are 400 in English, and 50 each in German and French`() throws {
-        let counts = BuiltInCodes.files.filter { $0.name.hasPrefix("phrases") }
-            .map { ($0.name, $0.text.split(separator: "\n").count) }
+        let counts = BuiltInFile.codes.filter { $0.name.hasPrefix("phrases") }
+            .map { ($0.name, $0.withoutComments.split(separator: "\n").count) }
         for (name, count) in counts { #expect(count >= (name == "phrases.tsv" ? 400 : 50), "\(name)") }
         #expect(counts.count == 3)
     }

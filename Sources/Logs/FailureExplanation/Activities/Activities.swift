@@ -1,3 +1,5 @@
+import BuiltInFiles
+
 /// What SharePoint does, and how a failure shows what was being done.
 ///
 /// It is read when first asked, so commands that don't ask pay nothing.
@@ -88,7 +90,7 @@ private struct ActivitySigns {
 
 /// The activities with tables to find them by.
 struct ActivityMap: Sendable {
-    static let builtIn = ActivityMap(BuiltInActivities.texts.map { ActivityFile("\($0)") })
+    static let builtIn = ActivityMap(BuiltInFile.activities.map { ActivityFile($0.text) })
 
     let entries: [ActivityFile.Entry]
     /// By `Type.Method` or `Type`.

@@ -1,7 +1,14 @@
-/// A file of `Rules/Codes`, as it is compiled in: without its comments.
+import BuiltInFiles
+
+/// A file of `Rules/Codes`; its lines that begin with `#` are comments.
 struct CodeFile: Sendable {
     var name: String
     var text: String
+
+    /// Returns those files that are compiled in and whose names are wanted; the others are not read.
+    static func builtIn(where isWanted: (String) -> Bool) -> [CodeFile] {
+        BuiltInFile.codes.filter { isWanted($0.name) }.map { CodeFile(name: $0.name, text: $0.text) }
+    }
 }
 
 /// The names and numbers of all codes.
@@ -16,7 +23,7 @@ struct CodeTables: Sendable {
         fileprivate var name: Range<Int32>
     }
 
-    static let builtIn = CodeTables(BuiltInCodes.files)
+    static let builtIn = CodeTables(CodeFile.builtIn { $0.hasSuffix(".tsv") && !$0.hasPrefix("phrases") })
 
     /// The spaces in their order, each space by number; names of one number as in its file, the usual one first.
     private(set) var entries: [Entry] = []
@@ -61,7 +68,9 @@ struct CodeTables: Sendable {
     }
 
     private mutating func add(_ line: Range<Int>, _ tab: Int?, _ space: FailureCode.Space) {
-        guard let tab, let number = CodeNumber.parse(bytes[line.lowerBound..<tab], in: space) else { return }
+        guard let tab, bytes[line.lowerBound] != UInt8(ascii: "#"),
+            let number = CodeNumber.parse(bytes[line.lowerBound..<tab], in: space)
+        else { return }
         entries.append(Entry(number: number, space: space, name: Int32(tab + 1)..<Int32(line.upperBound)))
     }
 
@@ -240,7 +249,7 @@ extension UInt8 {
 
 /// What people wrote about codes: `Rules/Codes/meanings.txt`.
 ///
-/// A block for each code, or for several that mean the same, and an empty line between blocks:
+/// A block for each code, or for several that mean the same, and an empty line between blocks; lines that begin with `#` are comments:
 ///
 ///     win32:5 ntstatus:0xC0000022
 ///     means The account has no right to the object.
@@ -260,7 +269,7 @@ struct CodeMeanings: Sendable {
         var checks: [Check] = []
     }
 
-    static let builtIn = CodeMeanings(BuiltInCodes.files.first { $0.name == "meanings.txt" }?.text ?? "")
+    static let builtIn = CodeMeanings(CodeFile.builtIn { $0 == "meanings.txt" }.first?.text ?? "")
 
     private let bytes: [UInt8]
     /// Where the block of each code stands; it is read when somebody asks for it.
@@ -276,6 +285,10 @@ struct CodeMeanings: Sendable {
                 continue
             }
             let head = endOfLine(start)
+            guard bytes[start] != UInt8(ascii: "#") else {
+                start = head + 1
+                continue
+            }
             var end = head
             while end + 1 < bytes.count, bytes[end + 1] != UInt8(ascii: "\n") { end = endOfLine(end + 1) }
             for word in bytes[start..<head].split(separator: UInt8(ascii: " ")) {

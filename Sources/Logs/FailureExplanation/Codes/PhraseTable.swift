@@ -1,6 +1,6 @@
 /// The sentences that stand in place of numbers: the files `phrases*.tsv` of `Rules/Codes`.
 ///
-/// A line is a code and a sentence; ` * ` in it stands for up to 160 bytes. Case, the amount of white space and the form of
+/// A line is a code and a sentence, or a comment; ` * ` in it stands for up to 160 bytes. Case, the amount of white space and the form of
 /// apostrophes don't count. All sentences are looked for at once: the first eight bytes of each are the key of a hash, which
 /// is asked at the start of each word.
 struct PhraseTable: Sendable {
@@ -18,7 +18,7 @@ struct PhraseTable: Sendable {
         }
     }
 
-    static let builtIn = PhraseTable(BuiltInCodes.files)
+    static let builtIn = PhraseTable(CodeFile.builtIn { $0.hasPrefix("phrases") })
     /// The most bytes that a `*` stands for.
     static let longestGap = 160
 
@@ -32,7 +32,8 @@ struct PhraseTable: Sendable {
         var found: [Phrase] = []
         for file in files where file.name.hasPrefix("phrases") {
             for line in Array(file.text.utf8).split(separator: UInt8(ascii: "\n")) {
-                guard let tab = line.firstIndex(of: UInt8(ascii: "\t")), let code = CodeKey(line[..<tab])
+                guard line.first != UInt8(ascii: "#"), let tab = line.firstIndex(of: UInt8(ascii: "\t")),
+                    let code = CodeKey(line[..<tab])
                 else { continue }
                 found.append(Phrase(code: code, parts: Self.parts(line[(tab + 1)...])))
             }

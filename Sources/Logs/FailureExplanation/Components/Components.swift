@@ -1,3 +1,5 @@
+import BuiltInFiles
+
 /// The map from what a row shows to the part of SharePoint that it is about.
 ///
 /// It is read when first asked, so commands that don't ask pay nothing.
@@ -71,7 +73,7 @@ public enum Components {
 
 /// The components with tables to find them by.
 struct ComponentMap: Sendable {
-    static let builtIn = ComponentMap(BuiltInComponents.texts.map { ComponentFile("\($0)") })
+    static let builtIn = ComponentMap(BuiltInFile.components.map { ComponentFile($0.text) })
 
     let entries: [ComponentFile.Entry]
     private let categories: WordTable

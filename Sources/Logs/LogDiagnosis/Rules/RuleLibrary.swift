@@ -1,3 +1,4 @@
+import BuiltInFiles
 import Files
 import Glibc
 import YAML
@@ -10,10 +11,14 @@ public struct RuleLibrary: Sendable {
         public var rule: Rule
         /// The text of the rule's file.
         public var source: RuleFile
-        /// The text of the rule's test file; `nil` if it has none.
+        /// The text of the rule's test file; `nil` if it has none, or if it is not known whether it has.
         public var tests: RuleFile?
         /// Whether the rule comes with the program.
         public var isBuiltIn: Bool
+        /// Whether it is known which tests the rule has.
+        ///
+        /// The program has its rules without their tests, which are in the folder `Rules` of its source repository.
+        public var testsAreKnown: Bool
     }
 
     /// Entries, sorted by ID.
@@ -22,14 +27,17 @@ public struct RuleLibrary: Sendable {
     /// Creates an empty library.
     public init() {}
 
-    /// Returns the rules that come with the program.
+    /// Returns the rules that come with the program; their tests are not known.
     public static func builtIn() throws(RuleError) -> RuleLibrary {
         var library = RuleLibrary()
-        try library.add(BuiltInRules.files + BuiltInRuleTests.files, isBuiltIn: true)
+        let files = BuiltInFile.rules.map { RuleFile(name: $0.name, text: $0.text) }
+        try library.add(files, isBuiltIn: true)
         return library
     }
 
     /// Adds the rules of a folder; a rule replaces an existing one with the same ID, and that one's tests.
+    ///
+    /// A rule that is there as it comes with the program still counts as such, and so does one that has only tests there.
     public mutating func add(folder: String) throws(RuleError) {
         try add(RuleFolder.read(folder), isBuiltIn: false)
     }
@@ -51,8 +59,10 @@ public struct RuleLibrary: Sendable {
             guard !ProgramRule.allIDs.contains(rule.id) else {
                 throw RuleError(file: text.name, message: "\(rule.id) is a rule of the program itself: use another ID")
             }
-            let entry = Entry(rule: rule, source: text, isBuiltIn: isBuiltIn)
+            var entry = Entry(rule: rule, source: text, isBuiltIn: isBuiltIn, testsAreKnown: !isBuiltIn)
             if let index = index(of: rule.id) {
+                let old = entries[index]
+                if old.isBuiltIn, old.source.text == text.text { entry.isBuiltIn = true }
                 entries[index] = entry
             } else {
                 entries.append(entry)
@@ -64,6 +74,7 @@ public struct RuleLibrary: Sendable {
                 throw RuleError(file: text.name, message: "it tests \(id), but there is no such rule")
             }
             entries[index].tests = text
+            entries[index].testsAreKnown = true
         }
         entries.sort { $0.rule.id < $1.rule.id }
     }

@@ -1,3 +1,4 @@
+import BuiltInFiles
 import JSONText
 
 /// A JSON Schema of what this program writes or reads: `fastctl.diagnosis/1`.
@@ -22,10 +23,11 @@ package struct MachineSchema: Sendable {
     }
 
     /// All schemas, by name.
-    package static let all: [MachineSchema] = BuiltInSchemas.files.compactMap { file in
+    package static let all: [MachineSchema] = BuiltInFile.schemas.compactMap { file in
+        // diagnosis.1.schema.json
         let parts = file.name.split(separator: ".")
-        guard parts.count == 2, let version = Int(parts[1]) else { return nil }
-        return MachineSchema(name: String(parts[0]), version: version, text: file.text.description)
+        guard parts.count == 4, let version = Int(parts[1]) else { return nil }
+        return MachineSchema(name: String(parts[0]), version: version, text: file.text)
     }
 
     /// Returns the schema of a name, with or without `fastctl.` and the version; the newest if there are several.

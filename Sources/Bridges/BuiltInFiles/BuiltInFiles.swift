@@ -1,0 +1,39 @@
+internal import CBuiltIn
+
+/// A file of the repository that is compiled in, byte for byte.
+package struct BuiltInFile: Sendable {
+    /// The name without its folder: `FS0101.yaml`.
+    package let name: String
+    /// Bytes of the program itself, which end with a NUL and never change.
+    private nonisolated(unsafe) let bytes: UnsafePointer<UInt8>
+
+    fileprivate init(name: String, bytes: UnsafePointer<UInt8>) {
+        self.name = name
+        self.bytes = bytes
+    }
+
+    /// The text, which is copied each time: nothing is paid for a file that is not asked for.
+    package var text: String { String(cString: bytes) }
+
+    /// The rules of `Rules`, without their tests.
+    package static var rules: [BuiltInFile] { files(builtInRules()) }
+    /// The tables of `Rules/Codes`.
+    package static var codes: [BuiltInFile] { files(builtInCodes()) }
+    /// The texts of `Rules/Components`.
+    package static var components: [BuiltInFile] { files(builtInComponents()) }
+    /// The texts of `Rules/Activities`.
+    package static var activities: [BuiltInFile] { files(builtInActivities()) }
+    /// The JSON Schemas of `Schemas`.
+    package static var schemas: [BuiltInFile] { files(builtInSchemas()) }
+
+    /// Returns the files of an array that ends with an entry without a name.
+    private static func files(_ first: UnsafePointer<EmbeddedFile>?) -> [BuiltInFile] {
+        var files: [BuiltInFile] = []
+        var next = first
+        while let entry = next, let name = entry.pointee.name, let bytes = entry.pointee.bytes {
+            files.append(BuiltInFile(name: String(cString: name), bytes: bytes))
+            next = entry + 1
+        }
+        return files
+    }
+}

@@ -1,0 +1,19 @@
+#ifndef CBUILTIN_H
+#define CBUILTIN_H
+
+/// A file of the repository that is compiled in, byte for byte.
+typedef struct {
+    /// The name without its folder.
+    const char *name;
+    /// The bytes, then a NUL; no file has one of its own.
+    const unsigned char *bytes;
+} EmbeddedFile;
+
+// The files of each folder, sorted by name; an entry without a name is the end.
+const EmbeddedFile *builtInRules(void);
+const EmbeddedFile *builtInCodes(void);
+const EmbeddedFile *builtInComponents(void);
+const EmbeddedFile *builtInActivities(void);
+const EmbeddedFile *builtInSchemas(void);
+
+#endif

@@ -1,0 +1,35 @@
+import BuiltInFiles
+import Foundation
+import Testing
+
+/// What is compiled in is what the folders hold: a file that `Sources/Bridges/CBuiltIn` forgets is named here.
+struct BuiltInFilesTests {
+    private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
+
+    /// A folder, its list of files, and what is compiled in.
+    private static let folders: [(folder: String, list: String, files: [BuiltInFile])] = [
+        ("Rules", "rules.c", BuiltInFile.rules), ("Rules/Codes", "tables.c", BuiltInFile.codes),
+        ("Rules/Components", "tables.c", BuiltInFile.components),
+        ("Rules/Activities", "tables.c", BuiltInFile.activities), ("Schemas", "schemas.c", BuiltInFile.schemas),
+    ]
+
+    @Test(arguments: folders.indices)
+    func `Every file of a folder is compiled in byte for byte`(number: Int) throws {
+        let (folder, list, files) = Self.folders[number]
+        let place = Self.root.appending(path: folder)
+        // Tests of rules stay in the repository; folders have rows of their own.
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
+            .filter { $0.contains(".") && !$0.hasPrefix(".") && !$0.hasSuffix(".tests.yaml") }
+        for name in Set(names).subtracting(files.map(\.name)).sorted() {
+            Issue.record("\(folder)/\(name) is not compiled in: add it to Sources/Bridges/CBuiltIn/\(list)")
+        }
+        #expect(files.map(\.name) == files.map(\.name).sorted(), "\(list) is not sorted")
+        #expect(Set(files.map(\.name)).count == files.count, "\(list) has a file twice")
+        for file in files {
+            let bytes = try Data(contentsOf: place.appending(path: file.name))
+            // Not compared in the expectation, which would print them.
+            let isSame = Array(file.text.utf8) == Array(bytes)
+            #expect(isSame, "\(folder)/\(file.name) is compiled in with other bytes: see its line in \(list)")
+        }
+    }
+}
