@@ -85,7 +85,7 @@ let package = Package(
         .module(
             "EngineHTTP",
             in: "Feeding",
-            ["ContentFeeding", "Digests", "Files", "Gzip", "HTTPClient", "JSONText", "Threads"]
+            ["ContentFeeding", "Digests", "Files", "Gzip", "HTTPClient", "JSONText", "Spelling", "Threads"]
         ),
         .module("EngineOpenSearch", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
         .module("EngineSolr", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
@@ -156,15 +156,35 @@ let package = Package(
             ]
         ),
 
-        // The command: parse, call, print.
+        // The commands: parse, call, print. Only the main program knows those for feeding and those for logs.
+        .module(
+            "CommandKit",
+            in: "Commands",
+            ["ArgumentParsing", "Files", "ReportRendering", "Spelling", "TextSafety", "Threads"]
+        ),
+        .module(
+            "FeedCommands",
+            in: "Commands",
+            [
+                "ArgumentParsing", "CollectionSync", "CommandKit", "ContentFeeding", "EngineCatalog", "FeedFormats",
+                "FeedJobs", "Files", "JSONText", "JobJournal", "Reconciliation", "ReportRendering", "Sources",
+                "Spelling", "TextSafety", "UnicodeText",
+            ]
+        ),
+        .module(
+            "LogCommands",
+            in: "Commands",
+            [
+                "ArgumentParsing", "CommandKit", "FailureExplanation", "Files", "LogDiagnosis", "Redaction",
+                "ReportRendering", "Spelling", "TerminalScreen", "TextSafety", "Threads", "ULSLog", "UnicodeText",
+                "WebConfig",
+            ]
+        ),
         .executableTarget(
             name: "fastctl",
             dependencies: [
-                "ArgumentParsing", "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog",
-                "FailureExplanation", "FeedFormats", "FeedJobs", "Files", "JSONText", "JobJournal", "LogDiagnosis",
-                "Reconciliation", "Redaction", "ReportRendering", "Sources", "Spelling", "TerminalScreen",
-                "TextSafety", "Threads",
-                "ULSLog", "UnicodeText", "WebConfig",
+                "ArgumentParsing", "CommandKit", "EngineCatalog", "FeedCommands", "Files", "LogCommands",
+                "ReportRendering", "Spelling", "Threads",
             ]
         ),
 
@@ -180,6 +200,7 @@ let package = Package(
             name: "CollectionSyncTests",
             dependencies: ["CollectionSync", "ContentFeeding", "EngineSQLite", "JobJournal", "TestSupport"]
         ),
+        .testTarget(name: "CommandKitTests", dependencies: ["CommandKit"]),
         .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "TestSupport"]),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
         .testTarget(
@@ -213,8 +234,22 @@ let package = Package(
         ),
         .testTarget(name: "FailureExplanationTests", dependencies: ["FailureExplanation", "TestSupport"]),
         .testTarget(
+            name: "FeedCommandsTests",
+            dependencies: [
+                "ArgumentParsing", "ContentFeeding", "FeedCommands", "FeedFormats", "FeedJobs", "ReportRendering",
+                "Sources", "TestSupport",
+            ]
+        ),
+        .testTarget(
             name: "FeedFormatsTests",
             dependencies: ["ContentFeeding", "Digests", "FeedFormats", "TestSupport", "UnicodeText"]
+        ),
+        .testTarget(
+            name: "FeedJobsTests",
+            dependencies: [
+                "ContentFeeding", "EngineSQLite", "FeedFormats", "FeedJobs", "JobJournal", "ReportRendering",
+                "Spelling", "TestSupport",
+            ]
         ),
         .testTarget(name: "FeedingTestKitTests", dependencies: ["ContentFeeding", "FeedingTestKit"]),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"]),
@@ -229,6 +264,7 @@ let package = Package(
                 "EngineSQLite", "EngineSolr", "Sources", "TestSupport",
             ]
         ),
+        .testTarget(name: "LogCommandsTests", dependencies: ["ArgumentParsing", "LogCommands", "ULSLog"]),
         .testTarget(
             name: "LogDiagnosisTests",
             dependencies: ["LogDiagnosis", "TestSupport", "ULSLog", "WebConfig", "YAML"]
@@ -283,7 +319,7 @@ let package = Package(
 let isDependency = Context.packageDirectory.contains("/checkouts/") || Context.packageDirectory.contains("/registry/")
 let small = [
     "ArgumentParsing", "EngineCatalog", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation",
-    "ReportRendering", "WebConfig", "fastctl",
+    "ReportRendering", "WebConfig", "CommandKit", "FeedCommands", "LogCommands", "fastctl",
 ]
 for target in package.targets where !isDependency && small.contains(target.name) {
     target.swiftSettings =
