@@ -237,7 +237,7 @@ let package = Package(
             name: "FeedCommandsTests",
             dependencies: [
                 "ArgumentParsing", "ContentFeeding", "FeedCommands", "FeedFormats", "FeedJobs", "ReportRendering",
-                "Sources", "TestSupport",
+                "TestSupport",
             ]
         ),
         .testTarget(
@@ -248,7 +248,7 @@ let package = Package(
             name: "FeedJobsTests",
             dependencies: [
                 "ContentFeeding", "EngineSQLite", "FeedFormats", "FeedJobs", "JobJournal", "ReportRendering",
-                "Spelling", "TestSupport",
+                "Sources", "Spelling", "TestSupport",
             ]
         ),
         .testTarget(name: "FeedingTestKitTests", dependencies: ["ContentFeeding", "FeedingTestKit"]),

@@ -152,7 +152,7 @@ private struct UndoScene {
         let path = folder.path("backup.\(name)")
         let backup = try BackupEngine(engine, for: .add, writingTo: path)
         try await store.jobs.note(backup: path, of: claim.id)
-        let input = try await states.open(InputMemory(), keepsRouting: true)
+        let input = try await states.open(InputMemory(), keepsRouting: true, SilentObserver())
         let feed = OperationFeed(engine: ComparingEngine(backup, reading: engine))
         let report = await feed.run(input, job: claim).report
         #expect(report.counts.accepted == states.operationCount)

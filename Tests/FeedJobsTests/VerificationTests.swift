@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ReportRendering
 @testable import FeedJobs
+@testable import ReportRendering
 
 struct VerificationTests {
     private func verdict(
@@ -30,7 +30,13 @@ struct VerificationTests {
 
         let place = folder.path("")
         let spill = BufferedOperations.Store(space: SpillSpace(in: place))
-        let verification = Verification(scope, of: kind, in: spill, PatientLookUp(FeedConfiguration()), seed: 1)
+        let verification = Verification(
+            scope,
+            of: kind,
+            in: spill,
+            PatientLookUp(FeedConfiguration(), SilentObserver()),
+            seed: 1
+        )
         let outcomes = settled.enumerated().map { index, item in
             OperationOutcome(
                 operationID: OperationID(rawValue: UInt64(index + 1)),
@@ -137,10 +143,8 @@ struct PatientLookUpTests {
     ) async -> (attempts: Int, words: [String], failure: EngineError.Code?) {
         var configuration = FeedConfiguration()
         configuration.giveUpAfter = giveUpAfter
-        let words = Mutex<[String]>([])
-        var lookUp = PatientLookUp(configuration, clock: FeedClock(JumpingClock())) { word in
-            words.withLock { $0.append(word) }
-        }
+        let observer = WordKeeper()
+        var lookUp = PatientLookUp(configuration, observer, clock: FeedClock(JumpingClock()))
         var attempts = 0
         do {
             func attempt() throws(EngineError) {
@@ -148,9 +152,9 @@ struct PatientLookUpTests {
                 if attempts != success { throw failure }
             }
             try await lookUp.answer(to: attempt, unless: { attempts >= stoppedAfter })
-            return (attempts, words.withLock { $0 }, nil)
+            return (attempts, observer.words, nil)
         } catch {
-            return (attempts, words.withLock { $0 }, (error as? EngineError)?.code)
+            return (attempts, observer.words, (error as? EngineError)?.code)
         }
     }
 
@@ -212,4 +216,13 @@ struct VerificationSampleTests {
         // 500 each; less than 400 or more than 600 would be five deviations away.
         #expect(taken.allSatisfy { (400...600).contains($0) })
     }
+}
+
+/// An observer that keeps what it is told.
+private final class WordKeeper: FeedObserver {
+    private let kept = Mutex<[String]>([])
+
+    func remark(_ line: String) { kept.withLock { $0.append(line) } }
+
+    var words: [String] { kept.withLock { $0 } }
 }

@@ -5,7 +5,7 @@ import Sources
 import TestSupport
 import Testing
 
-@testable import FeedCommands
+@testable import FeedJobs
 
 /// A source that a job has read in part, and that is read on later.
 struct SourceInputTests {
@@ -18,11 +18,10 @@ struct SourceInputTests {
     private func input(_ lines: [String], _ kind: ContentOperation.Kind = .add) throws -> SourceInput {
         let path = folder.path("all.jsonl")
         try lines.map { $0 + "\n" }.joined().write(toFile: path, atomically: true, encoding: .utf8)
-        let source = try OpenableSource(
+        let source = OpenableSource(
             try SourceAddress("jsonl:\(path)"),
-            SourceAccess(),
-            at: TargetOptions(),
-            besides: nil
+            in: SourceCatalog(environment: [:]),
+            collection: nil
         )
         return SourceInput(source: source, kind: kind, configuration: FeedConfiguration())
     }
@@ -36,7 +35,7 @@ struct SourceInputTests {
 
     /// Reads three pages, and returns what a job remembers of them if all of the first and some of the others is done.
     private func memory(after page: Int, _ kind: ContentOperation.Kind = .add) async throws -> InputMemory {
-        let read = try await input(Self.lines, kind).open(InputMemory(), keepsRouting: true)
+        let read = try await input(Self.lines, kind).open(InputMemory(), keepsRouting: true, SilentObserver())
         let chunks = try await chunks(read, atMost: 3)
         let before = page == 0 ? nil : chunks[page - 1]
         let progress = FeedProgress(
@@ -56,7 +55,7 @@ struct SourceInputTests {
         page: Int
     ) async throws {
         let memory = try await memory(after: page, kind)
-        let rest = try await chunks(input(Self.lines, kind).open(memory, keepsRouting: true))
+        let rest = try await chunks(input(Self.lines, kind).open(memory, keepsRouting: true, SilentObserver()))
         #expect(rest.flatMap(\.operations).map(\.documentID.text) == (page * 1000..<3500).map { "n\($0)" })
         #expect(rest.first?.end.byte == UInt64(min(3500, (page + 1) * 1000)))
     }
@@ -65,7 +64,7 @@ struct SourceInputTests {
     @Test(arguments: 0...1)
     func `Who has recognised a source remembers all of it, however little was drawn since`(page: Int) async throws {
         var memory = try await memory(after: page)
-        let read = try await input(Self.lines).open(memory, keepsRouting: true)
+        let read = try await input(Self.lines).open(memory, keepsRouting: true, SilentObserver())
         let first = try #require(try await chunks(read, atMost: 1).first)
         for place in [(memory.offset, SourceTrail.split(memory.digest)?.place ?? []), (first.end, first.digest)] {
             let progress = FeedProgress(job: JobID(rawValue: "J"), offset: place.0, inputDigest: place.1)
@@ -75,7 +74,7 @@ struct SourceInputTests {
             lines[2500] = #"{"id":"n2500","v":1}"#
             let other = try input(lines)
             await #expect {
-                _ = try await other.open(memory, keepsRouting: true)
+                _ = try await other.open(memory, keepsRouting: true, SilentObserver())
             } throws: { error in
                 (error as? InputError)?.code == .changed
             }
@@ -87,7 +86,7 @@ struct SourceInputTests {
         var lines = Self.lines
         lines[3000] = #"{"id":"n3000","v":1}"#
         lines.append(#"{"id":"more"}"#)
-        let rest = try await chunks(input(lines).open(memory, keepsRouting: true))
+        let rest = try await chunks(input(lines).open(memory, keepsRouting: true, SilentObserver()))
         #expect(rest.flatMap(\.operations).count == 2501)
     }
 
@@ -105,7 +104,7 @@ struct SourceInputTests {
                 change(&lines)
                 let other = try input(lines)
                 await #expect("page \(page)") {
-                    _ = try await other.open(memory, keepsRouting: true)
+                    _ = try await other.open(memory, keepsRouting: true, SilentObserver())
                 } throws: { error in
                     (error as? InputError)?.code == .changed
                 }
@@ -117,7 +116,7 @@ struct SourceInputTests {
         let memory = try await memory(after: 1)
         let other = try input(Array(Self.lines.prefix(2500)))
         await #expect {
-            _ = try await other.open(memory, keepsRouting: true)
+            _ = try await other.open(memory, keepsRouting: true, SilentObserver())
         } throws: { error in
             (error as? InputError)?.code == .changed
         }
@@ -127,7 +126,7 @@ struct SourceInputTests {
         let memory = try await memory(after: 0, .remove)
         var lines = Self.lines
         lines[5] = #"{"id":"n5","v":1}"#
-        let rest = try await chunks(input(lines, .remove).open(memory, keepsRouting: true))
+        let rest = try await chunks(input(lines, .remove).open(memory, keepsRouting: true, SilentObserver()))
         #expect(rest.flatMap(\.operations).count == 3500)
     }
 
@@ -135,7 +134,9 @@ struct SourceInputTests {
         var memory = try await memory(after: 0)
         memory.digest.removeLast()
         let input = try input(Self.lines)
-        await #expect(throws: InputError.self) { _ = try await input.open(memory, keepsRouting: true) }
+        await #expect(throws: InputError.self) {
+            _ = try await input.open(memory, keepsRouting: true, SilentObserver())
+        }
     }
 
     @Test func `Of two memories at one place, the one that knows more stays`() {
