@@ -133,7 +133,7 @@ public struct SyncedCollection: Sendable {
 
     private func openOrigin() async throws -> any VersionedEngine {
         let engine = try await open()
-        guard let origin = engine as? any VersionedEngine else {
+        guard let origin = engine.versions else {
             throw EngineError(
                 .unsupported,
                 "'\(engine.collection)' does not tell the versions of its documents, so no copy of it can be kept"

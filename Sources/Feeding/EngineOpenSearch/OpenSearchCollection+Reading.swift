@@ -164,53 +164,74 @@ extension JSONScanner {
 
     private mutating func entry(in body: [UInt8], of id: DocumentID) throws(JSONError) -> MultiGetReply.Entry {
         let start = offset
-        var (isOurs, isFound) = (false, false)
-        var source: Range<Int>?
-        var error: JSONValue?
-        var routing: Routing?
-        var (version, sequenceNumber, primaryTerm): (Int?, Int?, Int?)
+        let hit = try hit()
+        guard let token = hit.id, isEqual(token, utf8: id.utf8) else {
+            throw JSONError(offset: start, message: "the answer is about another document")
+        }
+        if let error = hit.error { return .failed(try JSONValue(Array(body[error]))) }
+        guard hit.isFound else { return .absent }
+        guard let source = hit.source else { return .foundWithoutSource }
+        return .found(
+            RevisedDocument(
+                json: Array(body[source]),
+                version: hit.version,
+                revision: hit.revision,
+                routing: hit.routing
+            )
+        )
+    }
+}
+
+// MARK: - One document of a reply
+
+/// A document as the engine's replies describe it: those of lookups with `found` or `error`, those of searches with
+/// `sort`.
+struct ReplyHit {
+    /// The ID as it stands in the reply.
+    var id: JSONStringToken?
+    var isFound = false
+    var version: Int64?
+    var routing: Routing?
+    /// The places of values in the reply.
+    var (source, sort, error): (Range<Int>?, Range<Int>?, Range<Int>?)
+    fileprivate var (sequenceNumber, primaryTerm): (Int?, Int?)
+
+    /// The revision; `nil` if the reply has none.
+    var revision: Revision? {
+        guard let sequenceNumber, let primaryTerm else { return nil }
+        return Revision(sequenceNumber: sequenceNumber, primaryTerm: primaryTerm)
+    }
+}
+
+extension JSONScanner {
+    /// Reads the object of one document; members that mean nothing here are skipped.
+    mutating func hit() throws(JSONError) -> ReplyHit {
+        var hit = ReplyHit()
         try enterObject()
         while let key = try nextKey() {
             if isEqual(key, "_id") {
-                let token = try string()
-                isOurs = isEqual(token, utf8: id.utf8)
+                hit.id = try string()
             } else if isEqual(key, "found") {
-                isFound = try bool()
+                hit.isFound = try bool()
             } else if isEqual(key, "_source") {
-                source = try skipValue()
+                hit.source = try skipValue()
             } else if isEqual(key, "_routing") {
-                routing = Routing(try stringText())
+                hit.routing = Routing(try stringText())
             } else if isEqual(key, "_version") {
-                version = try int()
+                hit.version = Int64(try int())
             } else if isEqual(key, "_seq_no") {
-                sequenceNumber = try int()
+                hit.sequenceNumber = try int()
             } else if isEqual(key, "_primary_term") {
-                primaryTerm = try int()
+                hit.primaryTerm = try int()
+            } else if isEqual(key, "sort") {
+                hit.sort = try skipValue()
             } else if isEqual(key, "error") {
-                let place = try skipValue()
-                error = try JSONValue(Array(body[place]))
+                hit.error = try skipValue()
             } else {
                 try skipValue()
             }
         }
-        guard isOurs else { throw JSONError(offset: start, message: "the answer is about another document") }
-        if let error { return .failed(error) }
-        guard isFound else { return .absent }
-        guard let source else { return .foundWithoutSource }
-        let revision: Revision? =
-            if let sequenceNumber, let primaryTerm {
-                Revision(sequenceNumber: sequenceNumber, primaryTerm: primaryTerm)
-            } else {
-                nil
-            }
-        return .found(
-            RevisedDocument(
-                json: Array(body[source]),
-                version: version.map { Int64($0) },
-                revision: revision,
-                routing: routing
-            )
-        )
+        return hit
     }
 }
 

@@ -535,44 +535,18 @@ extension JSONScanner {
 
     private mutating func hit(in body: [UInt8], _ lacksSource: inout Bool) throws(JSONError) -> SearchReply.Hit {
         let start = offset
-        var id: DocumentID?
-        var version: Int?
-        var routing: Routing?
-        var source: Range<Int>?
-        var place: HitPlace?
-        var (sequenceNumber, primaryTerm): (Int?, Int?)
-        try enterObject()
-        while let key = try nextKey() {
-            if isEqual(key, "_id") {
-                id = try? DocumentID(try stringText())
-            } else if isEqual(key, "_version") {
-                version = try int()
-            } else if isEqual(key, "_seq_no") {
-                sequenceNumber = try int()
-            } else if isEqual(key, "_primary_term") {
-                primaryTerm = try int()
-            } else if isEqual(key, "_routing") {
-                routing = Routing(try stringText())
-            } else if isEqual(key, "_source") {
-                source = try skipValue()
-            } else if isEqual(key, "sort") {
-                let values = try skipValue()
-                place = HitPlace(Array(body[values]))
-            } else {
-                try skipValue()
-            }
+        let hit = try hit()
+        guard let id = hit.id.flatMap({ try? DocumentID(text(of: $0)) }) else {
+            throw JSONError(offset: start, message: "a hit without an ID")
         }
-        guard let id else { throw JSONError(offset: start, message: "a hit without an ID") }
-        if source == nil { lacksSource = true }
-        let json = source.map { Array(body[$0]) } ?? Array("{}".utf8)
-        let document = StoredDocument(id: id, version: version.map { Int64($0) }, routing: routing, json: json)
-        let revision: Revision? =
-            if let sequenceNumber, let primaryTerm {
-                Revision(sequenceNumber: sequenceNumber, primaryTerm: primaryTerm)
-            } else {
-                nil
-            }
-        return SearchReply.Hit(document: document, place: place, revision: revision)
+        if hit.source == nil { lacksSource = true }
+        let json = hit.source.map { Array(body[$0]) } ?? Array("{}".utf8)
+        let document = StoredDocument(id: id, version: hit.version, routing: hit.routing, json: json)
+        return SearchReply.Hit(
+            document: document,
+            place: hit.sort.flatMap { HitPlace(Array(body[$0])) },
+            revision: hit.revision
+        )
     }
 }
 

@@ -120,7 +120,7 @@ package struct SourceCollection: CollectionInput {
 
     private func engine() async throws -> any VersionedEngine {
         let engine = try await target.open(collection).engine
-        guard let versioned = engine as? any VersionedEngine else {
+        guard let versioned = engine.versions else {
             throw EngineError(.unsupported, "\(name) does not tell what has changed, so it can't be copied")
         }
         return versioned
@@ -284,7 +284,7 @@ package struct PlanGuard: Sendable {
             if removals > allowed { verdict.refusal = tooManyRemovals(allowed) }
         }
         guard verdict.refusal == nil, !isResumed else { return verdict }
-        guard let versioned = engine as? any VersionedEngine else {
+        guard let versioned = engine.versions else {
             throw EngineError(.unsupported, "'\(engine.collection)' does not tell the versions of its documents")
         }
         if try await !versioned.state().isSame(as: state) { verdict.refusal = changed(engine.collection) }

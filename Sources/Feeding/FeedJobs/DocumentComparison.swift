@@ -108,7 +108,7 @@ package struct DocumentComparison {
         of operations: [ContentOperation],
         _ effects: inout [PreviewedOperation.Effect?]
     ) async throws {
-        guard let reader = engine as? any VersionedEngine else { return }
+        guard let reader = engine.versions else { return }
         let open = effects.indices.filter { place in
             guard effects[place] == nil, case .unchanged? = operations[place].condition else { return false }
             return true

@@ -341,13 +341,13 @@ extension FeedJob {
 extension JobShelf {
     /// Returns where the jobs of a target are kept: in the embedded store itself, else in the user's folder.
     package static func of(_ store: any CollectionAdministration, _ policy: JobPolicy) throws -> JobShelf {
-        if let store = store as? any JobKeepingStore { return .store(store.jobs) }
+        if let jobs = store.ownJobs { return .store(jobs) }
         return .folder(try JobFolder(creating: policy.directory))
     }
 
     /// Returns where the jobs of a target are, without creating a place for them.
     package static func existing(of store: any CollectionAdministration, _ policy: JobPolicy) throws -> JobShelf {
-        if let store = store as? any JobKeepingStore { return .store(store.jobs) }
+        if let jobs = store.ownJobs { return .store(jobs) }
         return .folder(JobFolder(try policy.directory))
     }
 }

@@ -235,7 +235,7 @@ public struct PreparedFeed: Sendable {
     private func wrappedEngine() throws -> any ContentEngine {
         var wrapped: any ContentEngine = engine
         if let backup { wrapped = try BackupEngine(engine, for: plan.kind, writingTo: backup) }
-        if let reader = engine as? any VersionedEngine { wrapped = ComparingEngine(wrapped, reading: reader) }
+        if let reader = engine.versions { wrapped = ComparingEngine(wrapped, reading: reader) }
         if engine.capabilities.keepsProgress {
             wrapped = ProgressAnnotatingEngine(wrapped, noted: job.input.noted)
         }

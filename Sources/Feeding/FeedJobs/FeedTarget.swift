@@ -150,7 +150,7 @@ public struct OpenableSource: Sendable {
 
     private func openCollection() async throws -> any DocumentSource {
         guard let (target, choice) = collection else { preconditionFailure("a collection has its target") }
-        guard let engine = try await target.open(choice).engine as? any VersionedEngine else {
+        guard let engine = try await target.open(choice).engine.versions else {
             throw SourceError(.unsupported, "'\(address)' does not tell what has changed, so it can't be a source")
         }
         let origin = CopyOrigin(target: "\(target.resolved.address)", collection: choice.engineName, idKey: "")

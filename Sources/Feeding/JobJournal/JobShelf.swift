@@ -208,6 +208,11 @@ public protocol JobKeepingStore: Sendable {
     var jobs: JobLedger { get }
 }
 
+extension CollectionAdministration {
+    /// The jobs that the engine keeps itself; `nil` if others must keep them.
+    public var ownJobs: JobLedger? { (self as? any JobKeepingStore)?.jobs }
+}
+
 /// A folder of journals: one file for each job, readable to its owner only.
 public struct JobFolder: Sendable {
     /// The path of the folder.

@@ -227,7 +227,7 @@ struct RemovalPlan {
 
     func write(_ quiet: QuietOptions) async throws -> ExitCode {
         let engine = try await target.open(collection).engine
-        guard let versioned = engine as? any VersionedEngine else {
+        guard let versioned = engine.versions else {
             throw EngineError(.unsupported, "'\(collection.name)' does not tell the versions of its documents")
         }
         // What was written a moment ago is to be found too.

@@ -214,7 +214,7 @@ struct ReconciliationRun {
 
     private func versionedEngine() async throws -> any VersionedEngine {
         let engine = try await target.open(collection).engine
-        guard let versioned = engine as? any VersionedEngine else {
+        guard let versioned = engine.versions else {
             throw EngineError(.unsupported, "'\(collection.name)' does not tell the versions of its documents")
         }
         return versioned

@@ -147,7 +147,7 @@ private struct ClearCollection: Command {
     func run() async throws -> ExitCode {
         let (store, collection) = try await confirmation.open(name, at: target, to: "clear")
         let count = try await Interruption.stopping("the collection may be partly cleared") {
-            guard let rate, let engine = store as? any PacedClearing else {
+            guard let rate, let engine = store.pacedClearing else {
                 return try await store.clear(collection.name)
             }
             let pace = Double(rate.count) / (rate.period / .seconds(1))
@@ -324,7 +324,7 @@ private struct ListAliases: Command {
     func run() async throws -> ExitCode {
         try output.check()
         let store = try await target.resolve().open()
-        guard let engine = store as? any AliasAdministration else {
+        guard let engine = store.aliasing else {
             try output.print([AliasDisplay]())
             output.note("\(store.target) has no aliases: a store in a file has none")
             return .success
@@ -370,7 +370,7 @@ private struct SwapAlias: Command {
         let target = try target.resolve()
         try target.requireConfirmation(names, to: "change an alias", collection: alias)
         let store = try await target.open()
-        guard let engine = store as? any AliasAdministration else {
+        guard let engine = store.aliasing else {
             throw EngineError(.unsupported, "\(store.target) has no aliases: a store in a file has none")
         }
         // An alias has the name that the engine knows; a context's names are for collections.

@@ -22,8 +22,8 @@ struct JobPlace {
         let target = try target.resolve()
         guard target.resolved.address.nodes.isEmpty else { return [folder] }
         do throws(EngineError) {
-            guard let store = try await target.open() as? any JobKeepingStore else { return [folder] }
-            return [.store(store.jobs), folder]
+            let jobs = try await target.open().ownJobs
+            return (jobs.map { [.store($0)] } ?? []) + [folder]
         } catch {
             // Whoever feeds remote targets only has no store.
             guard error.code == .missingTarget, self.target.target == nil else { throw error }
@@ -161,7 +161,7 @@ struct JobOrigin {
     }
 
     /// Opens the collection, if it is the one that the job went to and tells versions.
-    func engine() async throws -> any CollectionEngine & VersionedEngine {
+    func engine() async throws -> any VersionedEngine {
         let engine = try await target.open(collection).engine
         let job = job.record.job
         if let before = job.incarnation, let now = engine.incarnation(for: FeedIntent(job.kind)), before != now {
@@ -171,10 +171,10 @@ struct JobOrigin {
                 advice: "see 'fastctl collections show \(CommandLineWords.quoted(collection.name))'"
             )
         }
-        guard let engine = engine as? any CollectionEngine & VersionedEngine else {
+        guard let versioned = engine.versions else {
             throw EngineError(.unsupported, "'\(collection.name)' does not tell whether a document has changed")
         }
-        return engine
+        return versioned
     }
 }
 

@@ -2,6 +2,10 @@
 public protocol CollectionAdministration: Sendable {
     /// The address the engine was opened with, without secrets.
     var target: String { get }
+    /// The engine as one whose collections can have other names; `nil` if they can't.
+    var aliasing: (any AliasAdministration)? { get }
+    /// The engine as one that clears collections at a pace; `nil` if it clears them at once.
+    var pacedClearing: (any PacedClearing)? { get }
 
     func list() async throws(EngineError) -> [CollectionDescription]
     func show(_ name: CollectionName) async throws(EngineError) -> CollectionDescription
@@ -20,6 +24,19 @@ public protocol CollectionAdministration: Sendable {
 
     /// Binds to one collection, or fails with `missingCollection` and advice.
     func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine
+}
+
+extension CollectionAdministration {
+    public var aliasing: (any AliasAdministration)? { nil }
+    public var pacedClearing: (any PacedClearing)? { nil }
+}
+
+extension AliasAdministration {
+    public var aliasing: (any AliasAdministration)? { self }
+}
+
+extension PacedClearing {
+    public var pacedClearing: (any PacedClearing)? { self }
 }
 
 /// An engine that clears a collection page by page, and so can be told to take its time.

@@ -7,6 +7,11 @@ public protocol ContentEngine: Sendable {
     var collection: CollectionName { get }
     var capabilities: EngineCapabilities { get }
 
+    /// The collection as one whose documents have versions; `nil` if it does not report them.
+    ///
+    /// A wrapper of another engine answers `nil` unless it is one itself.
+    var versions: (any VersionedEngine)? { get }
+
     /// Checks, before a feed reads its input, that the engine can carry it out and tell the truth about it.
     ///
     /// Throws `unsupported` with the reason and what to do instead.
@@ -30,6 +35,8 @@ public protocol ContentEngine: Sendable {
 }
 
 extension ContentEngine {
+    public var versions: (any VersionedEngine)? { nil }
+
     /// Refuses a copy that would not be whole, as far as ``EngineCapabilities/readingLoss`` tells; an engine that must
     /// ask for that has a check of its own.
     public func check(_ intent: FeedIntent) async throws(EngineError) {

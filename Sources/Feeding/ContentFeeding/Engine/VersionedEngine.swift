@@ -39,6 +39,10 @@ public protocol VersionedEngine: ContentEngine, SearchableEngine {
 }
 
 extension VersionedEngine {
+    public var versions: (any VersionedEngine)? { self }
+}
+
+extension VersionedEngine {
     /// Reads the documents of `keys` as they are now, a page at a time, and passes each on with its place.
     package func forEachVersion(
         at keys: [DocumentKey],
