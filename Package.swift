@@ -88,7 +88,7 @@ let package = Package(
         .module(
             "EngineHTTP",
             in: "Feeding",
-            ["ContentFeeding", "Digests", "Files", "Gzip", "HTTPClient", "JSONText", "Threads"]
+            ["ContentFeeding", "Digests", "Files", "Gzip", "HTTPClient", "JSONText", "Spelling", "Threads"]
         ),
         .module("EngineOpenSearch", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
         .module("EngineSolr", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
@@ -97,8 +97,7 @@ let package = Package(
             in: "Feeding",
             [
                 "CollectionSync", "ContentFeeding", "Digests", "EngineHTTP", "FeedFormats", "Files", "Gzip",
-                "HTTPClient",
-                "JSONText", "Spelling", "SQLiteStore", "Threads", "UnicodeText", "XMLStream",
+                "HTTPClient", "JSONText", "SQLiteStore", "Spelling", "Threads", "UnicodeText", "XMLStream",
             ]
         ),
         .module(
@@ -167,14 +166,35 @@ let package = Package(
         ),
         .module("LogViewer", in: "Reports", ["LogReports", "ReportKit", "Spelling", "TerminalScreen", "ULSLog"]),
 
-        // The command: parse, call, print.
+        // The commands: parse, call, print. Only the main program knows those for feeding and those for logs.
+        .module(
+            "CommandKit",
+            in: "Commands",
+            ["ArgumentParsing", "Files", "ReportKit", "Spelling", "Threads"]
+        ),
+        .module(
+            "FeedCommands",
+            in: "Commands",
+            [
+                "ArgumentParsing", "CollectionSync", "CommandKit", "ContentFeeding", "EngineCatalog", "FeedFormats",
+                "FeedJobs", "FeedReports", "Files", "JSONText", "JobJournal", "Reconciliation", "ReportKit", "Sources",
+                "Spelling", "UnicodeText",
+            ]
+        ),
+        .module(
+            "LogCommands",
+            in: "Commands",
+            [
+                "ArgumentParsing", "CommandKit", "FailureExplanation", "Files", "LogDiagnosis", "LogReports",
+                "LogViewer", "Redaction", "ReportKit", "RuleAuthoring", "Spelling", "TerminalScreen", "Threads",
+                "ULSLog", "UnicodeText", "WebConfig",
+            ]
+        ),
         .executableTarget(
             name: "fastctl",
             dependencies: [
-                "ArgumentParsing", "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog",
-                "FailureExplanation", "FeedFormats", "FeedJobs", "FeedReports", "Files", "JSONText", "JobJournal",
-                "LogDiagnosis", "LogReports", "LogViewer", "Reconciliation", "Redaction", "ReportKit", "RuleAuthoring",
-                "Sources", "Spelling", "TerminalScreen", "Threads", "ULSLog", "UnicodeText", "WebConfig",
+                "ArgumentParsing", "CommandKit", "EngineCatalog", "FeedCommands", "Files", "LogCommands", "ReportKit",
+                "Spelling", "Threads",
             ]
         ),
 
@@ -196,13 +216,14 @@ let package = Package(
             name: "CollectionSyncTests",
             dependencies: ["CollectionSync", "ContentFeeding", "EngineSQLite", "JobJournal", "TestSupport"]
         ),
+        .testTarget(name: "CommandKitTests", dependencies: ["CommandKit"]),
         .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "TestSupport"]),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
         .testTarget(
             name: "DurabilityTests",
             dependencies: [
-                "CollectionSync", "ContentFeeding", "EngineHTTP", "EngineOpenSearch", "EngineSQLite", "fastctl",
-                "JobJournal", "SQLiteStore", "TestSupport", "Threads",
+                "CollectionSync", "ContentFeeding", "EngineHTTP", "EngineOpenSearch", "EngineSQLite", "JobJournal",
+                "SQLiteStore", "TestSupport", "Threads",
             ]
         ),
         .testTarget(
@@ -211,47 +232,57 @@ let package = Package(
         ),
         .testTarget(
             name: "EngineHTTPTests",
-            dependencies: ["ContentFeeding", "Digests", "EngineHTTP", "TestSupport"]
+            dependencies: ["ContentFeeding", "Digests", "EngineHTTP", "HTTPClient", "TestSupport", "Threads"]
         ),
         .testTarget(
             name: "EngineOpenSearchTests",
-            dependencies: ["ContentFeeding", "EngineHTTP", "EngineOpenSearch", "TestSupport"]
+            dependencies: ["ContentFeeding", "EngineHTTP", "EngineOpenSearch", "JSONText", "TestSupport"]
         ),
         .testTarget(
             name: "EngineSolrTests",
-            dependencies: ["ContentFeeding", "EngineHTTP", "EngineSolr", "TestSupport"]
+            dependencies: ["ContentFeeding", "EngineHTTP", "EngineSolr", "JSONText", "TestSupport"]
         ),
         .testTarget(
             name: "EngineSQLiteTests",
-            dependencies: [
-                "ContentFeeding", "EngineCatalog", "EngineSQLite", "JobJournal", "SQLiteStore", "TestSupport",
-            ]
+            dependencies: ["ContentFeeding", "EngineSQLite", "JobJournal", "SQLiteStore", "TestSupport"]
         ),
         .testTarget(
             name: "FailureExplanationTests",
             dependencies: ["BuiltInFiles", "FailureExplanation", "TestSupport"]
         ),
         .testTarget(
+            name: "FeedCommandsTests",
+            dependencies: ["ArgumentParsing", "ContentFeeding", "FeedCommands", "FeedFormats", "FeedJobs", "ReportKit"]
+        ),
+        .testTarget(
             name: "FeedFormatsTests",
             dependencies: ["ContentFeeding", "Digests", "FeedFormats", "TestSupport", "UnicodeText"]
+        ),
+        .testTarget(
+            name: "FeedJobsTests",
+            dependencies: [
+                "ContentFeeding", "EngineSQLite", "FeedFormats", "FeedJobs", "FeedReports", "JobJournal", "ReportKit",
+                "Sources", "Spelling", "TestSupport",
+            ]
         ),
         .testTarget(name: "FeedingTestKitTests", dependencies: ["ContentFeeding", "FeedingTestKit"]),
         .testTarget(
             name: "FeedReportsTests",
-            dependencies: ["ContentFeeding", "FeedReports", "ReportKit", "TestSupport"]
+            dependencies: ["ContentFeeding", "FeedReports", "ReportKit", "Spelling", "TestSupport"]
         ),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip", "TestSupport"]),
-        .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
+        .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport", "Threads"]),
         .testTarget(name: "JobJournalTests", dependencies: ["ContentFeeding", "JobJournal", "TestSupport"]),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"]),
         .testTarget(
             name: "LiveEngineTests",
             dependencies: [
-                "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog", "EngineHTTP", "EngineOpenSearch",
-                "EngineSQLite", "EngineSolr", "Sources", "TestSupport",
+                "CollectionSync", "ContentFeeding", "Digests", "EngineHTTP", "EngineOpenSearch", "EngineSQLite",
+                "EngineSolr", "FeedingTestKit", "HTTPClient", "Sources", "TestSupport",
             ]
         ),
+        .testTarget(name: "LogCommandsTests", dependencies: ["ArgumentParsing", "LogCommands", "ULSLog"]),
         .testTarget(
             name: "LogDiagnosisTests",
             dependencies: ["LogDiagnosis", "LogTestSupport", "TestSupport", "ULSLog", "WebConfig", "YAML"]
@@ -259,8 +290,8 @@ let package = Package(
         .testTarget(
             name: "LogReportsTests",
             dependencies: [
-                "Digests", "FailureExplanation", "LogDiagnosis", "LogReports", "Redaction",
-                "ReportKit", "RuleAuthoring", "TestSupport", "ULSLog", "WebConfig",
+                "Digests", "FailureExplanation", "LogDiagnosis", "LogReports", "Redaction", "ReportKit",
+                "RuleAuthoring", "Spelling", "TestSupport", "ULSLog", "WebConfig",
             ]
         ),
         .testTarget(
@@ -285,8 +316,7 @@ let package = Package(
         .testTarget(
             name: "SourcesTests",
             dependencies: [
-                "CollectionSync", "ContentFeeding", "EngineHTTP", "EngineSQLite", "Gzip", "JSONText", "SQLiteStore",
-                "Sources",
+                "CollectionSync", "ContentFeeding", "EngineHTTP", "EngineSQLite", "Gzip", "SQLiteStore", "Sources",
                 "TestSupport",
             ]
         ),
@@ -295,7 +325,7 @@ let package = Package(
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
         .testTarget(
             name: "ULSLogTests",
-            dependencies: ["TestSupport", "ULSLog", "UnicodeText"],
+            dependencies: ["ArchiveStream", "TestSupport", "ULSLog", "UnicodeText"],
             exclude: ["Fixtures"]
         ),
         .testTarget(name: "UnicodeTextTests", dependencies: ["UnicodeText"]),
@@ -304,7 +334,7 @@ let package = Package(
         .testTarget(name: "YAMLTests", dependencies: ["TestSupport", "YAML"]),
         .testTarget(
             name: "fastctlTests",
-            dependencies: ["fastctl", "FeedReports", "ReportKit", "TestSupport", "Threads"],
+            dependencies: ["ReportKit", "TestSupport", "Threads"],
             exclude: ["Golden", "LiveGolden"]
         ),
     ]
@@ -315,7 +345,8 @@ let package = Package(
 let isDependency = Context.packageDirectory.contains("/checkouts/") || Context.packageDirectory.contains("/registry/")
 let small = [
     "ArgumentParsing", "EngineCatalog", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation",
-    "FeedReports", "LogReports", "LogViewer", "ReportKit", "WebConfig", "fastctl",
+    "FeedReports", "LogReports", "LogViewer", "ReportKit", "WebConfig", "CommandKit", "FeedCommands", "LogCommands",
+    "fastctl",
 ]
 for target in package.targets where !isDependency && small.contains(target.name) {
     target.swiftSettings =

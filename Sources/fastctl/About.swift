@@ -1,4 +1,5 @@
 import ArgumentParsing
+import CommandKit
 import Files
 import Glibc
 import ReportKit
@@ -61,7 +62,7 @@ struct Man: Command {
     func run() async throws -> ExitCode {
         let pages = ManualPage.pages(
             of: Fastctl.self,
-            date: Version.date,
+            date: ProgramVersion.date,
             exitStatus: Self.exitStatus,
             environment: Self.environment,
             files: Self.files
@@ -143,123 +144,17 @@ struct Version: Command {
         examples: [.init("fastctl version -o json", "With the libraries that are loaded, for a bug report")]
     )
 
-    static let number = "0.1.0"
-    static let line = "fastctl \(number)"
-    /// The date in the manual's pages.
-    fileprivate static let date = "November 21, 2026"
-
     @Option("--output", "-o", value: "FORMAT", help: "The format: text, or one JSON object")
     var format = AnswerFormat.text
 
     func run() async throws -> ExitCode {
         guard format == .json else {
-            CommandContext.current.terminal.print(Self.line)
+            CommandContext.current.terminal.print(ProgramVersion.line)
             return .success
         }
         var bytes: [UInt8] = []
-        VersionObject.append(Self.number, libraries: LoadedLibraries.versions, to: &bytes)
+        VersionObject.append(ProgramVersion.number, libraries: LoadedLibraries.versions, to: &bytes)
         try StandardOutput().drainOrStop(&bytes)
         return .success
-    }
-}
-
-/// Shows a manual page on a terminal, formatted by what the system has for that.
-enum ManualReader {
-    /// A program that formats the source on its standard input.
-    private struct Formatter {
-        let words: [String]
-        let settings: [String: String]
-
-        /// Those that there may be; the first that works is taken.
-        static func all(width: Int) -> [Formatter] {
-            let columns = "\(width)"
-            return [
-                // Bold words are kept for the pager.
-                Formatter(
-                    words: ["man", "-P", "cat", "-l", "-"],
-                    settings: ["MANWIDTH": columns, "MAN_KEEP_FORMATTING": "1"]
-                ),
-                Formatter(words: ["mandoc", "-T", "locale", "-O", "width=\(columns)"], settings: [:]),
-            ]
-        }
-    }
-
-    /// Shows the page; returns `false` if no program can format it.
-    static func show(_ source: String, through pager: PagerCommand?) throws -> Bool {
-        for formatter in Formatter.all(width: ProcessEnvironment.width - 2) {
-            guard var page = format(source, by: formatter) else { continue }
-            try StandardOutput.print(&page, through: pager)
-            return true
-        }
-        return false
-    }
-
-    /// Returns the formatted page; `nil` if the program is not there or fails.
-    private static func format(_ source: String, by formatter: Formatter) -> [UInt8]? {
-        guard let input = tmpfile(), let output = tmpfile() else { return nil }
-        defer {
-            fclose(input)
-            fclose(output)
-        }
-        var bytes = Array(source.utf8)
-        guard FileDescriptor(number: fileno(input)).write(&bytes) == nil, lseek(fileno(input), 0, SEEK_SET) == 0,
-            let nothing = fopen("/dev/null", "we")
-        else { return nil }
-        defer { fclose(nothing) }
-        let process = ChildProcess.start(
-            formatter.words,
-            input: fileno(input),
-            output: fileno(output),
-            errors: fileno(nothing),
-            settings: formatter.settings
-        )
-        guard let process, ChildProcess.waitForEnd(of: process) == 0 else { return nil }
-        var size = stat()
-        guard fstat(fileno(output), &size) == 0, size.st_size > 0, size.st_size <= maximumSize else { return nil }
-        var page = [UInt8](repeating: 0, count: Int(size.st_size))
-        let count = pread(fileno(output), &page, page.count, 0)
-        return count == page.count ? page : nil
-    }
-
-    /// No page is this long, in bytes.
-    private static let maximumSize = 16 << 20
-}
-
-/// The shared libraries that this process has loaded, as the system names their files.
-enum LoadedLibraries {
-    /// Libraries that are opened when they are first used, by the names of CCurl and CHyperscan.
-    private static let late = ["libcurl.so.4", "libhs.so.5"]
-
-    /// Names with the versions of their files, by name: `libcurl` and `4.8.0`.
-    static var versions: [(name: String, version: String)] {
-        // What a bug report needs is what would be loaded, whether or not it was needed until now.
-        for name in late { dlopen(name, RTLD_NOW | RTLD_LOCAL) }
-        var found: [String: String] = [:]
-        for line in maps.split(separator: "\n") {
-            guard let file = line.split(separator: "/").last, let mark = file.range(of: ".so.") else { continue }
-            found[String(file[..<mark.lowerBound])] = String(file[mark.upperBound...])
-        }
-        return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
-
-    private static var maps: String {
-        guard let file = fopen("/proc/self/maps", "r") else { return "" }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = fread(&piece, 1, piece.count, file)
-            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-            bytes += piece.prefix(count)
-        }
-    }
-}
-
-extension Substring {
-    /// Returns where a text first stands in this one.
-    fileprivate func range(of text: String) -> Range<Index>? {
-        indices.lazy.compactMap { start in
-            self[start...].hasPrefix(text) ? start..<self.index(start, offsetBy: text.count) : nil
-        }.first
     }
 }

@@ -127,6 +127,20 @@ public struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
         return copy
     }
 
+    /// Returns the name in a helper's command: the rest may hold a secret, as may a variable set before it.
+    public static func helperName(in command: String) -> Substring {
+        command.prefix { !$0.isWhitespace && $0 != "=" }.prefix(shownLength)
+    }
+
+    /// Returns a helper's command fit to show: its name, and `…` for the rest.
+    public static func shownHelper(_ command: String) -> String {
+        let name = helperName(in: command)
+        return name == command ? command : "\(name) …"
+    }
+
+    /// The most characters to show of a helper's name.
+    private static let shownLength = 60
+
     public var description: String { words.map(Self.quoted).joined(separator: " ") }
 
     /// Returns a word quoted so that a shell reads it back.

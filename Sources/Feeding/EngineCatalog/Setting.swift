@@ -1,6 +1,7 @@
 import ArgumentParsing
 import ContentFeeding
 public import EngineHTTP
+import Spelling
 import YAML
 
 /// A setting's value and its origin.
@@ -23,7 +24,7 @@ public struct Setting: Hashable, Sendable {
 
     /// The value as it may be shown: for a helper, only its name.
     public var shownValue: String {
-        key == .credentialsHelper ? CredentialSource.shownText(ofHelper: value) : value
+        key == .credentialsHelper ? CommandLineWords.shownHelper(value) : value
     }
 }
 

@@ -2,6 +2,7 @@ import ContentFeeding
 import Files
 import Glibc
 import HTTPClient
+import Spelling
 import Synchronization
 import Threads
 
@@ -117,25 +118,12 @@ extension CredentialSource: CustomStringConvertible, CustomReflectable {
         switch self {
         case .file(let path): "the file '\(path)'"
         case .environment(let variable): "the variable \(variable)"
-        case .helper(let command): "the helper '\(Self.name(of: command))'"
+        case .helper(let command): "the helper '\(CommandLineWords.helperName(in: command))'"
         case .aws(let signing): "\(signing)"
         }
     }
 
     public var customMirror: Mirror { Mirror(self, children: []) }
-
-    /// Returns a helper's command fit to show: its name, and `…` for the rest.
-    public static func shownText(ofHelper command: String) -> String {
-        let name = name(of: command)
-        return name == command ? command : "\(name) …"
-    }
-
-    private static func name(of command: String) -> Substring {
-        command.prefix { !$0.isWhitespace && $0 != "=" }.prefix(shownLength)
-    }
-
-    /// The most characters to show of a helper's name.
-    private static let shownLength = 60
 }
 
 /// A flag set when the task that waits for a thread is cancelled.

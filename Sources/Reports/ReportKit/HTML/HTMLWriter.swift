@@ -1,4 +1,5 @@
 import Spelling
+
 /// Writes a page's elements: each is closed, each text is escaped, and lists end where there is no more room.
 package struct HTMLWriter {
     private(set) var bytes: [UInt8] = []

@@ -1,4 +1,5 @@
 import Spelling
+
 /// The content of a report for people, section by section, independent of how it is shown.
 package struct Page {
     package enum Block {

@@ -1,0 +1,273 @@
+package import ArgumentParsing
+import Files
+package import ReportKit
+import Spelling
+import Synchronization
+
+/// The formats of a report: an enum of their names, one of which is text for people.
+package protocol ReportForm: ArgumentValue, Hashable, CaseIterable, RawRepresentable where RawValue == String {
+    /// The options for its tables; ``NoTableOptions`` if none of the formats is a table.
+    associatedtype Table: TableOptions = CSVOptions
+    static var text: Self { get }
+}
+
+/// Options for the tables of a report.
+package protocol TableOptions: OptionSetting {
+    /// Throws if an option is given and there is nothing that it says something about.
+    func validate(isUsed: Bool) throws
+    var style: CSVStyle { get }
+}
+
+/// The options of a report that is never a table: none.
+package struct NoTableOptions: TableOptions {
+    package init() {}
+
+    package func validate(isUsed: Bool) throws {}
+    package var style: CSVStyle { CSVOptions().style }
+}
+
+extension ListFormat: ReportForm {}
+
+/// A format of a report, and where it goes: `text`, `json=report.json`.
+package struct ReportOutput<Form: ReportForm>: Hashable, ArgumentValue {
+    package var form: Form
+    /// The file's path; `nil` is standard output.
+    package var path: String?
+
+    package static var candidates: [String] { Form.candidates }
+
+    package init(_ form: Form, path: String? = nil) {
+        self.form = form
+        self.path = path
+    }
+
+    package init(argument word: String) throws(ArgumentExpectation) {
+        let name = word.prefix { $0 != "=" }
+        let path = word.dropFirst(name.count + 1)
+        guard let form = Form(rawValue: String(name)), name.count == word.count || !path.isEmpty else {
+            let forms = Self.candidates.joined(separator: ", ")
+            throw ArgumentExpectation("one of \(forms), or one of them with a file, such as \(Self.example)")
+        }
+        self.init(form, path: name.count == word.count || path == "-" ? nil : String(path))
+    }
+
+    private static var example: String {
+        Form(rawValue: "sarif") == nil ? "json=report.json" : "sarif=fastctl.sarif"
+    }
+
+    package var argumentText: String { form.rawValue + (path.map { "=\($0)" } ?? "") }
+}
+
+/// Options for the formats of a report, and for where each of them goes.
+///
+/// ```swift
+/// @OptionGroup("Output") var output: ReportOutputOptions<ReportFormat>
+/// …
+/// let outputs = output.outputs(text)
+/// try outputs.check(inputs: reader.files())
+/// try outputs.write { output, bytes in Renderer.append(report, as: output.form, layout: output.layout, to: &bytes) }
+/// ```
+package struct ReportOutputOptions<Form: ReportForm>: OptionSetting {
+    package init() {}
+
+    @Option(
+        "--output",
+        "-o",
+        value: "FORMAT[=FILE]",
+        completion: .values(ReportOutput<Form>.candidates),
+        help: "The format of the results, and the file they go to; may be repeated (default: text)"
+    )
+    package var requested: [ReportOutput<Form>]
+
+    @OptionGroup("Output") package var csv: Form.Table
+    @OptionGroup("Output") package var quiet: QuietOptions
+
+    package func validate() throws {
+        let toStandardOutput = requested.filter { $0.path == nil }
+        if toStandardOutput.count > 1 {
+            throw ValidationError(
+                "only one output can go to standard output: write the others to files, such as json=FILE"
+            )
+        }
+        let paths = requested.compactMap(\.path)
+        if Set(paths).count < paths.count { throw ValidationError("two outputs go to the same file") }
+        try csv.validate(isUsed: requested.contains { $0.form.rawValue == "csv" })
+    }
+
+    /// Returns the outputs: text on standard output if none is named; without options for text, it has no colors and no
+    /// pager.
+    package func outputs(_ text: TextOptions? = nil, isPaged: Bool = true) -> ReportOutputs<Form> {
+        let all = requested.isEmpty ? [ReportOutput(.text)] : requested
+        return ReportOutputs(all: all, text: text, isPaged: isPaged, csv: csv.style)
+    }
+}
+
+/// Options for comma-separated values.
+package struct CSVOptions: TableOptions {
+    package init() {}
+
+    @Flag("--excel", help: "With -o csv: begin with a byte-order mark, by which Excel reads letters beyond ASCII")
+    package var isForExcel
+
+    @Option(
+        "--delimiter",
+        value: "CHAR",
+        completion: .values([",", ";", "tab"]),
+        help: "With -o csv: the character between fields, such as ';' or tab (default: ,)"
+    )
+    package var delimiter: CSVDelimiter?
+
+    package func validate(isUsed: Bool) throws {
+        guard !isUsed, isForExcel || delimiter != nil else { return }
+        throw ValidationError("\(isForExcel ? "--excel" : "--delimiter") needs -o csv")
+    }
+
+    package var style: CSVStyle {
+        CSVStyle(delimiter: delimiter?.character ?? UInt8(ascii: ","), beginsWithMark: isForExcel)
+    }
+}
+
+/// The character between fields of comma-separated values.
+package struct CSVDelimiter: Hashable, ArgumentValue {
+    package let character: UInt8
+
+    package init(argument word: String) throws(ArgumentExpectation) {
+        if word == "tab" || word == "\\t" {
+            character = 0x09
+            return
+        }
+        guard word.utf8.count == 1, let character = word.utf8.first, character == 0x09 || 0x20...0x7E ~= character,
+            character != UInt8(ascii: "\""), !Self.isPartOfValues(character)
+        else { throw ArgumentExpectation("one character such as ; or |, or tab") }
+        self.character = character
+    }
+
+    /// Whether a character would be in numbers and times, which are never quoted.
+    private static func isPartOfValues(_ character: UInt8) -> Bool {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
+        default: "-.:+".utf8.contains(character)
+        }
+    }
+
+    package var argumentText: String { character == 0x09 ? "tab" : String(decoding: [character], as: UTF8.self) }
+}
+
+/// The outputs of a report: each is written whole, to its file or to standard output.
+package struct ReportOutputs<Form: ReportForm>: Sendable {
+    /// One of the outputs, while it is written.
+    package struct Destination {
+        package let form: Form
+        /// The file's path; `nil` is standard output.
+        package let path: String?
+        package let layout: TextLayout
+        package let csv: CSVStyle
+        package var isFile: Bool { path != nil }
+        /// Takes what is rendered so far, so that a long report need not be in memory as a whole.
+        package let drain: BufferDrain
+    }
+
+    package let all: [ReportOutput<Form>]
+    /// The rights of older files, which went when the outputs were checked.
+    private let older = OlderFiles()
+    package let text: TextOptions?
+    /// Whether text on a terminal goes through the pager.
+    package let isPaged: Bool
+    package let csv: CSVStyle
+
+    package init(all: [ReportOutput<Form>], text: TextOptions?, isPaged: Bool, csv: CSVStyle) {
+        (self.all, self.text, self.isPaged, self.csv) = (all, text, isPaged, csv)
+    }
+
+    package var layout: TextLayout { text?.layout ?? .standardOutput(.never) }
+
+    /// Whether there are files to write.
+    package var hasFiles: Bool { all.contains { $0.path != nil } }
+
+    package func contains(_ form: Form) -> Bool { all.contains { $0.form == form } }
+
+    /// Whether text for people goes to standard output, and tells what standard error would say again.
+    package var showsText: Bool { all.contains { $0.form == .text && $0.path == nil } }
+
+    /// Checks, before any work is done, that the files can be created and that none of them is an input; so are `others`,
+    /// which the command writes besides.
+    ///
+    /// Outputs of an earlier run are removed: they must not pass for those of this one, whatever happens to it.
+    package func check(inputs: [String], others: [String] = []) throws {
+        let paths = all.compactMap(\.path) + others
+        guard !paths.isEmpty else { return }
+        let identities = Set((inputs + ["/dev/stdin"]).compactMap { FileIdentity($0) })
+        for path in paths {
+            if let identity = FileIdentity(path), identities.contains(identity) {
+                throw CommandFailure(
+                    .usage,
+                    "'\(path)' is an input: the output would overwrite it",
+                    advice: "write to another file"
+                )
+            }
+            // The file is deleted again at once, so that an interruption leaves nothing behind.
+            _ = try AtomicFile(path)
+        }
+        for path in all.compactMap(\.path) {
+            let file = try AtomicFile(path)
+            older.note(file.older, of: path)
+            try file.removeOlder()
+        }
+    }
+
+    /// Writes each output as `render` appends it to the buffer: a file appears whole or not at all.
+    ///
+    /// A reader of standard output who is gone changes nothing for the others, nor for what was found.
+    package func write(_ render: (Destination, inout [UInt8]) throws -> Void) throws {
+        for output in all {
+            if let path = output.path {
+                try write(output, to: AtomicFile(path, removed: older.rights(of: path)), render)
+            } else {
+                try writeToStandardOutput(output, render)
+            }
+        }
+    }
+
+    private func write(
+        _ output: ReportOutput<Form>,
+        to file: AtomicFile,
+        _ render: (Destination, inout [UInt8]) throws -> Void
+    ) throws {
+        var bytes: [UInt8] = []
+        let drain: BufferDrain = { try file.write(&$0) }
+        // A file is as wide as its lines are, whatever the terminal; whoever wants color in it says so.
+        var layout = layout
+        layout.width = nil
+        layout.isColored = text?.color == .always
+        try render(
+            Destination(form: output.form, path: output.path, layout: layout, csv: csv, drain: drain),
+            &bytes
+        )
+        try file.write(&bytes)
+        try file.finish()
+    }
+
+    private func writeToStandardOutput(
+        _ output: ReportOutput<Form>,
+        _ render: (Destination, inout [UInt8]) throws -> Void
+    ) throws {
+        var bytes: [UInt8] = []
+        let standardOutput = StandardOutput(pager: text?.pager(for: isPaged && output.form == .text))
+        let drain: BufferDrain = { standardOutput.drain(&$0) }
+        try render(Destination(form: output.form, path: nil, layout: layout, csv: csv, drain: drain), &bytes)
+        standardOutput.drain(&bytes)
+        standardOutput.finish()
+        try standardOutput.requireWhole()
+    }
+}
+
+/// The rights of files that were removed, for those that take their places.
+private final class OlderFiles: Sendable {
+    private let rights = Mutex<[String: AtomicFile.Rights]>([:])
+
+    func note(_ found: AtomicFile.Rights?, of path: String) { rights.withLock { $0[path] = found } }
+
+    func rights(of path: String) -> AtomicFile.Rights? { rights.withLock { $0[path] } }
+}

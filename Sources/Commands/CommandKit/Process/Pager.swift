@@ -1,0 +1,232 @@
+import Glibc
+import ReportKit
+import Spelling
+import Synchronization
+import Threads
+
+/// The command that shows long text page by page, chosen as git does.
+package struct PagerCommand: Hashable, Sendable {
+    /// The variable that names it; `nil` if it is the usual one.
+    package let variable: String?
+    package let words: String
+
+    /// Returns the pager of an environment: `FASTCTL_PAGER`, `PAGER`, or else `less`; `nil` if it is `cat` or empty, or if
+    /// the terminal can't move its cursor.
+    package init?(environment: [String: String]) {
+        let variable = ["FASTCTL_PAGER", "PAGER"].first { environment[$0] != nil }
+        let words = variable.flatMap { environment[$0] } ?? "less"
+        guard !words.allSatisfy(\.isWhitespace), words != "cat" else { return nil }
+        if variable == nil, ["", "dumb"].contains(environment["TERM"] ?? "") { return nil }
+        (self.variable, self.words) = (variable, words)
+    }
+
+    /// The program and its arguments; with anything but words, it is the shell that understands them.
+    fileprivate var arguments: [String] {
+        if isForShell { return ["/bin/sh", "-c", words] }
+        return words.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
+    fileprivate var isForShell: Bool { words.contains { Self.shellSigns.contains($0) } }
+
+    /// What the shell gives a meaning to, as in git's `prepare_shell_cmd`, but for blanks.
+    private static let shellSigns = Set("|&;<>()$`\\\"'*?[#~=%\n")
+
+    /// Settings for `less` and `lv` where there are none: leave at once if it fits, keep colors and what was shown.
+    fileprivate static let settings = ["LESS": "FRX", "LV": "-c"]
+}
+
+/// A running pager: it reads what a command prints, and its end is awaited before anything else is said.
+///
+/// Ctrl-C goes to both: the command ends its output, and ends itself when the user leaves the pager.
+package final class Pager: Sendable {
+    /// The pipe that the pager reads.
+    package let input: FileDescriptor
+    private let command: PagerCommand
+    private let process: pid_t
+    /// Whether nothing more comes, so that Ctrl-C is the pager's own affair.
+    private let isComplete = Atomic(false)
+    private let isInterrupted = Atomic(false)
+
+    /// The shell's exit status for a program that is not there.
+    private static let notFound: Int32 = 127
+
+    private static let shown = Mutex<Pager?>(nil)
+
+    /// Starts the pager on the terminal of standard output; `nil` if it can't be started.
+    package static func start(_ command: PagerCommand) -> Pager? {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        guard let process = ChildProcess.start(command.arguments, input: ends[0], settings: PagerCommand.settings)
+        else {
+            close(ends[1])
+            return nil
+        }
+        let pager = Pager(command, input: FileDescriptor(number: ends[1]), process: process)
+        shown.withLock { $0 = pager }
+        pager.watchSignals()
+        return pager
+    }
+
+    private init(_ command: PagerCommand, input: FileDescriptor, process: pid_t) {
+        self.command = command
+        self.input = input
+        self.process = process
+    }
+
+    /// Ends the output of the pager that is shown, if there is one, and waits until the user leaves it.
+    package static func finish() { shown.withLock { $0 }?.finish() }
+
+    package func finish() {
+        guard !isComplete.exchange(true, ordering: .sequentiallyConsistent) else { return }
+        endInput()
+        let status = ChildProcess.waitForEnd(of: process)
+        if status == Self.notFound, command.isForShell {
+            let variable = command.variable ?? "PAGER"
+            StandardError.say("the pager '\(command.words)' ($\(variable)) cannot be run; --no-pager goes without")
+        }
+        // The thread that saw the signal has the last word.
+        while isInterrupted.load(ordering: .sequentiallyConsistent) { pause() }
+    }
+
+    private func watchSignals() {
+        guard let signals = SignalQueue(catching: [SIGINT, SIGTERM, SIGHUP]) else { return }
+        startThread { [self] in
+            while let signal = signals.next() {
+                if signal == SIGINT, isComplete.load(ordering: .sequentiallyConsistent) { continue }
+                isInterrupted.store(true, ordering: .sequentiallyConsistent)
+                endInput()
+                _ = ChildProcess.waitForEnd(of: process)
+                StandardError.sayInPassing("interrupted")
+                _exit((signal == SIGINT ? ExitStatus.interrupted : .terminated).rawValue)
+            }
+        }
+    }
+
+    /// Closes the pipe by putting something else in its place, because another thread may be about to write to it.
+    private func endInput() {
+        let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        if nothing >= 0 {
+            _ = dup2(nothing, input.number)
+            close(nothing)
+        }
+    }
+}
+
+/// A program that this process starts in its own process group, on its own terminal.
+enum ChildProcess {
+    /// Starts a program that is searched in the `PATH`; `nil` if that fails.
+    ///
+    /// It has no signal blocked or ignored, whatever our threads do. Settings are variables for its environment, where
+    /// they are not set.
+    static func start(
+        _ arguments: [String],
+        input: Int32,
+        output: Int32 = STDOUT_FILENO,
+        errors: Int32 = STDERR_FILENO,
+        settings: [String: String] = [:]
+    ) -> pid_t? {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+        var none = sigset_t()
+        var all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        let additions = settings.filter { getenv($0.key) == nil }.map { strdup("\($0.key)=\($0.value)") }
+        let words = arguments.map { strdup($0) }
+        defer { for text in additions + words { free(text) } }
+        var variables: [UnsafeMutablePointer<CChar>?] = []
+        while let entry = environ[variables.count] { variables.append(entry) }
+        var process = pid_t(0)
+        guard let program = arguments.first,
+            posix_spawnp(&process, program, &actions, &attributes, words + [nil], variables + additions + [nil]) == 0
+        else { return nil }
+        return process
+    }
+
+    /// Waits for the end of a program and returns its exit status; `nil` if a signal ended it, or if another thread
+    /// learned its status.
+    static func waitForEnd(of process: pid_t) -> Int32? {
+        var status = Int32(0)
+        while waitpid(process, &status, 0) < 0 {
+            guard errno == EINTR else { return nil }
+        }
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
+    }
+}
+
+/// Shows a manual page on a terminal, formatted by what the system has for that.
+package enum ManualReader {
+    /// A program that formats the source on its standard input.
+    private struct Formatter {
+        let words: [String]
+        let settings: [String: String]
+
+        /// Those that there may be; the first that works is taken.
+        static func all(width: Int) -> [Formatter] {
+            let columns = "\(width)"
+            return [
+                // Bold words are kept for the pager.
+                Formatter(
+                    words: ["man", "-P", "cat", "-l", "-"],
+                    settings: ["MANWIDTH": columns, "MAN_KEEP_FORMATTING": "1"]
+                ),
+                Formatter(words: ["mandoc", "-T", "locale", "-O", "width=\(columns)"], settings: [:]),
+            ]
+        }
+    }
+
+    /// Shows the page; returns `false` if no program can format it.
+    package static func show(_ source: String, through pager: PagerCommand?) throws -> Bool {
+        for formatter in Formatter.all(width: ProcessEnvironment.width - 2) {
+            guard var page = format(source, by: formatter) else { continue }
+            try StandardOutput.print(&page, through: pager)
+            return true
+        }
+        return false
+    }
+
+    /// Returns the formatted page; `nil` if the program is not there or fails.
+    private static func format(_ source: String, by formatter: Formatter) -> [UInt8]? {
+        guard let input = tmpfile(), let output = tmpfile() else { return nil }
+        defer {
+            fclose(input)
+            fclose(output)
+        }
+        var bytes = Array(source.utf8)
+        guard FileDescriptor(number: fileno(input)).write(&bytes) == nil, lseek(fileno(input), 0, SEEK_SET) == 0,
+            let nothing = fopen("/dev/null", "we")
+        else { return nil }
+        defer { fclose(nothing) }
+        let process = ChildProcess.start(
+            formatter.words,
+            input: fileno(input),
+            output: fileno(output),
+            errors: fileno(nothing),
+            settings: formatter.settings
+        )
+        guard let process, ChildProcess.waitForEnd(of: process) == 0 else { return nil }
+        var size = stat()
+        guard fstat(fileno(output), &size) == 0, size.st_size > 0, size.st_size <= maximumSize else { return nil }
+        var page = [UInt8](repeating: 0, count: Int(size.st_size))
+        let count = pread(fileno(output), &page, page.count, 0)
+        return count == page.count ? page : nil
+    }
+
+    /// No page is this long, in bytes.
+    private static let maximumSize = 16 << 20
+}

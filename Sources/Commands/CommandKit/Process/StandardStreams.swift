@@ -1,0 +1,381 @@
+package import ArgumentParsing
+import Files
+import Glibc
+import ReportKit
+package import Spelling
+import Synchronization
+
+/// An open file, by its number.
+package struct FileDescriptor: Hashable, Sendable {
+    package let number: Int32
+
+    package static let standardInput = FileDescriptor(number: STDIN_FILENO)
+    package static let standardOutput = FileDescriptor(number: STDOUT_FILENO)
+    package static let standardError = FileDescriptor(number: STDERR_FILENO)
+
+    /// Occupies closed standard streams, so that no file of ours is opened there and mistaken for one.
+    ///
+    /// They are opened in the wrong direction: reading closed input, or writing to closed output, stays an error.
+    package static func occupyClosedStreams() {
+        for (number, access) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+        where fcntl(number, F_GETFD) < 0 {
+            _ = open("/dev/null", access)
+        }
+    }
+
+    /// Writes all of `bytes` and empties it; returns the system's error, or `nil`.
+    package func write(_ bytes: inout [UInt8]) -> SystemError? {
+        bytes.drain(to: number).map { SystemError(code: $0) }
+    }
+
+    /// Writes `bytes` as long as the other end takes them: what it doesn't take within `limit` is dropped.
+    package func write(_ bytes: some Collection<UInt8>, within limit: Duration) {
+        let deadline = ContinuousClock.now + limit
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            var waiting = pollfd(fd: number, events: CShort(POLLOUT), revents: 0)
+            let left = max(.zero, deadline - .now)
+            guard poll(&waiting, 1, CInt(left / .milliseconds(1))) > 0 else { return }
+            // A pipe that is ready takes this much without waiting.
+            var piece = Array(rest.prefix(Int(PIPE_BUF)))
+            rest = rest.dropFirst(piece.count)
+            guard write(&piece) == nil else { return }
+        }
+    }
+
+    package var isTerminal: Bool { isatty(number) == 1 }
+
+    /// False once a pipe's reader has gone.
+    package var hasReader: Bool {
+        var waiting = pollfd(fd: number, events: 0, revents: 0)
+        return poll(&waiting, 1, 0) <= 0 || waiting.revents & CShort(POLLERR) == 0
+    }
+
+    /// The width of the terminal; `nil` if there is none.
+    package var terminalWidth: Int? {
+        var size = winsize()
+        guard isTerminal, ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+}
+
+/// The system's error for a call that failed.
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let code: Int32
+
+    package var isBrokenPipe: Bool { code == EPIPE }
+    package var description: String { String(cString: strerror(code)) }
+}
+
+/// The standard output stream: results, written a buffer at a time.
+///
+/// A class, because a feed's observer and its end write to the same stream and ask how that went.
+package final class StandardOutput {
+    /// True when nobody reads any more, as in `fastctl … | head`.
+    private var isClosed = false
+    /// The system's error that has cut the output short, unless its reader wanted that.
+    private var error: SystemError?
+
+    /// Whether the output is of use only as a whole, so that a reader who leaves early has lost it.
+    private let isWhole: Bool
+    /// The pager to start as soon as there is something to show.
+    private var unstarted: PagerCommand?
+    private var pager: Pager?
+
+    package init(isWhole: Bool = false, pager: PagerCommand? = nil) {
+        self.isWhole = isWhole
+        unstarted = pager
+    }
+
+    /// Writes and empties the buffer; after a failure it only empties it.
+    package func drain(_ bytes: inout [UInt8]) {
+        guard !isClosed, error == nil else { return bytes.removeAll(keepingCapacity: true) }
+        if let command = unstarted, !bytes.isEmpty {
+            unstarted = nil
+            // Without the program, the terminal gets the text as it is.
+            pager = Pager.start(command)
+            if pager != nil { StandardError.endLines() }
+        }
+        let output = pager?.input ?? .standardOutput
+        guard let error = StandardError.withoutLine({ output.write(&bytes) }) else { return }
+        if error.isBrokenPipe, !isWhole {
+            isClosed = true
+        } else {
+            self.error = error
+        }
+    }
+
+    /// The reason the output is incomplete, unless its reader wanted that.
+    package var failure: String? { error.map { "cannot write to standard output: \($0)" } }
+
+    /// Throws if the output is incomplete, and its reader did not want that.
+    package func requireWhole() throws {
+        guard let failure, let error else { return }
+        throw CommandFailure(.inputOutput, failure, advice: CommandFailure.adviceOnWriting(error.code))
+    }
+
+    /// Prints a report as a whole, through a pager if one is given, and waits until the user has left it.
+    package static func print(_ bytes: inout [UInt8], through pager: PagerCommand?) throws {
+        let output = StandardOutput(pager: pager)
+        try output.drainOrStop(&bytes)
+        output.finish()
+    }
+
+    /// Waits until the user has left the pager, if there is one; whatever follows is said after it.
+    package func finish() { pager?.finish() }
+
+    /// Drains the buffer for a command that only reads, and throws when it can't: there is no point in going on.
+    package func drainOrStop(_ bytes: inout [UInt8]) throws {
+        drain(&bytes)
+        if isClosed { throw OutputClosed() }
+        try requireWhole()
+    }
+}
+
+/// An error that says that the reader of standard output is gone.
+package struct OutputClosed: Error {
+    package init() {}
+}
+
+/// The standard error stream: messages to the user, line by line, and on a terminal the line of progress below them.
+package enum StandardError {
+    /// Whether the line of progress is on the terminal, and when something else was written there last.
+    private struct Line {
+        var isShown = false
+        /// Whether the terminal is the pager's.
+        var isOver = false
+        var lastText: ContinuousClock.Instant?
+    }
+
+    private static let line = Mutex(Line())
+    private static let erasure = "\r\u{1B}[K"
+    /// The time for which text that goes by is left alone.
+    private static let pause = Duration.seconds(1)
+
+    /// Writes `fastctl: ` and the message, made safe, on a separate line.
+    package static func say(_ message: String) {
+        write("fastctl: " + SafeText.escaping(message) + "\n")
+    }
+
+    /// Writes a line as ``say(_:)`` does, for a process that is about to end: it waits for no reader.
+    ///
+    /// The reader of a pipe may be the one that reads no more, and a terminal may be stopped.
+    package static func sayInPassing(_ message: String) {
+        let text = "fastctl: " + SafeText.escaping(message) + "\n"
+        // Whoever holds the line may be waiting for that reader.
+        let isShown = line.withLockIfAvailable { line in
+            defer { line.isShown = false }
+            return line.isShown
+        }
+        let bytes = Array((isShown == true ? erasure + text : text).utf8)
+        FileDescriptor.standardError.write(bytes, within: .milliseconds(500))
+    }
+
+    /// Writes text unchanged.
+    package static func write(_ text: String) {
+        line.withLock { line in
+            put(line.isShown ? erasure + text : text)
+            line.isShown = false
+        }
+    }
+
+    /// Draws the line of progress over the one before; returns false, and draws nothing, once `isOver`.
+    ///
+    /// While other text goes by on the terminal, it is not drawn.
+    package static func showLine(_ text: [UInt8], unless isOver: () -> Bool) -> Bool {
+        line.withLock { line in
+            guard !line.isOver, !isOver() else { return false }
+            if let last = line.lastText, ContinuousClock.now - last < pause { return true }
+            put(erasure + String(decoding: text, as: UTF8.self))
+            line.isShown = true
+            return true
+        }
+    }
+
+    /// Takes the line of progress away.
+    package static func clearLine() { write("") }
+
+    /// Takes the line of progress away for good.
+    package static func endLines() {
+        clearLine()
+        line.withLock { $0.isOver = true }
+    }
+
+    /// Runs what may write to the terminal that shows the line of progress, which is not there meanwhile.
+    package static func withoutLine<Result: Sendable>(_ body: () -> Result) -> Result {
+        guard hasTerminals else { return body() }
+        return line.withLock { line in
+            if line.isShown { put(erasure) }
+            line.isShown = false
+            defer { line.lastText = .now }
+            return body()
+        }
+    }
+
+    private static let hasTerminals =
+        FileDescriptor.standardOutput.isTerminal && FileDescriptor.standardError.isTerminal
+
+    private static func put(_ text: String) {
+        var bytes = Array(text.utf8)
+        _ = FileDescriptor.standardError.write(&bytes)
+    }
+}
+
+/// The environment variables that this program reads.
+package enum ProcessEnvironment {
+    private static let names = [
+        "FASTCTL_COLLECTION", "FASTCTL_CONTEXT", "FASTCTL_PAGER", "FASTCTL_RULES", "FASTCTL_TARGET", "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
+        "XDG_STATE_HOME",
+        "HOME",
+        "COLUMNS", "PAGER", "TERM", "NO_COLOR",
+        "CLICOLOR_FORCE", "FORCE_COLOR", "LC_ALL", "LC_CTYPE", "LANG", "GITHUB_ACTIONS", "TF_BUILD",
+        "TEAMCITY_VERSION", "CI", "GITLAB_CI",
+    ]
+
+    /// Variables whose value is a secret; all that is known here is whether there is one.
+    private static let secretNames = ["FASTCTL_CREDENTIALS"]
+
+    package static var values: [String: String] {
+        var values: [String: String] = [:]
+        for name in secretNames where getenv(name).map({ $0.pointee != 0 }) ?? false { values[name] = "secret" }
+        for name in names { values[name] = getenv(name).flatMap { String(validatingCString: $0) } }
+        return values
+    }
+
+    /// The width of lines meant for people.
+    package static var width: Int {
+        let output = FileDescriptor.standardOutput
+        return min(columns ?? output.terminalWidth ?? FileDescriptor.standardError.terminalWidth ?? 80, 120)
+    }
+
+    /// The width that the user asks for, which comes before the terminal's own, as in git and ls.
+    package static var columns: Int? { values["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
+
+    /// The folder that relative paths begin at.
+    package static var currentFolder: String {
+        guard let path = getcwd(nil, 0) else { return "." }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
+    /// The folder for what is kept from one command to the next; `nil` if the environment names none.
+    package static var stateFolder: String? {
+        let environment = values
+        let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        guard let base = state ?? environment["HOME"].map({ $0 + "/.local/state" }), base.hasPrefix("/") else {
+            return nil
+        }
+        return base + "/fastctl"
+    }
+
+    package static func absolutePath(of path: String) -> String {
+        path.hasPrefix("/") ? path : currentFolder + "/" + path
+    }
+
+    /// The current time, counted from 1970.
+    package static var now: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}
+
+/// The number of processors this process may use, which may be fewer than the machine has (`taskset`, containers).
+package enum ProcessorCount {
+    /// The number, or 1 if the system does not report it.
+    ///
+    /// Swift does not see `sched_getaffinity`, which would report the same.
+    package static var available: Int {
+        guard let file = fopen("/proc/self/status", "re") else { return 1 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 4096)
+        while fgets(&line, CInt(line.count), file) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if let count = count(inStatusLine: text) { return max(1, count) }
+        }
+        return 1
+    }
+
+    /// Returns the number of processors in a line such as `Cpus_allowed:	f,00000003`; `nil` for any other.
+    package static func count(inStatusLine line: String) -> Int? {
+        let name = "Cpus_allowed:"
+        guard line.hasPrefix(name) else { return nil }
+        return line.dropFirst(name.count).reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }
+    }
+}
+
+/// A command's failure: its exit code, what happened, and what to do next.
+package typealias CommandFailure = Failure
+
+extension Failure {
+    static func interrupted(_ signal: StopSignal) -> Self {
+        Self(
+            signal.status,
+            "interrupted before anything was sent",
+            advice: "run it again: \(CommandLineWords.ofProcess)"
+        )
+    }
+}
+
+extension ExitCode {
+    package init(_ status: ExitStatus) { self.init(rawValue: status.rawValue) }
+}
+
+extension CommandLineWords {
+    /// The command line as typed, with the program's usual name.
+    ///
+    /// A helper's command may hold a secret and is cut off after its name, as everywhere.
+    package static var ofProcess: CommandLineWords {
+        let words = CommandLineWords(["fastctl"] + CommandLine.arguments.dropFirst())
+        guard let helper = words.value(of: "--credentials-helper") else { return words }
+        return words.setting("--credentials-helper", to: CommandLineWords.shownHelper(helper))
+    }
+}
+
+/// The version of the program.
+package enum ProgramVersion {
+    package static let number = "0.1.0"
+    package static let line = "fastctl \(number)"
+    /// The date in the manual's pages.
+    package static let date = "November 21, 2026"
+}
+
+/// The shared libraries that this process has loaded, as the system names their files.
+package enum LoadedLibraries {
+    /// Libraries that are opened when they are first used, by the names of CCurl and CHyperscan.
+    private static let late = ["libcurl.so.4", "libhs.so.5"]
+
+    /// Names with the versions of their files, by name: `libcurl` and `4.8.0`.
+    package static var versions: [(name: String, version: String)] {
+        // What a bug report needs is what would be loaded, whether or not it was needed until now.
+        for name in late { dlopen(name, RTLD_NOW | RTLD_LOCAL) }
+        var found: [String: String] = [:]
+        for line in maps.split(separator: "\n") {
+            guard let file = line.split(separator: "/").last, let mark = file.range(of: ".so.") else { continue }
+            found[String(file[..<mark.lowerBound])] = String(file[mark.upperBound...])
+        }
+        return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    private static var maps: String {
+        guard let file = fopen("/proc/self/maps", "r") else { return "" }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = fread(&piece, 1, piece.count, file)
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += piece.prefix(count)
+        }
+    }
+}
+
+extension Substring {
+    /// Returns where a text first stands in this one.
+    fileprivate func range(of text: String) -> Range<Index>? {
+        indices.lazy.compactMap { start in
+            self[start...].hasPrefix(text) ? start..<self.index(start, offsetBy: text.count) : nil
+        }.first
+    }
+}

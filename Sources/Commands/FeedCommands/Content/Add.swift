@@ -1,0 +1,220 @@
+import ArgumentParsing
+import CommandKit
+import ContentFeeding
+import EngineCatalog
+import FeedFormats
+import FeedJobs
+
+struct Add: DocumentCommand {
+    static let configuration = CommandConfiguration(
+        "add",
+        group: "Content",
+        summary: "Add documents, or replace existing ones completely.",
+        discussion: """
+            A document is a JSON object on one line; its key 'id' holds the ID. The output of 'fastctl get -o ndjson' \
+            and 'fastctl remove --backup' can be added as it is, and goes back to the routing it had. A document with \
+            no routing in the input replaces the one of its ID wherever that is.
+
+            Among documents in JSONL, {"remove": "ID"} removes one, in the order of the input: that is how --backup \
+            writes what did not exist before.
+
+            In a .csv or .tsv file the first row names the keys, and all values are strings; an empty cell is a key \
+            that the document does not have, two quotes are an empty string. An .xml file is a Solr <add> message.
+
+            With --source, the documents come from where they are kept: a folder, a database, a storage account, a \
+            sitemap, another collection. An interrupted run goes on where it stopped; what is no document is rejected, \
+            and named. 'fastctl source show' tells what is there.
+            """,
+        examples: [
+            .init("fastctl add -c WebCollection pages.jsonl", "Add the documents in a file"),
+            .init("fastctl add -c WebCollection --field url < pages.jsonl", "Use the key 'url' as the ID"),
+            .init("fastctl add -c WebCollection pages.csv", "Add the rows of a table"),
+            .init("fastctl add -c WebCollection --source 'dir:site?glob=**/*.html'", "Add the pages in a folder"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Input") var input: DocumentOptions
+    @OptionGroup("Source") var source: SourceOptions
+    @OptionGroup("Guards") var guards: FeedGuards
+    @OptionGroup("Guards") var removals: RemovalsAmongDocuments
+    @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Pipeline") var pipeline: PipelineOptions
+    @OptionGroup("Journal") var journal: JournalOptions
+    @OptionGroup("Output") var output: OutputOptions
+
+    @Option("--missing", value: "POLICY", help: "How to treat a document to remove that does not exist")
+    var missing = MissingPolicy.error
+
+    /// What becomes of a document that exists.
+    enum OperationType: String, CaseIterable, ArgumentValue {
+        case index, create
+    }
+
+    @Option("--op-type", value: "TYPE", help: "index replaces a document that exists; with create, that is an error")
+    var operationType = OperationType.index
+
+    @Argument("FILE", completion: .files, help: "Files of documents; '-' or no file means standard input")
+    var files: [String]
+
+    func validate() throws {
+        try guards.dryRun.refuse("--failed", if: input.feed.failedRecords != nil, because: "nothing is sent")
+        guard source.isGiven else { return }
+        if !files.isEmpty { throw ValidationError("--source has the documents itself; give no files") }
+        try input.refuseForSource()
+        try journal.refuseForSource()
+    }
+
+    func run() async throws -> ExitCode {
+        let source = try source.source(at: target, besides: collection.name)
+        let input = try pendingInput(in: files, from: source)
+        if let side = guards.dryRun.side {
+            var dryRun = dryRun(.add, input, side)
+            dryRun.addsOnlyNew = operationType == .create
+            return try await dryRun.run()
+        }
+        var options = feeding.options(missing: missing)
+        options.configuration.addsOnlyNew = operationType == .create
+        let feed = try feedRun(.add, input, options)
+        if let (from, choice) = source?.collectionChoice { try feed.refuse(source: from, choice) }
+        return try await feed.run()
+    }
+
+    /// The documents of the source, or of the files.
+    private func pendingInput(in files: [String], from source: OpenableSource?) throws -> PendingInput {
+        guard let source else { return try records(in: files) }
+        let configuration = feeding.options(missing: missing).configuration
+        var pending = PendingInput(SourceInput(source: source, kind: .add, configuration: configuration))
+        pending.failsOnEmpty = input.feed.failsOnEmpty
+        return pending
+    }
+}
+
+struct Update: DocumentCommand {
+    static let configuration = CommandConfiguration(
+        "update",
+        group: "Content",
+        summary: "Merge top-level keys into documents.",
+        discussion: """
+            Each line is a JSON object with the document's ID and the keys that change; null removes a key. A document \
+            that does not exist is an error for that document only.
+
+            In a .csv or .tsv file an empty cell leaves its key unchanged. In an .xml file, a Solr <add> message, each \
+            field is replaced, as with update="set"; null="true" removes it.
+            """,
+        examples: [
+            .init("fastctl update -c WebCollection changes.jsonl", "Apply the changes in a file"),
+            .init(
+                #"echo '{"id":"A","title":"New"}' | fastctl update -c WebCollection"#,
+                "Change one document's title"
+            ),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Input") var input: DocumentOptions
+    @OptionGroup("Guards") var guards: FeedGuards
+    @OptionGroup("Guards") var removals: RemovalsAmongDocuments
+    @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Pipeline") var pipeline: PipelineOptions
+    @OptionGroup("Journal") var journal: JournalOptions
+    @OptionGroup("Output") var output: OutputOptions
+
+    @Option("--missing", value: "POLICY", help: "How to treat a document that does not exist")
+    var missing = MissingPolicy.error
+
+    @Argument("FILE", completion: .files, help: "Files of documents; '-' or no file means standard input")
+    var files: [String]
+
+    func validate() throws {
+        try guards.dryRun.refuse("--failed", if: input.feed.failedRecords != nil, because: "nothing is sent")
+    }
+
+    func run() async throws -> ExitCode {
+        let input = try records(in: files)
+        if input.dialect.version?.kind == .external {
+            throw ArgumentError("an update can't have a version of your own: add the whole document, or use unchanged")
+        }
+        if let side = guards.dryRun.side { return try await dryRun(.update, input, side).run() }
+        return try await feedRun(.update, input, feeding.options(missing: missing)).run()
+    }
+}
+
+/// A command whose input are documents: what adding and updating have in common.
+private protocol DocumentCommand: Command {
+    var target: TargetOptions { get }
+    var collection: CollectionOptions { get }
+    var input: DocumentOptions { get }
+    var guards: FeedGuards { get }
+    var removals: RemovalsAmongDocuments { get }
+    var pipeline: PipelineOptions { get }
+    var journal: JournalOptions { get }
+    var output: OutputOptions { get }
+    var missing: MissingPolicy { get }
+}
+
+extension DocumentCommand {
+    /// The documents in files.
+    fileprivate func records(in files: [String]) throws -> PendingInput {
+        let name = Self.configuration.name
+        var pending = try input.input(in: files, example: "fastctl \(name) --collection WebCollection pages.jsonl")
+        pending.dialect.version = try input.feed.version(of: pending.format, guards.dryRun.side)
+        return pending
+    }
+
+    fileprivate func dryRun(_ kind: ContentOperation.Kind, _ input: PendingInput, _ side: DryRunSide) -> DryRun {
+        var dryRun = DryRun(kind, input, side, guards.dryRun, output) { try resolved() }
+        dryRun.limit = removals.maximum
+        return dryRun
+    }
+
+    fileprivate func feedRun(
+        _ kind: ContentOperation.Kind,
+        _ documents: PendingInput,
+        _ options: FeedOptions
+    ) throws -> FeedRun {
+        var feed = try FeedRun.prepare(
+            kind,
+            documents,
+            at: target,
+            in: collection,
+            guards.protection,
+            options,
+            journal,
+            output
+        )
+        guards.alias.apply(to: &feed.plan.target)
+        feed.plan.target.options.checksMissing = missing != .ignore
+        try pipeline.apply(to: &feed.plan.target)
+        input.idKey.apply(field: input.field, to: &feed.plan.target)
+        feed.plan.backup = guards.backup
+        feed.plan.limit = removals.maximum
+        feed.plan.failedRecords = input.feed.failedRecords
+        feed.plan.verification = guards.verification
+        return feed
+    }
+
+    private func resolved() throws -> (OpenableTarget, CollectionChoice) {
+        var target = try target.resolve(collection: collection.name)
+        guards.alias.apply(to: &target)
+        input.idKey.apply(field: input.field, to: &target)
+        return (target, try collection.required(in: target))
+    }
+}
+
+extension Add: JobMaker {
+    var alias: AliasOptions { guards.alias }
+
+    func keptInput() throws -> PendingInput {
+        let source = try source.source(at: target, besides: collection.name)
+        return try pendingInput(in: files.isEmpty && source == nil ? ["-"] : files, from: source).kept
+    }
+}
+
+extension Update: JobMaker {
+    var alias: AliasOptions { guards.alias }
+
+    func keptInput() throws -> PendingInput { try records(in: files.isEmpty ? ["-"] : files).kept }
+}

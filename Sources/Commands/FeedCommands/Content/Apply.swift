@@ -1,0 +1,337 @@
+import ArgumentParsing
+import CommandKit
+import ContentFeeding
+import EngineCatalog
+import FeedFormats
+import FeedJobs
+import FeedReports
+import JobJournal
+import Reconciliation
+import ReportKit
+import Spelling
+
+struct Apply: Command {
+    static let configuration = CommandConfiguration(
+        "apply",
+        group: "Content",
+        summary: "Carry out a plan of 'reconcile' or 'find'.",
+        discussion: """
+            The plan says which collection it is for, and what that was. It is refused, with exit code 3, if the \
+            collection was changed since then; and each operation is done only if its document is still as the plan saw \
+            it: else that is a conflict, and the document stays as it is. Dry runs look at the collection too, and are \
+            refused as the run itself would be; --dry-run=server names the conflicts.
+
+            A plan that was cut off is refused. Whoever has removed lines from it, on purpose, says --edited.
+
+            What each document was is always written to a file before it changes: next to the job, or where --backup says. \
+            An interrupted run goes on when it is run again.
+            """,
+        examples: [
+            .init("fastctl apply --dry-run=server drift.plan", "See what would change"),
+            .init("fastctl apply drift.plan --max-remove 5%", "Carry it out, unless it removes too much"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Guards") var guards: BackedUpGuards
+
+    @Flag("--edited", help: "Take a plan that was changed since it was written, as long as its end is there")
+    var isEdited
+
+    @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Journal") var journal: JournalOptions
+    @OptionGroup("Output") var output: OutputOptions
+
+    @Argument("PLAN", completion: .files, help: "The plan")
+    var path: String
+
+    func validate() throws {
+        if journal.isOff, guards.backup == nil {
+            throw ValidationError("--no-journal leaves no place for the backup: name a file with --backup")
+        }
+        if journal.isQueueing { throw ValidationError("a plan is for the collection as it is now: it cannot --queue") }
+        if journal.retried != nil {
+            throw ValidationError("a plan is for the collection as it was: make a new one for what has failed")
+        }
+    }
+
+    func run() async throws -> ExitCode {
+        let plan = try plan()
+        let (target, choice) = try resolved(plan.header)
+        let kind: ContentOperation.Kind = plan.tally.additions > 0 ? .add : .remove
+        let input = PendingInput(PlanInput(plan: plan, path: absolutePath))
+        let guardian = PlanGuard(plan, limit: guards.maximum)
+        var feed = FeedRun(FeedPlan(kind, input, at: target, in: choice), journal, output, as: .apply)
+        feed.plan.options = feeding.options(missing: .error)
+        if let side = guards.dryRun.side {
+            var dryRun = DryRun(kind, input, side, guards.dryRun, output) { (target, choice) }
+            dryRun.command = .apply
+            dryRun.requirement = { [feed] store, engine in
+                let request = JobRequest(feed.plan, engine)
+                let job = try await FeedJob.resumed(by: request, on: .existing(of: store, feed.plan.jobs))
+                if let job { StandardError.say("the run itself would go on with job \(job.id)") }
+                return try await guardian.verdict(on: engine, isResumed: job != nil)
+            }
+            return try await dryRun.run()
+        }
+        try target.requireConfirmation(guards.protection.names, to: "carry out the plan")
+        feed.plan.backup = guards.backup
+        feed.plan.isAlwaysBackedUp = true
+        feed.plan.requirement = { engine, isResumed in try await guardian.check(engine, isResumed: isResumed) }
+        return try await feed.run()
+    }
+
+    private func plan() throws -> PlanFile {
+        let display = PreparationDisplay(output.progress.style)
+        defer { display.finish() }
+        return try PlanFile(path, allowsEdits: isEdited, note: display.note)
+    }
+
+    private var absolutePath: String { ProcessEnvironment.absolutePath(of: path) }
+
+    /// Returns what the plan is for, by the options or else by what the plan says; refuses any other collection.
+    private func resolved(_ header: PlanHeader) throws -> (OpenableTarget, CollectionChoice) {
+        let resolved = try target.resolve(
+            collection: collection.name,
+            orElseContext: header.context,
+            address: header.target
+        )
+        let address = "\(resolved.resolved.address)"
+        guard address == header.target else {
+            throw refusal("for '\(header.collection)' in \(header.target), not in \(address)")
+        }
+        let choice =
+            collection.name.map { resolved.collection($0) }
+            ?? CollectionChoice(name: header.collection.rawValue, engineName: header.collection)
+        guard choice.engineName == header.collection else {
+            throw refusal("for '\(header.collection)', not for '\(choice.name)'")
+        }
+        return (resolved, choice)
+    }
+
+    private func refusal(_ reason: String) -> CommandFailure {
+        CommandFailure(
+            .refused,
+            "refused: the plan '\(path)' is \(reason); nothing was sent",
+            advice: "leave --target, --context and --collection out, or make a plan for that collection"
+        )
+    }
+}
+
+extension Apply: JobMaker {
+    var alias: AliasOptions { AliasOptions() }
+
+    func keptInput() throws -> PendingInput { PendingInput(PlanInput(plan: try plan(), path: absolutePath)) }
+
+    /// Where the plan was carried out; the plan itself, which may be gone, only tells by which context.
+    func target(of job: JobDescription) throws -> OpenableTarget {
+        let plan = try? PlanFile(path.hasPrefix("/") ? path : "\(job.directory)/\(path)", allowsEdits: true)
+        let context = plan.flatMap { $0.header.target == job.target ? $0.header.context : nil }
+        return try target.resolve(collection: job.collection.rawValue, orElseContext: context, address: job.target)
+    }
+}
+
+struct Undo: Command {
+    static let configuration = CommandConfiguration(
+        "undo",
+        foreignNames: ["revert", "rollback"],
+        group: "Content",
+        summary: "Take back what a job with a backup did, document by document.",
+        discussion: """
+            Removed documents are restored, added ones removed, updated ones put back, from what the job's --backup saved. \
+            A document that somebody has changed since stays as it is, and is a document error (changed-since, exit code \
+            1): the backup knows what the job left of each document, and nothing is written over anything else. What \
+            already is as it was before is left alone (noop).
+
+            Taking back is a job itself: it is resumed as any other, and saves what it changes beside its journal, so that \
+            it can be taken back too. That file goes with the job, 30 days after its end; --backup names one that stays.
+
+            A backup of which a part is missing, was changed or can't be read is refused before anything is sent; with \
+            --partial, what can be read is taken back.
+            """,
+        examples: [
+            .init("fastctl undo K7Z3VQ8M1T5R9XBC --dry-run", "See what would be taken back"),
+            .init("fastctl undo K7Z3", "Take it back; the beginning of the job's name is enough"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Guards") var guards: BackedUpGuards
+
+    @Flag("--partial", help: "Take back what can be read, if a part of the job's backup is missing or damaged")
+    var isPartial
+
+    @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Journal") var journal: JournalOptions
+    @OptionGroup("Output") var output: OutputOptions
+
+    @Argument("JOB", completion: .jobs, help: "The job; the beginning of its name is enough")
+    var name: String
+
+    func validate() throws {
+        if journal.isOff { throw ValidationError("an undo is always a job, so that it can be taken back itself") }
+        if journal.isQueueing {
+            throw ValidationError("--queue cannot keep what an undo compares; run it when the target answers")
+        }
+        if journal.retried != nil {
+            throw ValidationError("run the undo again instead: it finds what is left, and compares it as before")
+        }
+    }
+
+    func run() async throws -> ExitCode {
+        let origin = try await JobOrigin(of: name, in: JobPlace(target: target, folder: journal.folder))
+        let backups = origin.job.record.backups
+        guard !backups.isEmpty else {
+            throw CommandFailure(
+                .inputNotOpened,
+                "job \(origin.job.id) has no backup, so nobody knows what it changed; nothing was sent",
+                advice: "run the next one with --backup FILE"
+            )
+        }
+        let lock = try origin.job.lock()
+        defer { withExtendedLifetime(lock) {} }
+        let start = ProcessEnvironment.currentFolder
+        let backup = guards.backup
+        try origin.enterFolder()
+        let states = try await states(of: origin)
+        if !isPartial { try states.refuseFlaws(CommandObserver()) }
+        for flaw in states.flaws { StandardError.say(flaw) }
+
+        var input = PendingInput(states)
+        input.startedAt = ProcessEnvironment.now
+        if guards.dryRun.side != nil { return try await preview(input, origin) }
+        try origin.target.requireConfirmation(guards.protection.names, to: "take back what was done to it")
+        let plan = FeedPlan(.add, input, at: origin.target, in: origin.collection)
+        var feed = FeedRun(plan, journal, output, as: .undo)
+        feed.plan.options = feeding.options(missing: .ignore)
+        feed.plan.backup = backup.map { $0.hasPrefix("/") ? $0 : "\(start)/\($0)" }
+        feed.plan.isAlwaysBackedUp = true
+        feed.plan.limit = guards.maximum
+        feed.plan.directory = start
+        if origin.job.record.stage.isUnfinished {
+            let id = origin.job.id
+            StandardError.say("job \(id) is unfinished, and would go on later: fastctl jobs cancel \(id) ends it")
+        }
+        return try await feed.run()
+    }
+
+    private func states(of origin: JobOrigin) async throws -> SavedStates {
+        let engine = try await origin.engine()
+        let failed = try await origin.job.failedOutcomes().map { DocumentKey($0.documentID, routing: $0.routing) }
+        let display = PreparationDisplay(output.progress.style)
+        defer { display.finish() }
+        return try await SavedStates(of: origin.job.record, failed: failed, in: engine, note: display.note)
+    }
+
+    private func preview(_ input: PendingInput, _ origin: JobOrigin) async throws -> ExitCode {
+        var dryRun = DryRun(.add, input, .server, guards.dryRun, output) { (origin.target, origin.collection) }
+        dryRun.command = .undo
+        dryRun.limit = guards.maximum
+        return try await dryRun.run()
+    }
+}
+
+struct Verify: Command {
+    static let configuration = CommandConfiguration(
+        "verify",
+        group: "Content",
+        summary: "Look again whether the documents are as a job left them.",
+        discussion: """
+            Reads the job's input once more and looks up each document: one that was removed and is there again, one that \
+            was added or updated and is gone, or is not as the job left it. That finds late copies and removals, and what \
+            others have changed since; who wrote it is not known. Of a document that the input names several times, the \
+            last operation counts; operations that failed are left out. What the job has not sent is counted, and not looked \
+            at; the same goes for what was sent without an answer before it was killed. Then the exit code is 75.
+
+            The input must be as the job read it. What came through a pipe is gone when the job has ended.
+            """,
+        examples: [
+            .init("fastctl verify K7Z3VQ8M1T5R9XBC --after 10m", "Wait ten minutes first"),
+            .init("fastctl verify K7Z3 -o name", "The IDs of documents that are not as the job left them"),
+        ]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Output") var output: RowOptions<OutputFormat>
+    @OptionGroup("Output") var quiet: QuietOptions
+    @OptionGroup("Output") var progress: ProgressOptions
+
+    @Option("--after", value: "DURATION", help: "Wait this long first")
+    var delay = Duration.zero
+
+    @Argument("JOB", completion: .jobs, help: "The job; the beginning of its name is enough")
+    var name: String
+
+    func run() async throws -> ExitCode {
+        let origin = try await JobOrigin(of: name, in: JobPlace(target: place.target, folder: place.folder))
+        let progress = SecondLookProgress()
+        let input = try origin.input(noting: progress)
+        try origin.enterFolder()
+        try await input.check()
+        if delay > .zero {
+            let end = UTCTimestamp(since1970: ProcessEnvironment.now + delay)
+            quiet.say(["waiting until \(end); Ctrl-C ends it, nothing is changed"])
+            try await Task.sleep(for: delay)
+        }
+        let engine = try await origin.engine()
+        let printer = FindingPrinter(output, in: engine.collection)
+        let display = ProgressDisplay(self.progress.style, printsLines: output.format != .json) {
+            progress.progressCount
+        }
+        defer { display.finish() }
+        var tally = SecondLookTally()
+        for try await states in input {
+            let found = try await engine.versions(at: states.map(\.key))
+            guard found.count == states.count else {
+                throw EngineError(.unusable, "the engine answered for \(found.count) of \(states.count) IDs")
+            }
+            var findings: [SecondLookFinding] = []
+            for (operation, document) in zip(states, found) {
+                let finding = SecondLookFinding(operation, document, in: engine.capabilities)
+                tally.note(finding)
+                if finding.difference != nil { findings.append(finding) }
+            }
+            progress.note(differences: tally.wrong)
+            try printer.print(findings)
+        }
+        display.finish()
+        try printer.finish()
+        let reservation = await engine.lookupReservation()
+        tally.rest = progress.rest
+        var statuses = tally.statuses
+        var lines = [tally.sentence(of: origin.job.id, in: engine.collection, reservation)]
+        if origin.job.record.stage.isUnfinished, origin.job.holder == nil {
+            lines.append("the job is unfinished; resume it with: fastctl jobs resume \(origin.job.id)")
+        }
+        quiet.say(lines, .first(of: statuses))
+        if printer.unwritableNames > 0 { statuses.append(.inputRejected) }
+        return ExitCode(.first(of: statuses))
+    }
+}
+
+/// A printer of what a second look finds, in the requested form.
+///
+/// A class, because what it has printed decides how it ends.
+private final class FindingPrinter {
+    private let output = StandardOutput()
+    private var bytes: [UInt8] = []
+    private var transcript: SecondLookTranscript
+
+    init(_ options: RowOptions<OutputFormat>, in collection: CollectionName) {
+        transcript = SecondLookTranscript(options.format, nameEnd: options.nameEnd, in: collection)
+    }
+
+    var unwritableNames: Int { transcript.unwritableNames }
+
+    func print(_ findings: [SecondLookFinding]) throws {
+        for finding in findings { transcript.append(finding, to: &bytes) }
+        try output.drainOrStop(&bytes)
+    }
+
+    func finish() throws {
+        transcript.end(in: &bytes)
+        try output.drainOrStop(&bytes)
+        if unwritableNames > 0 { StandardError.say(NameEnd.refusal(of: unwritableNames)) }
+    }
+}

@@ -1,0 +1,380 @@
+import ArgumentParsing
+import CommandKit
+import ContentFeeding
+import EngineCatalog
+import FeedFormats
+import FeedJobs
+import FeedReports
+import Files
+import JSONText
+import ReportKit
+import Sources
+import Spelling
+
+struct Copy: Command {
+    static let configuration = CommandConfiguration(
+        "copy",
+        foreignNames: ["reindex", "dump"],
+        group: "Content",
+        summary: "Copy documents from another collection, of any engine.",
+        discussion: """
+            The source is a collection of the same target (COLLECTION), of a context (CONTEXT/COLLECTION), or of an \
+            address (sqlite:PATH/COLLECTION). Each document is added under its ID, and replaces the one that is there; \
+            nothing is removed. Its routing goes with it where the target has routings; its version does not, unless \
+            --version-type external asks for that, nor what an engine adds to documents, such as Solr's _version_. \
+            Credentials given here are for the target: those of \
+            the source come from its context.
+
+            A copy is complete when the source did not change any more while it was read: what is written to it \
+            meanwhile is copied too. If a part of the source does not answer, or its documents are not as many as it \
+            says, the run is not complete, and says so. An interrupted copy goes on when it is run again, unless the \
+            source has changed: then it begins anew.
+
+            For a copy that is kept here, searched and changed offline, and pushed back, see 'fastctl copies'.
+            """,
+        examples: [
+            .init("fastctl copy -c pages --source old/pages", "From the collection of another context"),
+            .init("fastctl copy -c german --source pages --where language=de", "A part of a collection beside it"),
+            .init("fastctl copy -c pages --source old/pages --dry-run", "Only count"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+
+    @Option(
+        "--source",
+        value: "[CONTEXT/]COLLECTION",
+        completion: ArgumentCompletion.none,
+        help: "The collection to copy from: of the target, of a context, or of an address"
+    )
+    var source: SourceArgument?
+
+    @OptionGroup("Source") var selection: QueryOptions
+
+    @Option(
+        "--fields",
+        value: "NAME,…",
+        completion: ArgumentCompletion.none,
+        help: "Copy only these top-level keys of each document"
+    )
+    var fields: FieldNames?
+
+    @Option(
+        "--version-type",
+        value: "TYPE",
+        help:
+            "external: documents keep the numbers of their versions, and replace only older ones; for OpenSearch and Elasticsearch"
+    )
+    var versionType: VersionType?
+
+    @OptionGroup("Guards") var guards: FeedGuards
+    @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Journal") var journal: JournalOptions
+    @OptionGroup("Output") var output: OutputOptions
+
+    func validate() throws {
+        if source == nil { throw ValidationError("--source is missing; name a collection to copy from") }
+        if journal.isQueueing { throw ValidationError("--queue cannot keep a collection; run it when both answer") }
+        try guards.dryRun.refuse("--report", if: output.report != nil, because: "documents are only counted")
+    }
+
+    func run() async throws -> ExitCode {
+        guard let source else { return .success }
+        let options = feeding.options(missing: .error)
+        let pages = try pages(of: source)
+        if guards.dryRun.side != nil {
+            let place = try collection.required(in: target.resolve(collection: collection.name)).name
+            let documents = Quantity(try await pages.count(), "document", "documents")
+            StandardError.say("dry run: \(documents) of \(pages.name) would be copied to \(place); nothing was sent")
+            return .success
+        }
+        var input = PendingInput(pages)
+        if pages.keepsVersions { input.dialect.version = VersionMember([], .external) }
+        var feed = try FeedRun.prepare(
+            .add,
+            input,
+            at: target,
+            in: collection,
+            guards.protection,
+            options,
+            journal,
+            output
+        )
+        feed.command = .copy
+        try feed.refuse(source: pages.target, pages.collection)
+        guards.alias.apply(to: &feed.plan.target)
+        feed.plan.backup = guards.backup
+        feed.plan.verification = guards.verification
+        return try await feed.run()
+    }
+
+    private func pages(of source: SourceArgument) throws -> SourceCollection {
+        let from = try target.source(source, besides: collection.name)
+        return SourceCollection(
+            target: from,
+            collection: from.collection(source.collection),
+            query: selection.query,
+            keys: fields?.names ?? [],
+            keepsVersions: versionType == .external,
+            configuration: feeding.options(missing: .error).configuration
+        )
+    }
+}
+
+extension Copy: JobMaker {
+    var alias: AliasOptions { guards.alias }
+
+    func keptInput() throws -> PendingInput {
+        guard let source else { throw ValidationError("--source is missing; name a collection to copy from") }
+        return PendingInput(try pages(of: source))
+    }
+}
+
+/// What becomes of the versions of documents that are copied.
+enum VersionType: String, CaseIterable, ArgumentValue {
+    /// They stay, as numbers that others have given.
+    case external
+}
+
+/// A collection to copy from: `COLLECTION`, `CONTEXT/COLLECTION` or `ADDRESS/COLLECTION`.
+struct SourceArgument: ArgumentValue {
+    /// Where the collection is; `nil` for the command's target.
+    let place: OriginAddress?
+    let collection: String
+    let argumentText: String
+
+    /// Creates what names a collection of a place, or of the command's own target.
+    init(collection: String, of place: String?) {
+        (self.place, self.collection) = (place.map { OriginAddress($0) }, collection)
+        argumentText = (place.map { $0 + "/" } ?? "") + collection
+    }
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        let slash = word.lastIndex(of: "/")
+        let name = slash.map { String(word[word.index(after: $0)...]) } ?? word
+        let place = slash.map { String(word[..<$0]) }
+        guard !name.isEmpty, place != "" else {
+            throw ArgumentExpectation("a collection, such as pages, old/pages or sqlite:store.sqlite/pages")
+        }
+        self.init(collection: name, of: place)
+    }
+}
+
+/// Names of top-level keys, separated by commas.
+struct FieldNames: ArgumentValue {
+    let names: [String]
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        names = word.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard !names.contains("") else { throw ArgumentExpectation("names of keys, such as title,language") }
+    }
+
+    var argumentText: String { names.joined(separator: ",") }
+}
+
+struct SourceCommands: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "source",
+        group: "Content",
+        summary: "Look at where documents are kept: folders, databases, storage accounts, sitemaps, collections.",
+        discussion: """
+            An address names a source:
+
+            dir:PATH – the files below a folder, as HTML, JSON or text; ?glob=**/*.html, id=path, name or url (with \
+            base=URL), version=modified or digest, encoding=NAME
+
+            jsonl:PATH, csv:PATH, tsv:PATH – the documents in a file; ?id=KEY, version=KEY, routing=KEY, encoding=NAME, \
+            delimiter=CHAR
+
+            sqlite-query:PATH?query=SELECT… – what a query of an SQLite database finds; id=COLUMN, version=COLUMN and \
+            routing=COLUMN come before the query
+
+            sitemap+https://HOST/sitemap.xml, sitemap:PATH – the pages that a sitemap or an index of sitemaps lists
+
+            azure-table+https://ACCOUNT.table.core.windows.net/TABLE – the entities of a table; ?filter=, id=PROPERTY
+
+            azure-blob+https://ACCOUNT.blob.core.windows.net/CONTAINER[/PREFIX] – the blobs of a container
+
+            COLLECTION, CONTEXT/COLLECTION, sqlite:PATH/COLLECTION – the documents of a collection; ?version=KEY
+
+            In the values, %XX stands for a byte; a query is taken as it is. An address holds no secret: \
+            --source-credentials-file names them.
+            """,
+        examples: [
+            .init("fastctl source show 'dir:site?glob=**/*.html'", "What is there"),
+            .init("fastctl add -c WebCollection --source 'dir:site?glob=**/*.html'", "Add it"),
+        ],
+        subcommands: [ShowSource.self, SampleSource.self, CountSource.self]
+    )
+}
+
+/// The source that a command looks at.
+private struct SourceArguments: OptionSetting {
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Source") var access: SourceAccess
+
+    /// Opens a source, and begins to read it.
+    func open(
+        _ text: SourceText,
+        for contents: SourceContents
+    ) async throws -> (documents: any DocumentSource, entries: SourceEntries) {
+        let address = try text.address(of: "ADDRESS")
+        let documents = try await OpenableSource(address, access, at: target, besides: nil).open()
+        return (documents, SourceEntries(try await documents.reader(of: contents, from: .beginning)))
+    }
+}
+
+private struct ShowSource: Command {
+    static let configuration = CommandConfiguration(
+        "show",
+        summary: "Show what a source is, and its first entry's keys.",
+        examples: [.init("fastctl source show 'csv:pages.csv?id=url'", "Show a table")]
+    )
+
+    @OptionGroup("Source") var source: SourceArguments
+    @Option("--output", "-o", value: "FORMAT", help: "The format: text, or one JSON object")
+    var format = AnswerFormat.text
+    @Argument("ADDRESS", completion: ArgumentCompletion.none, help: "The source") var address: SourceText
+
+    func run() async throws -> ExitCode {
+        var (documents, entries) = try await source.open(address, for: .documents)
+        var object = SourceObject(documents)
+        if let entry = try await entries.first() {
+            object.first = (entry.id.text, entry.version, try entry.keys)
+        }
+        try object.print(as: format)
+        return ExitCode(entries.status)
+    }
+}
+
+private struct SampleSource: Command {
+    static let configuration = CommandConfiguration(
+        "sample",
+        summary: "Print the first documents of a source.",
+        discussion: "With -o ndjson, the output can be added as it is, by 'fastctl add'.",
+        examples: [.init("fastctl source sample -n 3 'sqlite-query:cms.db?query=SELECT * FROM page'", "Three rows")]
+    )
+
+    @OptionGroup("Source") var source: SourceArguments
+    @OptionGroup("Output") var output: DocumentOutputOptions
+    @Option("--limit", "-n", value: "N", help: "Print this many documents") var limit = 10
+    @Argument("ADDRESS", completion: ArgumentCompletion.none, help: "The source") var address: SourceText
+
+    func validate() throws {
+        if limit < 1 { throw ValidationError("--limit must be at least 1") }
+        try output.check()
+    }
+
+    func run() async throws -> ExitCode {
+        var (documents, entries) = try await source.open(address, for: .documents)
+        let printer = DocumentPrinter(output, in: CollectionName(documents.name))
+        var left = limit
+        while left > 0, let page = try await entries.next() {
+            try printer.print(
+                page.prefix(left).map { entry in
+                    StoredDocument(
+                        id: entry.id,
+                        version: nil,
+                        routing: entry.routing,
+                        json: entry.json ?? Array("{}".utf8)
+                    )
+                }
+            )
+            left -= min(left, page.count)
+        }
+        return ExitCode(.first(of: [try printer.finish(), entries.status]))
+    }
+}
+
+private struct CountSource: Command {
+    static let configuration = CommandConfiguration(
+        "count",
+        summary: "Count the entries of a source; all of it is read.",
+        discussion: "What is no entry is rejected, and named; then the exit code is 65.",
+        examples: [.init("fastctl source count 'dir:site?glob=**/*.html'", "How many pages there are")]
+    )
+
+    @OptionGroup("Source") var source: SourceArguments
+    @Option("--output", "-o", value: "FORMAT", help: "The format: text, or one JSON object")
+    var format = AnswerFormat.text
+    @Argument("ADDRESS", completion: ArgumentCompletion.none, help: "The source") var address: SourceText
+
+    func run() async throws -> ExitCode {
+        var (documents, entries) = try await source.open(address, for: .versions)
+        var count = 0
+        while let page = try await entries.next() { count += page.count }
+        var object = SourceObject(documents)
+        object.count = (count, entries.rejected)
+        if format == .text {
+            var bytes = Array("\(count)\n".utf8)
+            try StandardOutput().drainOrStop(&bytes)
+        } else {
+            try object.print(as: format)
+        }
+        return ExitCode(entries.status)
+    }
+}
+
+/// The entries of a source, whose rejections are said as they come.
+private struct SourceEntries {
+    private let reader: any SourceReader
+    private(set) var rejected = 0
+    /// The rejections that are still said singly.
+    private var namedLeft = 100
+
+    init(_ reader: any SourceReader) { self.reader = reader }
+
+    /// What the rejections mean for the exit code.
+    var status: ExitStatus { rejected > 0 ? .inputRejected : .done }
+
+    mutating func next() async throws -> [SourceEntry]? {
+        guard let page = try await reader.next() else {
+            if rejected > 0 { StandardError.say("\(Quantity(rejected, "entry was", "entries were")) rejected") }
+            return nil
+        }
+        for rejection in page.rejections.prefix(namedLeft) { StandardError.say("\(rejection)") }
+        namedLeft -= min(namedLeft, page.rejections.count)
+        rejected += page.rejected
+        return page.entries
+    }
+
+    mutating func first() async throws -> SourceEntry? {
+        while let page = try await next() {
+            if let first = page.first { return first }
+        }
+        return nil
+    }
+}
+
+extension SourceEntry {
+    /// The top-level keys of the document, in its order; none if there is no document.
+    fileprivate var keys: [String] {
+        get throws { try json.map { try JSONMembers(of: $0.span).all.map(\.key) } ?? [] }
+    }
+}
+
+extension SourceObject {
+    fileprivate init(_ source: any DocumentSource) {
+        let traits = source.traits
+        self.init(
+            source.name,
+            isOrdered: traits.isOrdered,
+            versionKey: traits.versionKey,
+            hasDocuments: traits.hasDocuments
+        )
+    }
+
+    fileprivate func print(as format: AnswerFormat) throws {
+        var bytes: [UInt8] = []
+        switch format {
+        case .json: append(to: &bytes)
+        case .text:
+            for (title, value) in lines {
+                let padding = String(repeating: " ", count: max(1, 11 - title.count))
+                bytes.append(contentsOf: (title + padding + SafeText.escaping(value) + "\n").utf8)
+            }
+        }
+        try StandardOutput().drainOrStop(&bytes)
+    }
+}

@@ -1,0 +1,295 @@
+import ArgumentParsing
+import CommandKit
+import ContentFeeding
+import EngineCatalog
+import FeedJobs
+import Reconciliation
+import ReportKit
+import Spelling
+
+struct Find: Command {
+    static let configuration = CommandConfiguration(
+        "find",
+        foreignNames: ["search", "query"],
+        group: "Content",
+        summary: "Find documents by words, phrases and fields.",
+        discussion: """
+            All conditions must match. A word may occur anywhere in a document's strings; words in one pair of quotes \
+            are a phrase. Without a word or a field, every document is found.
+
+            --query is passed to the engine unchanged, in its own language: a query string on OpenSearch and \
+            Elasticsearch, the standard parser's syntax on Solr. The embedded store does not support it.
+            """,
+        examples: [
+            .init("fastctl find -c WebCollection privacy policy", "Both words, anywhere"),
+            .init(#"fastctl find -c WebCollection "privacy policy""#, "The phrase"),
+            .init(
+                "fastctl find -c WebCollection --field language=de -o name | fastctl remove -c WebCollection",
+                "Remove what it finds"
+            ),
+            .init(
+                "fastctl find -c web --query 'date:[* TO 2019]' -o name | fastctl remove -c web",
+                "Remove by query, on an engine that supports it"
+            ),
+            .init("fastctl find -c web --field language=de --plan german.plan", "Plan to remove what it finds"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Output") var output: DocumentOutputOptions
+
+    @Option("--field", value: "NAME=VALUE", help: "A top-level field that has exactly this value; may be repeated")
+    var fields: [FieldArgument]
+
+    @Option(
+        "--query",
+        value: "EXPR",
+        completion: ArgumentCompletion.none,
+        help: "A query in the engine's own language, which must match as well"
+    )
+    var expression: String?
+
+    @Flag("--ids", help: "Find only the IDs, not the documents; implied by -o name")
+    var isWithoutDocuments
+
+    @Option("--limit", value: "N", help: "Stop after this many documents")
+    var limit: Int?
+
+    @Option(
+        "--plan",
+        value: "FILE",
+        completion: .files,
+        help: "Print nothing, but write a plan that removes what is found: 'fastctl apply FILE' carries it out"
+    )
+    var plan: String?
+
+    @Argument("WORD", completion: ArgumentCompletion.none, help: "Words, and phrases in quotes")
+    var words: [String]
+
+    func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
+        if expression?.isEmpty ?? false { throw ValidationError("--query is empty") }
+        try ValidationError.requireFile(plan, of: "--plan")
+        try output.check()
+    }
+
+    func run() async throws -> ExitCode {
+        if let plan { return try await planned(plan).write(output.quiet) }
+        let engine = try await collection.open(at: target)
+        let printer = DocumentPrinter(
+            output,
+            in: engine.collection,
+            line: DocumentLine(width: ProcessEnvironment.width).append
+        )
+        var query = query
+        query.includesDocuments = !isWithoutDocuments && output.format != .name
+        if query.includesDocuments, let loss = engine.capabilities.readingLoss {
+            output.quiet.say(["the documents are not as they were fed: \(loss)"])
+        }
+        let extent = try await Search(engine: engine, query: query, limit: limit).forEachPage(printer.print)
+        let status = try printer.finish()
+        output.quiet.say(["\(engine.collection): \(extent)"], status)
+        if extent.isNothing, let hint = query.hint { StandardError.say(hint) }
+        return ExitCode(status)
+    }
+
+    private var query: SearchQuery {
+        var query = SearchQuery(text: words, fields: fields.map(\.field))
+        query.expression = expression
+        return query
+    }
+
+    private func planned(_ path: String) throws -> RemovalPlan {
+        let target = try target.resolve(collection: collection.name)
+        let collection = try collection.required(in: target)
+        return RemovalPlan(target: target, collection: collection, query: query, limit: limit, path: path)
+    }
+}
+
+extension SearchQuery {
+    /// What to say when nothing was found and a condition looks as if meant in another language; `nil` if none does.
+    var hint: String? {
+        if let text = (words + phrases).first(where: Self.looksLikeExpression) {
+            return "'\(text)' was searched for as text; use --field NAME=VALUE for a field, or --query for an "
+                + "expression in the engine's own language"
+        }
+        if let field = fields.first(where: { $0.value.hasPrefix("=") || $0.value.contains("*") }) {
+            return "--field compares the whole value, here '\(field.value)'; use --query for an expression in the "
+                + "engine's own language"
+        }
+        return nil
+    }
+
+    /// Whether text has an operator, a wildcard, or a field before a colon; an address is no field.
+    private static func looksLikeExpression(_ text: String) -> Bool {
+        text.split(whereSeparator: \.isWhitespace).contains { piece in
+            if ["AND", "OR", "NOT"].contains(piece) || piece.hasSuffix("*") || piece.hasPrefix("*") { return true }
+            guard let colon = piece.firstIndex(of: ":"), colon > piece.startIndex else { return false }
+            let rest = piece[piece.index(after: colon)...]
+            return !rest.isEmpty && !rest.hasPrefix("//")
+                && piece[..<colon].allSatisfy { $0.isLetter || $0.isNumber || "_.".contains($0) }
+        }
+    }
+}
+
+/// The results of a query, page by page.
+struct Search {
+    let engine: any SearchableEngine
+    let query: SearchQuery
+    let limit: Int?
+
+    /// How much of what matches was visited.
+    enum Extent: CustomStringConvertible {
+        case all(Int)
+        /// The limit was reached; `isSure` if there is certainly more.
+        case first(Int, isSure: Bool)
+
+        var isNothing: Bool { if case .all(0) = self { true } else { false } }
+
+        var description: String {
+            switch self {
+            case .all(0): return "nothing found"
+            case .all(let count): return "\(Quantity(count, "document", "documents")) found"
+            case .first(0, _): return "nothing was looked for (--limit 0)"
+            case .first(let count, let isSure):
+                let first = count == 1 ? "the first document" : "the first \(Quantity(count, "document", "documents"))"
+                return "\(first) found; there \(isSure ? "are" : "may be") more (--limit \(count))"
+            }
+        }
+    }
+
+    /// Calls `visit` for each page.
+    func forEachPage(_ visit: ([StoredDocument]) throws -> Void) async throws -> Extent {
+        guard limit != 0 else { return .first(0, isSure: false) }
+        var count = 0
+        var isCut = false
+        var cursor: SearchCursor?
+        do {
+            repeat {
+                let page = try await engine.find(query, after: cursor)
+                cursor = page.next
+                let rest = limit.map { $0 - count } ?? page.documents.count
+                isCut = page.documents.count > rest
+                try visit(Array(page.documents.prefix(rest)))
+                count += min(rest, page.documents.count)
+            } while cursor != nil && limit.map({ count < $0 }) ?? true
+        } catch {
+            await close(cursor)
+            throw error
+        }
+        await close(cursor)
+        return isCut || cursor != nil ? .first(count, isSure: isCut) : .all(count)
+    }
+
+    /// Closes the search, which some engines keep open until its last page.
+    private func close(_ cursor: SearchCursor?) async {
+        if let cursor { await engine.close(cursor) }
+    }
+}
+
+extension SearchQuery {
+    /// Creates a query in which text that holds a blank, or is in its own quotes, is a phrase.
+    init(text: [String], fields: [Field]) {
+        self.init(fields: fields)
+        for item in text {
+            let isQuoted = item.count > 1 && item.hasPrefix("\"") && item.hasSuffix("\"")
+            let bare = isQuoted ? String(item.dropFirst().dropLast()) : item
+            if isQuoted || bare.contains(where: \.isWhitespace) { phrases.append(bare) } else { words.append(bare) }
+        }
+    }
+}
+
+/// A field and its value, `NAME=VALUE`.
+struct FieldArgument: ArgumentValue {
+    let field: SearchQuery.Field
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
+            throw ArgumentExpectation("a field and its value, such as language=de")
+        }
+        guard !"!<>~".contains(word[word.index(before: equals)]) else {
+            throw ArgumentExpectation("a field and its exact value, such as language=de; to compare, use --query")
+        }
+        field = SearchQuery.Field(name: String(word[..<equals]), value: String(word[word.index(after: equals)...]))
+    }
+
+    var argumentText: String { "\(field.name)=\(field.value)" }
+}
+
+/// A plan to remove what a search finds: with the version of each document, so that one that is changed meanwhile stays.
+struct RemovalPlan {
+    let target: OpenableTarget
+    let collection: CollectionChoice
+    let query: SearchQuery
+    let limit: Int?
+    let path: String
+
+    func write(_ quiet: QuietOptions) async throws -> ExitCode {
+        let engine = try await target.open(collection).engine
+        guard let versioned = engine.versions else {
+            throw EngineError(.unsupported, "'\(collection.name)' does not tell the versions of its documents")
+        }
+        // What was written a moment ago is to be found too.
+        try await engine.raise(to: .live)
+        let state = try await versioned.state()
+        let writer = try PlanWriter(path)
+        try writer.begin(header(of: state))
+        try await append(all: versioned, to: writer)
+        try await PlanGuard.requireUnmoved(versioned, since: state)
+        try writer.finish()
+        say(writer.tally.removals, quiet)
+        return .success
+    }
+
+    /// Appends the removal of everything that is found.
+    private func append(all engine: any VersionedEngine, to writer: PlanWriter) async throws {
+        var query = query
+        query.includesDocuments = false
+        var rest = limit ?? .max
+        var cursor: SearchCursor?
+        do {
+            while rest > 0 {
+                let page = try await engine.find(query, after: cursor)
+                cursor = page.next
+                let keys = page.documents.prefix(rest).map { DocumentKey($0.id, routing: $0.routing) }
+                rest -= keys.count
+                let documents = keys.isEmpty ? [] : try await engine.versions(at: keys)
+                for (key, document) in zip(keys, documents) {
+                    // What is gone already has changed the collection, and so ends the plan.
+                    guard let document else { continue }
+                    try writer.append(.remove(DocumentKey(key.id, routing: document.routing), document.version, .found))
+                }
+                if cursor == nil { return }
+            }
+        } catch {
+            if let cursor { await engine.close(cursor) }
+            throw error
+        }
+        if let cursor { await engine.close(cursor) }
+    }
+
+    private func header(of state: CollectionState) -> PlanHeader {
+        var header = PlanHeader(
+            command: "find",
+            createdAt: "\(UTCTimestamp(since1970: ProcessEnvironment.now))",
+            context: target.resolved.context?.name,
+            target: "\(target.resolved.address)",
+            collection: collection.engineName,
+            state: state
+        )
+        let conditions =
+            query.words + query.phrases.map { "\"\($0)\"" } + query.fields.map { "\($0.name)=\($0.value)" }
+            + [query.expression].compactMap(\.self)
+        header.query = conditions.joined(separator: " ")
+        return header
+    }
+
+    private func say(_ removals: Int, _ quiet: QuietOptions) {
+        let found = removals == 0 ? "nothing" : "\(Quantity(removals, "document", "documents"))"
+        quiet.say(["\(collection.name): \(found) found"])
+        guard removals > 0 else { return }
+        let path = CommandLineWords.quoted(path)
+        quiet.say(["planned: \(Quantity(removals, "removal", "removals")); carry it out with: fastctl apply \(path)"])
+    }
+}

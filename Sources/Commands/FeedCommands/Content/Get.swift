@@ -1,0 +1,346 @@
+import ArgumentParsing
+import CommandKit
+import ContentFeeding
+import FeedFormats
+import FeedJobs
+import FeedReports
+import JSONText
+import ReportKit
+import Spelling
+
+struct Get: Command {
+    static let configuration = CommandConfiguration(
+        "get",
+        group: "Content",
+        summary: "Print documents by ID.",
+        discussion: """
+            Text output is each document's own JSON, one per line; -o json and -o ndjson add its ID, its collection, \
+            its version and its routing. A document that does not exist is named on standard error, and the exit code is 1.
+            """,
+        examples: [
+            .init("fastctl get -c WebCollection https://example.com/", "Print one document"),
+            .init(
+                "fastctl get -c WebCollection --from ids.txt -o ndjson > saved.jsonl",
+                "Save several; 'add' restores them"
+            ),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Guards") var alias: AliasOptions
+    @OptionGroup("Input") var input: IDOptions
+    @OptionGroup("Output") var output: DocumentOutputOptions
+
+    @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to look up; '-' is standard input")
+    var ids: [String]
+
+    func validate() throws { try output.check(readsTable: input.isTable) }
+
+    func run() async throws -> ExitCode {
+        let delimiter = input.isTable ? output.delimiter : nil
+        let input = try input.input(with: ids, delimiter, example: "fastctl get --collection WebCollection ID")
+        let lookup = Lookup(engine: try await collection.open(at: target, alias), input: input)
+        if output.format != .name, let loss = lookup.engine.capabilities.readingLoss {
+            output.quiet.say(["the documents are not as they were fed: \(loss)"])
+        }
+        return try await lookup.print(DocumentPrinter(output, in: lookup.engine.collection), output.quiet)
+    }
+}
+
+struct Exists: Command {
+    static let configuration = CommandConfiguration(
+        "exists",
+        group: "Content",
+        summary: "Check whether documents exist; the exit code is the answer.",
+        discussion: """
+            The exit code is 0 if all of them exist, and 1 if any does not. '-o name' prints the IDs that exist; '-o \
+            json', '-o ndjson' and '-o csv' print the answer for each.
+            """,
+        examples: [
+            .init("fastctl exists -c WebCollection https://example.com/ && echo yes", "Check one"),
+            .init("fastctl exists -c WebCollection --from ids.txt -q -o name", "Only those that exist"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Guards") var alias: AliasOptions
+    @OptionGroup("Input") var input: IDOptions
+    @OptionGroup("Output") var output: DocumentOutputOptions
+
+    @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to look up; '-' is standard input")
+    var ids: [String]
+
+    func validate() throws { try output.check(readsTable: input.isTable) }
+
+    func run() async throws -> ExitCode {
+        let delimiter = input.isTable ? output.delimiter : nil
+        let input = try input.input(with: ids, delimiter, example: "fastctl exists --collection WebCollection ID")
+        let lookup = Lookup(engine: try await collection.open(at: target, alias), input: input)
+        let printer = ExistencePrinter(output, in: lookup.engine.collection)
+        return try await lookup.check(printer, output.quiet)
+    }
+}
+
+/// A lookup of documents by ID, page by page.
+struct Lookup {
+    let engine: any CollectionEngine
+    let input: PendingInput
+
+    /// The number of IDs whose documents are read at once, and of those that are only looked for: what any engine
+    /// answers in one request.
+    private static let (readCount, checkCount) = (50, 1_000)
+    /// The bytes of documents read at once, because documents may be large.
+    static let pageBytes = 1 << 20
+
+    /// Prints the documents, and names those that do not exist.
+    func print(_ printer: DocumentPrinter, _ quiet: QuietOptions) async throws -> ExitCode {
+        var tally = MissingDocuments(engine.collection, quiet)
+        try await forEachPage(of: Self.readCount, counting: &tally) { keys, tally in
+            var rest = keys[...]
+            while !rest.isEmpty {
+                let page = try await engine.get(at: rest, maximumBytes: Self.pageBytes)
+                try printer.print(page.documents)
+                for (key, isThere) in zip(rest, page.answers) where !isThere { tally.miss(key) }
+                rest = rest.dropFirst(page.answers.count)
+            }
+        }
+        let status = try printer.finish()
+        return tally.conclude(status)
+    }
+
+    /// Prints for each document whether it exists, and names those that do not, unless that is not wanted.
+    func check(_ printer: ExistencePrinter, _ quiet: QuietOptions) async throws -> ExitCode {
+        var tally = MissingDocuments(engine.collection, quiet, namesMissing: !quiet.isQuiet)
+        try await forEachPage(of: Self.checkCount, counting: &tally) { keys, tally in
+            for (key, isThere) in zip(keys, try await engine.exists(at: keys)) {
+                printer.append(key, exists: isThere)
+                if !isThere { tally.miss(key) }
+            }
+            try printer.drain()
+        }
+        return tally.conclude(try printer.finish())
+    }
+
+    private func forEachPage(
+        of count: Int,
+        counting tally: inout MissingDocuments,
+        _ visit: ([DocumentKey], inout MissingDocuments) async throws -> Void
+    ) async throws {
+        for try await chunk in try await input.open(for: .remove, CommandObserver()) {
+            tally.reject(chunk.input.rejected, chunk.rejections)
+            let keys = chunk.operations.map(\.key)
+            tally.asked += keys.count
+            for start in stride(from: 0, to: keys.count, by: count) {
+                try await visit(Array(keys[start..<min(start + count, keys.count)]), &tally)
+            }
+        }
+        if let reservation = await engine.lookupReservation() {
+            StandardError.say("looked up \(reservation)")
+        }
+    }
+}
+
+/// A count of the requested documents, which names those that do not exist.
+private struct MissingDocuments {
+    var asked = 0
+    private var missing = 0
+    private var rejected = 0
+    private let collection: CollectionName
+    private let quiet: QuietOptions
+    private let namesMissing: Bool
+
+    /// The most documents named; all are counted.
+    private static let maximumNamed = 100
+
+    /// `namesMissing` says whether to name documents that do not exist: not where the exit code is the answer.
+    init(_ collection: CollectionName, _ quiet: QuietOptions, namesMissing: Bool = true) {
+        self.collection = collection
+        self.quiet = quiet
+        self.namesMissing = namesMissing
+    }
+
+    mutating func miss(_ key: DocumentKey) {
+        missing += 1
+        guard missing <= Self.maximumNamed, namesMissing else { return }
+        let routing = key.routing.map { " with the routing '\($0)'" } ?? ""
+        StandardError.say("'\(key.id)' does not exist in \(collection)\(routing)")
+    }
+
+    mutating func reject(_ count: Int, _ rejections: [InputRejection]) {
+        rejected += count
+        for rejection in rejections { StandardError.say("\(rejection)") }
+    }
+
+    /// Reports in one sentence what was found, and returns the exit code.
+    func conclude(_ status: ExitStatus) -> ExitCode {
+        let rejection = rejected > 0 ? "; \(Quantity(rejected, "line", "lines")) rejected" : ""
+        let statuses: [ExitStatus] = [
+            status, missing > 0 ? .documentsFailed : .done, rejected > 0 ? .inputRejected : .done,
+        ]
+        let conclusion = ExitStatus.first(of: statuses)
+        let total = "\(collection): \(asked - missing) of \(Quantity(asked, "ID", "IDs")) found\(rejection)"
+        quiet.say([total], namesMissing ? conclusion : .done)
+        return ExitCode(conclusion)
+    }
+}
+
+/// Options for the format of documents.
+struct DocumentOutputOptions: OptionSetting {
+    @OptionGroup("Output") private var rows: RowOptions<DocumentFormat>
+    @OptionGroup("Output") private var csvOptions: CSVOptions
+    @OptionGroup("Output") var quiet: QuietOptions
+
+    /// Throws if an option for tables is given where none is written, nor read.
+    func check(readsTable: Bool = false) throws {
+        try csvOptions.validate(isUsed: format == .csv || readsTable && !csvOptions.isForExcel)
+    }
+
+    /// The character between cells, written or read.
+    var delimiter: CSVDelimiter? { csvOptions.delimiter }
+
+    var format: DocumentFormat { rows.format }
+    var nameEnd: NameEnd { rows.nameEnd }
+    var csv: CSVStyle { csvOptions.style }
+}
+
+/// A printer of documents in the requested form.
+///
+/// A class, because what it has printed decides how it ends.
+final class DocumentPrinter {
+    private let options: DocumentOutputOptions
+    private let collection: CollectionName
+    private let output = StandardOutput()
+    private var list: JSONList
+    private var table: DocumentTable?
+    private var bytes: [UInt8] = []
+    private var unwritableNames = 0
+    /// Documents whose routing the output leaves out.
+    private var unnamedRoutings = 0
+
+    private static let drainThreshold = 64 << 10
+
+    /// Formatter of a document as text; without it, text is the document's own JSON.
+    private let line: ((StoredDocument, inout [UInt8]) -> Void)?
+
+    init(
+        _ options: DocumentOutputOptions,
+        in collection: CollectionName,
+        line: ((StoredDocument, inout [UInt8]) -> Void)? = nil
+    ) {
+        self.options = options
+        self.collection = collection
+        self.line = line
+        list = JSONList(isArray: options.format == .json)
+        if options.format == .csv { table = DocumentTable(options.csv, to: &bytes) }
+    }
+
+    func print(_ documents: [StoredDocument]) throws {
+        for document in documents {
+            append(document)
+            if bytes.count >= Self.drainThreshold { try output.drainOrStop(&bytes) }
+        }
+        try output.drainOrStop(&bytes)
+    }
+
+    /// Ends the output; IDs that could not be written on a line make it incomplete.
+    func finish() throws -> ExitStatus {
+        if options.format == .json { list.end(in: &bytes) }
+        try output.drainOrStop(&bytes)
+        if unnamedRoutings > 0 {
+            let documents = Quantity(unnamedRoutings, "document has", "documents have")
+            StandardError.say("\(documents) a routing besides the ID, which -o name leaves out; -o ndjson keeps it")
+        }
+        guard unwritableNames > 0 else { return .done }
+        StandardError.say(NameEnd.refusal(of: unwritableNames))
+        return .inputRejected
+    }
+
+    private func append(_ document: StoredDocument) {
+        switch options.format {
+        case .json, .ndjson:
+            list.append(to: &bytes) { DocumentObject.append(printable: document, in: collection, to: &$0) }
+        case .csv: table?.append(document, in: collection, to: &bytes)
+        case .name:
+            if document.routing != nil { unnamedRoutings += 1 }
+            if !options.nameEnd.append(utf8: document.id.utf8, to: &bytes) { unwritableNames += 1 }
+        case .text:
+            if let line { return line(document, &bytes) }
+            bytes.append(contentsOf: document.json)
+            bytes.append(0x0A)
+        }
+    }
+}
+
+/// A printer of whether documents exist, in the requested form; as text, standard error tells.
+///
+/// A class, because what it has printed decides how it ends.
+final class ExistencePrinter {
+    private let options: DocumentOutputOptions
+    private let output = StandardOutput()
+    private var answers: ExistenceList
+    private var bytes: [UInt8] = []
+    private var unwritableNames = 0
+
+    init(_ options: DocumentOutputOptions, in collection: CollectionName) {
+        self.options = options
+        answers = ExistenceList(options.format, options.csv, in: collection, to: &bytes)
+    }
+
+    func append(_ key: DocumentKey, exists: Bool) {
+        if options.format == .name {
+            if exists, !options.nameEnd.append(utf8: key.id.utf8, to: &bytes) { unwritableNames += 1 }
+        } else {
+            answers.append(key, exists: exists, to: &bytes)
+        }
+    }
+
+    func drain() throws { try output.drainOrStop(&bytes) }
+
+    /// Ends the output; IDs that could not be written on a line make it incomplete.
+    func finish() throws -> ExitStatus {
+        answers.end(in: &bytes)
+        try drain()
+        guard unwritableNames > 0 else { return .done }
+        StandardError.say(NameEnd.refusal(of: unwritableNames))
+        return .inputRejected
+    }
+}
+
+/// A found document on one line: its ID, and the first of its strings that is not the ID, as far as there is room.
+struct DocumentLine {
+    let width: Int
+
+    func append(_ document: StoredDocument, to bytes: inout [UInt8]) {
+        SafeText.append(document.id.utf8, to: &bytes)
+        let room = width - SafeText.width(document.id.text) - 2
+        if room >= 8, let title = Self.title(of: document) {
+            bytes.append(contentsOf: "  ".utf8)
+            SafeText.append(title, maximum: room, to: &bytes)
+        }
+        bytes.append(0x0A)
+    }
+}
+
+extension DocumentLine {
+    /// Returns the first top-level string that is not the document's ID; `nil` if there is none.
+    private static func title(of document: StoredDocument) -> String? {
+        var scanner = JSONScanner(document.json.span)
+        // Documents in the store were checked when added; even if not, a line without a title does no harm.
+        return try? title(in: &scanner, besides: document.id.text)
+    }
+
+    private static func title(in scanner: inout JSONScanner, besides id: String) throws -> String? {
+        try scanner.enterObject()
+        while try scanner.nextKey() != nil {
+            guard try scanner.kind() == .string else {
+                _ = try scanner.skipValue()
+                continue
+            }
+            let text = try scanner.stringText()
+            if text != id, !text.isEmpty { return text }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,194 @@
+import ArgumentParsing
+import CommandKit
+import ContentFeeding
+import EngineCatalog
+import FeedFormats
+import FeedJobs
+import ReportKit
+
+struct Remove: Command {
+    static let configuration = CommandConfiguration(
+        "remove",
+        foreignNames: ["delete", "rm", "del", "erase"],
+        group: "Content",
+        summary: "Remove documents by ID, or by what they hold.",
+        discussion: """
+            IDs come from the arguments first, then from each --from FILE, then from standard input if neither was \
+            given or '-' asks for it. An ID that begins with '-' goes after '--'. In a pipe from 'fastctl find', only \
+            'set -o pipefail' shows that the search failed.
+
+            A document that does not exist is an error for that document only; the run goes on, and the exit code is \
+            1. A removed document is gone from every search at once; 'fastctl collections optimize' erases it from the \
+            disk.
+
+            --backup reads each document just before it is removed: what someone else writes in between is removed, \
+            but is not in the file. Where a backup would not be whole, it is refused, with the field's name: on Solr \
+            because of children or of fields that are not stored, on OpenSearch and Elasticsearch because of a mapping \
+            that does not keep all fields. --verify looks the IDs up again at the end.
+
+            A document that OpenSearch or Elasticsearch places by a routing is found by its ID on any shard. If several \
+            documents have the ID, name the routing of the one to remove: the output of 'fastctl find -o ndjson' has \
+            it, and --format jsonl reads it.
+
+            --query and --where find the documents first, all of them as they are at that moment, and then remove them \
+            by their IDs: with all guards, at the --rate that is given. Documents written later stay; one that no longer \
+            matches when its turn comes is removed all the same. An interrupted run is simply run again: it finds what is \
+            left.
+
+            --source removes the IDs that a source has: a list in a file, those that a database's query finds, those of \
+            another collection.
+            """,
+        examples: [
+            .init("cat ids.txt | fastctl remove -c WebCollection", "Remove the IDs from a pipe"),
+            .init("fastctl remove -c WebCollection --from ids.txt --dry-run=server", "First see which documents exist"),
+            .init(
+                "fastctl remove -c WebCollection --from ids.txt --backup removed.jsonl",
+                "Keep a copy of what is removed"
+            ),
+            .init(
+                "fastctl remove -c web --query 'date:[* TO 2019]' --max-remove 10% --dry-run",
+                "See what a query finds before it is removed"
+            ),
+            .init(
+                "fastctl remove -c web --source 'sqlite-query:cms.db?query=SELECT url FROM page WHERE deleted'",
+                "Remove what a database says"
+            ),
+            .init(
+                "find . -name '*.html' -print0 | fastctl remove -c WebCollection -0",
+                "Read the NUL-terminated names that find writes"
+            ),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Input") var input: IDOptions
+    @OptionGroup("Records") var feedInput: FeedInputOptions
+    @OptionGroup("Source") var source: SourceOptions
+    @OptionGroup("Query") var selection: QueryOptions
+    @OptionGroup("Guards") var guards: RemovalGuards
+    @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Journal") var journal: JournalOptions
+    @OptionGroup("Output") var output: OutputOptions
+
+    @Option("--missing", value: "POLICY", help: "How to treat a document that does not exist")
+    var missing = MissingPolicy.error
+
+    @Flag(
+        "--check-missing",
+        inverse: "--no-check-missing",
+        help: "Look up each document first if the engine cannot tell whether it existed (unless --missing ignore)"
+    )
+    var checksMissing: Bool?
+
+    @Flag("--purge", help: "At the end, erase what was removed from the disk, as 'collections optimize' does")
+    var isPurging
+
+    @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to remove; '-' is standard input")
+    var ids: [String]
+
+    func validate() throws {
+        let dryRun = guards.dryRun
+        try dryRun.refuse("--backup", if: guards.backup != nil, because: "nothing is removed")
+        try dryRun.refuse("--failed", if: feedInput.failedRecords != nil, because: "nothing is sent")
+        try dryRun.refuse("--purge", if: isPurging, because: "nothing is removed")
+        try dryRun.refuse("--verify", if: guards.verification != nil, because: "nothing is removed")
+        try checkSource()
+        guard selection.isGiven else { return }
+        if !ids.isEmpty || !input.files.isEmpty {
+            throw ValidationError("--query and --where find the IDs themselves; give no others")
+        }
+        if feedInput.failedRecords != nil {
+            throw ValidationError("--query and --where read no records that --failed could keep")
+        }
+        if journal.isResuming || journal.isRestarting || journal.isQueueing {
+            throw ValidationError(
+                "--query and --where find anew what is left, and keep no job: no --resume, --restart or --queue"
+            )
+        }
+    }
+
+    private func checkSource() throws {
+        guard source.isGiven else { return }
+        if selection.isGiven { throw ValidationError("--source has the IDs itself; --query and --where find others") }
+        if !ids.isEmpty { throw ValidationError("--source has the IDs itself; give no others") }
+        try input.refuseForSource()
+        try feedInput.refuseForSource()
+        try journal.refuseForSource()
+    }
+
+    func run() async throws -> ExitCode {
+        let source = try source.source(at: target, besides: collection.name)
+        let input = try pendingInput(ids, from: source)
+        if input.dialect.version != nil, guards.maximum != nil {
+            throw ArgumentError(
+                "--max-remove holds IDs back without their versions: leave \(feedInput.versionOption) out"
+            )
+        }
+        if let side = guards.dryRun.side {
+            var dryRun = DryRun(.remove, input, side, guards.dryRun, output) { try resolved() }
+            dryRun.limit = guards.maximum
+            return try await dryRun.run()
+        }
+        var feed = try FeedRun.prepare(
+            .remove,
+            input,
+            at: target,
+            in: collection,
+            guards.protection,
+            feeding.options(missing: missing),
+            journal,
+            output
+        )
+        if let (from, choice) = source?.collectionChoice { try feed.refuse(source: from, choice) }
+        feed.plan.target.options.checksMissing = checksMissing ?? (missing != .ignore)
+        guards.alias.apply(to: &feed.plan.target)
+        feed.plan.findsFirst = selection.isGiven
+        feed.plan.limit = guards.maximum
+        feed.plan.backup = guards.backup
+        feed.plan.failedRecords = feedInput.failedRecords
+        if isPurging { feed.plan.purge = { store, name in try await OptimizationRun(store, name).run() } }
+        feed.plan.verification = guards.verification
+        return try await feed.run()
+    }
+
+    private func resolved() throws -> (OpenableTarget, CollectionChoice) {
+        var target = try target.resolve(collection: collection.name)
+        guards.alias.apply(to: &target)
+        return (target, try collection.required(in: target))
+    }
+
+    /// The IDs that are given, those of the source, or those of the documents to be found.
+    private func pendingInput(_ ids: [String], from source: OpenableSource?) throws -> PendingInput {
+        if let source {
+            let configuration = feeding.options(missing: missing).configuration
+            var pending = PendingInput(SourceInput(source: source, kind: .remove, configuration: configuration))
+            pending.failsOnEmpty = feedInput.failsOnEmpty
+            return pending
+        }
+        guard selection.isGiven else {
+            var given = try input.input(
+                with: ids,
+                feedInput.delimiter,
+                failsOnEmpty: feedInput.failsOnEmpty,
+                example: "cat ids.txt | fastctl remove --collection WebCollection"
+            )
+            given.dialect.version = try feedInput.version(of: given.format, guards.dryRun.side)
+            return given
+        }
+        let (target, collection) = try resolved()
+        var found = PendingInput(FoundDocuments(target: target, collection: collection, query: selection.query))
+        found.failsOnEmpty = feedInput.failsOnEmpty
+        return found
+    }
+}
+
+extension Remove: JobMaker {
+    var alias: AliasOptions { guards.alias }
+
+    func keptInput() throws -> PendingInput {
+        let source = try source.source(at: target, besides: collection.name)
+        let isPiped = ids.isEmpty && input.files.isEmpty && !selection.isGiven && source == nil
+        return try pendingInput(isPiped ? ["-"] : ids, from: source).kept
+    }
+}

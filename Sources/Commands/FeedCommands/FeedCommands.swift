@@ -1,0 +1,83 @@
+package import ArgumentParsing
+import CommandKit
+import ContentFeeding
+import FeedReports
+import Files
+import ReportKit
+
+/// The commands for documents, and for the collections that hold them.
+package enum FeedCommandSet {
+    package static let all: [any Command.Type] = [
+        Remove.self, Add.self, Update.self, Copy.self, Reconcile.self, Apply.self, Undo.self, Verify.self, Get.self,
+        Find.self, Exists.self, Collections.self, Contexts.self, Copies.self, SourceCommands.self, Jobs.self,
+    ]
+}
+
+extension DocumentFormat: ReportForm {}
+extension DocumentFormat: RowForm {}
+extension OutputFormat: RowForm {}
+
+/// Options for what a feed prints, and where.
+struct OutputOptions: OptionSetting {
+    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
+    var format = OutputFormat.text
+
+    @Flag("--print0", help: "With -o name: end each ID with a NUL byte")
+    var isNullTerminated
+
+    @Flag("--quiet", "-q", help: "Omit the lines about each item; keep errors and totals")
+    var isQuiet
+
+    @Flag("--verbose", "-v", help: "Report on standard error what is sent and retried")
+    var isVerbose
+
+    @Option(
+        "--report",
+        value: "FILE",
+        completion: .files,
+        help: "Write the status report to this file, whole or not at all: an older one is removed when the run begins"
+    )
+    var report: String?
+
+    @OptionGroup("Output") var progress: ProgressOptions
+
+    func validate() throws {
+        if isNullTerminated, format != .name { throw ValidationError("--print0 needs -o name") }
+        try ValidationError.requireFile(report, of: "--report")
+    }
+
+    /// Refuses a report that would replace one of the files that the run needs.
+    func refuseToOverwrite(_ files: [String]) throws {
+        guard let path = report, let identity = FileIdentity(path) else { return }
+        guard let other = files.first(where: { FileIdentity($0) == identity }) else { return }
+        throw ArgumentError("--report \(path) would overwrite '\(other)', which this run needs; use another file")
+    }
+
+    /// Creates the report, and removes the one of an earlier run: it must not pass for this one's, whatever happens.
+    func newReport(in directory: String? = nil) throws -> AtomicFile? {
+        guard let path = report else { return nil }
+        let file = try AtomicFile(path.hasPrefix("/") ? path : (directory.map { $0 + "/" } ?? "") + path)
+        try file.removeOlder()
+        return file
+    }
+
+    var nameEnd: NameEnd { isNullTerminated ? .nul : .line }
+    var transcript: FeedTranscript { FeedTranscript(format, isQuiet: isQuiet, nameEnd: nameEnd) }
+}
+
+extension Interruption {
+    /// A stream of the signal that ends a feed.
+    var whileFeeding: AsyncStream<StopReason> { stream { StopReason($0) } }
+    /// The reason the user or the system wants to stop; `nil` if neither does.
+    var reason: StopReason? { signal.map { StopReason($0) } }
+}
+
+extension StopReason {
+    fileprivate init(_ signal: StopSignal) {
+        self =
+            switch signal {
+            case .interrupted: .interrupted
+            case .terminated: .terminated
+            }
+    }
+}

@@ -1,0 +1,527 @@
+import ArgumentParsing
+import CommandKit
+import ContentFeeding
+package import EngineCatalog
+import FeedJobs
+import FeedReports
+import Files
+import Glibc
+import ReportKit
+import Spelling
+
+struct Contexts: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "contexts",
+        group: "Index",
+        summary: "Manage named targets.",
+        discussion: """
+            A context is a named target with everything needed to use it: a collection, the location of its \
+            credentials, certificates, a proxy. Contexts are kept in $XDG_CONFIG_HOME/fastctl/config.yaml, and in a \
+            fastctl.yaml in the current folder or one above it. Options take precedence over the environment, the \
+            environment over the project's file, and that over the user's.
+
+            Writing to a protected context requires its name as confirmation, on the terminal or with --confirm.
+            """,
+        examples: [
+            .init(
+                "fastctl contexts add prod --target opensearch+https://search:9200 --credentials-file ~/.search --protected",
+                "Save a target, protected against mistakes"
+            ),
+            .init("fastctl remove --context prod -c web ID1 --confirm prod", "Use it"),
+            .init("fastctl contexts show", "See which settings apply, and why"),
+        ],
+        subcommands: [ListContexts.self, ShowContext.self, AddContext.self, UseContext.self, RemoveContext.self]
+    )
+}
+
+private struct ShowContext: Command {
+    static let configuration = CommandConfiguration(
+        "show",
+        summary: "Show which settings apply, and where each one comes from.",
+        discussion: "Nothing is opened, and no secret is shown: only the locations of credentials are known here.",
+        examples: [
+            .init("fastctl contexts show", "What a command would use here and now"),
+            .init("fastctl contexts show prod -o json", "One context, for a script"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Output") var output: ListOptions
+    @Argument("NAME", completion: .contexts, help: "The context; without it, the one that applies") var name: String?
+
+    func run() async throws -> ExitCode {
+        try output.check()
+        let context = ContextDisplay(try resolved(), current: nil)
+        try output.show(context, lines: context.lines(isNamed: name != nil), indent: 20)
+        return .success
+    }
+
+    private func resolved() throws -> ResolvedTarget {
+        guard let name else { return try target.resolve(collection: collection.name).resolved }
+        let environment = CommandContext.current.environment
+        for (option, value, variable) in [
+            ("--context", target.context, "FASTCTL_CONTEXT"), ("--target", target.target, "FASTCTL_TARGET"),
+        ] where value != nil && value != environment[variable] {
+            throw ArgumentError("NAME and \(option) cannot be used together", advice: "Use only one of them")
+        }
+        return try target.resolved(context: name, collection: collection.name)
+    }
+}
+
+private struct ListContexts: Command {
+    static let configuration = CommandConfiguration(
+        "list",
+        foreignNames: ["ls"],
+        summary: "List the contexts.",
+        discussion: "A '*' marks the current one.",
+        examples: [.init("fastctl contexts list -o name", "Only their names")]
+    )
+
+    @OptionGroup("Output") var output: ListOptions
+
+    func run() async throws -> ExitCode {
+        try output.check()
+        let settings = try UserSettings()
+        var resolver = TargetResolver(
+            environment: CommandContext.current.environment.filter { !$0.key.hasPrefix("FASTCTL_") }
+        )
+        let contexts = try settings.files.names.map { name in
+            resolver.context = name
+            return try resolver.resolve(in: settings.files)
+        }
+        try output.print(contexts.map { ContextDisplay($0, current: settings.files.currentName) })
+        if contexts.isEmpty {
+            output.note("there are no contexts yet; add one: fastctl contexts add NAME --target ADDRESS")
+        }
+        return .success
+    }
+}
+
+private struct UseContext: Command {
+    static let configuration = CommandConfiguration(
+        "use",
+        summary: "Make a context the current one.",
+        examples: [.init("fastctl contexts use prod", "Use it unless something else is given")]
+    )
+
+    @Argument("NAME", completion: .contexts, help: "The context") var name: String
+
+    func run() async throws -> ExitCode {
+        let settings = try UserSettings(forWriting: true)
+        // If the user's own file named it, it would be looked for everywhere.
+        try settings.refuseOfProject(
+            name,
+            advice: "write 'current: \(name)' there, or use --context \(CommandLineWords.quoted(name))"
+        )
+        // Checks that the context exists and makes sense.
+        var resolver = TargetResolver(environment: CommandContext.current.environment)
+        resolver.context = name
+        let target = try resolver.resolve()
+        try settings.write(try settings.edit().using(name))
+        StandardError.say("the current context is '\(name)': \(target.address)")
+        if let place = try place(before: settings) {
+            StandardError.say("here \(place) names another one, and takes precedence")
+        }
+        return .success
+    }
+
+    /// Returns what decides in this folder and this shell, if it is not the user's file.
+    private func place(before settings: UserSettings) throws -> String? {
+        let environment = CommandContext.current.environment
+        for variable in ["FASTCTL_TARGET", "FASTCTL_CONTEXT"] {
+            if let value = environment[variable], !value.isEmpty, value != name { return variable }
+        }
+        guard let project = settings.files.project, let current = project.current, current != name else { return nil }
+        return project.path
+    }
+}
+
+private struct RemoveContext: Command {
+    static let configuration = CommandConfiguration(
+        "remove",
+        foreignNames: ["rm", "delete"],
+        summary: "Remove a context.",
+        discussion: "Its target and the files that it names are left unchanged.",
+        examples: [.init("fastctl contexts remove old", "Remove one")]
+    )
+
+    @Argument("NAME", completion: .contexts, help: "The context") var name: String
+
+    func run() async throws -> ExitCode {
+        let settings = try UserSettings(forWriting: true)
+        try settings.refuseOfProject(name, advice: "remove it there")
+        let text = try settings.edit().removing(name)
+        try settings.write(text)
+        let wasCurrent = settings.files.user?.current == name
+        StandardError.say(
+            "context '\(name)' removed" + (wasCurrent ? "; it was the current one, so now there is none" : "")
+        )
+        return .success
+    }
+}
+
+/// A context and where its settings come from, as lists and single pages show it.
+private struct ContextDisplay: ListEntry {
+    private let target: ResolvedTarget
+    private let current: String?
+
+    /// `current` is the name of the current context; `nil` if that is not to be told.
+    init(_ target: ResolvedTarget, current: String?) { (self.target, self.current) = (target, current) }
+
+    static let titles = ["", "NAME", "PROTECTED", "TARGET"]
+    static let alignments: [TextTable.Alignment] = []
+    static let fieldTitles = ["name", "current", "target", "collection", "protected"]
+
+    var entryName: String? { target.context?.name }
+    private var isCurrent: Bool { target.context.map { $0.name == current } ?? false }
+
+    var row: [String] {
+        [isCurrent ? "*" : "", entryName ?? "", target.isProtected ? "yes" : "no", "\(target.address)"]
+    }
+
+    var fields: [String?] {
+        [entryName, "\(isCurrent)", "\(target.address)", target.collection, "\(target.isProtected)"]
+    }
+
+    /// The lines of a single context's page: a title, and a value with its origin.
+    func lines(isNamed: Bool) -> [(String, String)] {
+        rows(isNamed: isNamed).map { ($0, "\($1)  (\($2))") }
+    }
+
+    private func rows(isNamed: Bool) -> [(String, String, String)] {
+        var rows: [(String, String, String)] = []
+        if let context = target.context {
+            rows.append(("context", context.name, isNamed ? "named here" : "\(context.origin)"))
+        }
+        for setting in target.allSettings {
+            let isAnswer = setting.key == .protected
+            let value = isAnswer ? (target.isProtected ? "yes" : "no") : setting.shownValue
+            rows.append((setting.key.rawValue, value, "\(setting.origin)"))
+        }
+        for mapping in target.collections {
+            rows.append(("collections", "\(mapping.name): \(mapping.engineName)", "\(mapping.origin)"))
+        }
+        return rows
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        ContextObject(
+            name: entryName,
+            isCurrent: isCurrent,
+            target: target.address.description,
+            collection: target.collection,
+            isProtected: target.isProtected,
+            settings: target.allSettings.map { setting in
+                ContextObject.Setting(
+                    name: setting.key.rawValue,
+                    value: setting.shownValue,
+                    origin: setting.origin.name,
+                    place: setting.origin.place
+                )
+            },
+            collections: target.collections.map { mapping in
+                ContextObject.Setting(
+                    name: mapping.name,
+                    value: mapping.engineName,
+                    origin: mapping.origin.name,
+                    place: mapping.origin.place
+                )
+            }
+        ).append(to: &bytes)
+    }
+}
+
+struct AddContext: Command {
+    static let configuration = CommandConfiguration(
+        "add",
+        summary: "Save a target under a name.",
+        discussion: """
+            The first context becomes the current one. Only the location of credentials is saved, never a secret. \
+            Nothing is sent; 'fastctl collections list --context NAME' tests it.
+            """,
+        examples: [
+            .init("fastctl contexts add dev --target sqlite:store.sqlite -c WebCollection", "A store in a file"),
+            .init(
+                "fastctl contexts add prod --target opensearch+https://a:9200,b:9200 --map WebCollection=webcollection",
+                "Two nodes, and a collection with another name"
+            ),
+        ]
+    )
+
+    @Option("--target", value: "ADDRESS", help: "The engine and where it is, such as opensearch+https://HOST:PORT")
+    var target: String
+
+    @Option(
+        "--collection",
+        "-c",
+        value: "NAME",
+        completion: ArgumentCompletion.none,
+        help: "The collection for commands that name none"
+    )
+    var collection: String?
+
+    @Option(
+        "--map",
+        value: "NAME=ENGINES-NAME",
+        completion: ArgumentCompletion.none,
+        help: "The engine's name for a collection; may be repeated"
+    )
+    private var mappings: [MappingArgument]
+
+    @Option("--profile", value: "NAME", completion: .profiles, help: "The farm profile that 'diagnose' alone uses")
+    var profile: String?
+
+    @Flag("--protected", help: "Writing requires the context's name as confirmation")
+    var isProtected
+
+    @OptionGroup("Connection") var connection: ConnectionSettings
+
+    @Argument("NAME", completion: ArgumentCompletion.none, help: "The context's name") var name: String
+
+    func validate() throws {
+        var names: Set<String> = []
+        for mapping in mappings where !names.insert(mapping.name).inserted {
+            throw ValidationError("--map names '\(mapping.name)' twice")
+        }
+    }
+
+    func run() async throws -> ExitCode {
+        // Validates the settings before anything is created for them.
+        let values = try values()
+        let settings = try UserSettings(forWriting: true)
+        let text = try settings.edit().adding(
+            name,
+            values,
+            collections: mappings.map { ($0.name, $0.engineName) }
+        )
+        try settings.write(text)
+        let isFirst = settings.files.user.map { $0.names.isEmpty && $0.current == nil } ?? true
+        StandardError.say("context '\(name)' added to \(settings.path)" + (isFirst ? "; it is the current one" : ""))
+        return .success
+    }
+
+    /// Returns the settings for the file, with paths that do not depend on where the command was run.
+    private func values() throws -> [Setting] {
+        var values = connection.settings
+        values[.target] = try TargetAddress(target).madeAbsolute.description
+        values[.collection] = collection
+        values[.profile] = profile
+        for key in [ContextKey.credentialsFile, .authorityFile, .clientCertificate, .clientKey] {
+            values[key] = values[key].map(AbsolutePath.of)
+        }
+        if isProtected { values[.protected] = "true" }
+        return values.map { Setting($0, $1, .standard) }
+    }
+}
+
+/// A collection's name and the engine's for it, `NAME=ENGINES-NAME`.
+private struct MappingArgument: ArgumentValue {
+    let name: String
+    let engineName: String
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        guard let equals = word.firstIndex(of: "="), equals > word.startIndex, word.last != "=" else {
+            throw ArgumentExpectation("two names, such as WebCollection=webcollection")
+        }
+        (name, engineName) = (String(word[..<equals]), String(word[word.index(after: equals)...]))
+    }
+
+    var argumentText: String { "\(name)=\(engineName)" }
+}
+
+/// Paths that mean the same from every folder.
+package enum AbsolutePath {
+    package static func of(_ path: String) -> String {
+        // A `~/` that the shell leaves alone is left to us, as in the settings file.
+        if path.hasPrefix("/") || path.hasPrefix("~/") { return path }
+        guard let folder = ContextFiles.workingDirectory else { return path }
+        let bare = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+        return (folder == "/" ? "" : folder) + "/" + bare
+    }
+}
+
+extension TargetAddress {
+    fileprivate var madeAbsolute: TargetAddress {
+        guard case .sqlite(let path) = location else { return self }
+        return TargetAddress(.sqlite(path: AbsolutePath.of(path)))
+    }
+}
+
+/// The user's file of contexts, which is written whole or not at all.
+///
+/// A new one is readable by nobody else; one that others may read stays so unless it may hold a secret.
+package struct UserSettings {
+    package let path: String
+    package let files: ContextFiles
+    /// A lock held from before reading until after writing, so that two commands don't undo each other's changes.
+    private let lock: SettingsLock?
+
+    /// Reads the file; a caller that will change it sets `isForWriting`.
+    package init(forWriting isForWriting: Bool = false) throws {
+        let environment = CommandContext.current.environment
+        guard let path = ContextFiles.userPath(environment) else {
+            throw CommandFailure(
+                .configuration,
+                "without HOME there is nowhere to keep contexts",
+                advice: "set HOME or XDG_CONFIG_HOME"
+            )
+        }
+        self.path = path
+        lock = isForWriting ? try SettingsLock(beside: path) : nil
+        files = try ContextFiles(environment: environment, directory: ContextFiles.workingDirectory)
+    }
+
+    /// The names of all farm profiles, for completion; empty if the files can't be read.
+    package static func profileNames(environment: [String: String]) -> [String] {
+        let directory = ContextFiles.workingDirectory
+        return (try? ContextFiles(environment: environment, directory: directory))?.profileNames ?? []
+    }
+
+    /// Refuses a context that is only in the project's file: this command changes the user's own.
+    func refuseOfProject(_ name: String, advice: String) throws {
+        guard let project = files.project, project.names.contains(name), files.user?.names.contains(name) != true else {
+            return
+        }
+        throw CommandFailure(
+            .configuration,
+            "the context '\(name)' exists only in '\(project.path)', the project's file",
+            advice: advice
+        )
+    }
+
+    package func edit() throws -> ContextEdit { try ContextEdit(files.user, path: path) }
+
+    package func write(_ text: String) throws {
+        // A link stays a link: some people keep their settings elsewhere.
+        let place = realpath(path, nil)
+        defer { free(place) }
+        try AtomicFile.write(
+            Array(text.utf8),
+            to: place.flatMap { String(validatingCString: $0) } ?? path,
+            keeping: Self.mayHoldSecret(text) ? 0o700 : 0o775
+        )
+    }
+
+    /// Whether there may be a password in the file: in a proxy's address or in a helper's command.
+    private static func mayHoldSecret(_ text: String) -> Bool {
+        [ContextKey.proxy, .credentialsHelper].contains { text.contains($0.rawValue) }
+    }
+}
+
+/// An advisory lock on the settings' folder, held as long as the value exists.
+private final class SettingsLock {
+    private let folder: Int32
+
+    /// The longest time to wait for another process that changes the settings: that takes milliseconds.
+    private static let limit = Duration.seconds(10)
+
+    /// Waits for the lock; where locking is impossible, as on some shared disks, there is none.
+    init(beside path: String) throws {
+        // From here on, everything this command creates is for its user alone.
+        umask(0o077)
+        var folder = ""
+        // A folder that can't be created is reported when the file is written.
+        for part in path.split(separator: "/").dropLast() {
+            folder += "/" + part
+            _ = mkdir(folder, 0o700)
+        }
+        self.folder = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let deadline = ContinuousClock.now + Self.limit
+        while self.folder >= 0, flock(self.folder, LOCK_EX | LOCK_NB) != 0, [EINTR, EWOULDBLOCK].contains(errno) {
+            guard .now < deadline else {
+                throw CommandFailure(
+                    .incomplete,
+                    "another process has been changing the settings in '\(folder)' for \(ShortDuration(Self.limit))",
+                    advice: "end it, then run this again"
+                )
+            }
+            usleep(10_000)
+        }
+    }
+
+    deinit {
+        if folder >= 0 { close(folder) }
+    }
+}
+
+/// Options for confirming a collection by its name, so that no slip of the fingers empties one.
+struct ConfirmationOptions: OptionSetting {
+    @Option(
+        "--confirm",
+        value: "NAME",
+        completion: .collections,
+        help: "The collection's name as confirmation; repeat it with the context's if that is protected"
+    )
+    var names: [String]
+
+    /// Opens the target and returns it with a collection of it, once both names that protect them are confirmed.
+    ///
+    /// `name` is the user's name for the collection, which may differ from the engine's.
+    func open(
+        _ name: String,
+        at options: TargetOptions,
+        to action: String
+    ) async throws -> (any CollectionAdministration, CollectionDescription) {
+        let target = try options.resolve()
+        try target.requireConfirmation(names, to: "\(action) a collection", collection: name)
+        let store = try await target.open()
+        let collection = try await store.show(target.collection(name).engineName)
+        try require(collection, named: name, in: target, to: action)
+        return (store, collection)
+    }
+
+    /// Requires the collection's name, given or typed on the terminal.
+    private func require(
+        _ collection: CollectionDescription,
+        named name: String,
+        in target: OpenableTarget,
+        to action: String
+    ) throws {
+        let accepted = [name, collection.name.rawValue]
+        let left = target.unused(names)
+        guard !left.contains(where: accepted.contains) else { return }
+        let given = ask(collection, to: action) ?? left.first
+        guard !accepted.contains(given ?? "") else { return }
+        let confirmation = (names.filter { !left.contains($0) } + [name])
+            .map { "--confirm \(CommandLineWords.quoted($0))" }.joined(separator: " ")
+        throw CommandFailure(
+            .refused,
+            given == nil
+                ? "refused: this needs the collection's name as confirmation; nothing was removed"
+                : "refused: '\(given ?? "")' is not the collection's name; nothing was removed",
+            advice: "to \(action) it (\(documents(in: collection))): \(confirmation)"
+        )
+    }
+
+    private func ask(_ collection: CollectionDescription, to action: String) -> String? {
+        TypedConfirmation.ask(
+            "this will \(action) \(collection.name) (\(documents(in: collection))). Type its name to continue:"
+        )
+    }
+
+    private func documents(in collection: CollectionDescription) -> String {
+        collection.documents.map { Quantity($0, "document", "documents").description } ?? "all its documents"
+    }
+}
+
+/// Options for confirming a protected context by its name, so that nobody writes to it by mistake.
+struct ProtectionOptions: OptionSetting {
+    @Option(
+        "--confirm",
+        value: "NAME",
+        completion: .contexts,
+        help: "The context's name as confirmation, if it is protected"
+    )
+    var names: [String]
+}
+
+/// A name typed on the terminal.
+enum TypedConfirmation {
+    /// Returns what is typed after `question`; `nil` if nobody is there to type.
+    static func ask(_ question: String) -> String? {
+        guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardError.isTerminal else { return nil }
+        StandardError.say(question)
+        return readLine()
+    }
+}

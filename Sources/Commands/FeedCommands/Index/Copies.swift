@@ -1,0 +1,589 @@
+import ArgumentParsing
+import CollectionSync
+import CommandKit
+import ContentFeeding
+import EngineCatalog
+import FeedJobs
+import FeedReports
+import JSONText
+import JobJournal
+import ReportKit
+import Spelling
+import Synchronization
+
+struct Copies: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "copies",
+        group: "Index",
+        summary: "Keep offline copies of collections: search and edit them here, push the changes later.",
+        discussion: """
+            A copy is a collection of the embedded store that has an origin: a collection of another target, or a part \
+            of one. 'find', 'get' and 'exists' read the copy; 'add', 'update' and 'remove' change the copy and queue the \
+            change, and need no connection. 'pull' brings what is new at the origin, 'push' sends what is queued: each \
+            change only if nobody has changed the document at the origin since it was pulled. If somebody has, that is a \
+            conflict, and --on-conflict says what becomes of it.
+
+            To copy documents into another collection once, of any engine, see 'fastctl copy'.
+
+            'jobs issues' lists the conflicts of a push with both versions; 'jobs discard --copy NAME ID' takes back a \
+            change that is not pushed yet.
+            """,
+        examples: [
+            .init("fastctl copies create catalogue --origin prod", "Copy the collection 'catalogue' of a context"),
+            .init("fastctl copies pull catalogue", "Bring what is new, after pushing what is queued"),
+            .init("fastctl update -c catalogue changes.jsonl", "Change the copy, without a connection"),
+            .init("fastctl copies push catalogue --on-conflict server", "Send the changes; the origin wins conflicts"),
+        ],
+        subcommands: [
+            CreateCopy.self, ShowCopies.self, PullCopy.self, PushCopy.self, PurgeCopy.self, RemoveCopy.self,
+        ]
+    )
+}
+
+private struct CreateCopy: Command {
+    static let configuration = CommandConfiguration(
+        "create",
+        summary: "Create an empty copy, and the store if there is none.",
+        discussion: """
+            The origin is a context, or an address such as opensearch+https://HOST:9200. Credentials are not kept: they \
+            come from the context, or from the options of each command.
+
+            A copy with --key has only these top-level keys of each document; what it pushes leaves the other keys as \
+            they are.
+            """,
+        examples: [
+            .init("fastctl copies create catalogue --origin prod", "Of the collection of the same name"),
+            .init(
+                "fastctl copies create german --origin prod --of catalogue --field language=de",
+                "Of a part of another"
+            ),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+
+    @Option("--origin", value: "CONTEXT|ADDRESS", completion: .contexts, help: "Where the documents come from")
+    var origin: String?
+
+    @Option(
+        "--of",
+        value: "NAME",
+        completion: ArgumentCompletion.none,
+        help: "The collection there (default: that of the copy's name)"
+    )
+    var original: String?
+
+    @Option("--field", value: "NAME=VALUE", help: "Only documents whose field has this value; may be repeated")
+    var fields: [FieldArgument]
+
+    @Option(
+        "--query",
+        value: "EXPR",
+        completion: ArgumentCompletion.none,
+        help: "Only documents that match a query in the engine's own language"
+    )
+    var expression: String?
+
+    @Option(
+        "--key",
+        value: "KEY",
+        completion: ArgumentCompletion.none,
+        help: "Only this top-level key of each document; may be repeated"
+    )
+    var keys: [String]
+
+    @Option("--removed", value: "NAME=VALUE", help: "The field and value that mark a document as removed at the origin")
+    var removedMark: FieldArgument?
+
+    @Argument("NAME", completion: ArgumentCompletion.none, help: "The copy's name") var name: String
+
+    func validate() throws {
+        if origin?.isEmpty ?? true { throw ValidationError("--origin is missing; name a context or an address") }
+        if expression?.isEmpty ?? false { throw ValidationError("--query is empty") }
+    }
+
+    func run() async throws -> ExitCode {
+        let place = OriginAddress(origin ?? "")
+        let from = try target.origin(place, collection: original ?? name)
+        var query = SearchQuery(fields: fields.map(\.field))
+        query.expression = expression
+        let local = try target.resolve()
+        guard local.resolved.address.nodes.isEmpty else { throw CopyOptions.notEmbedded(local) }
+        guard let store = try await local.create() as? any CopyKeepingStore else {
+            throw CopyOptions.notEmbedded(local)
+        }
+        let copy = CollectionName(name)
+        let kept = CopyOrigin(
+            target: place.kept,
+            collection: from.collection(original ?? name).engineName,
+            query: query,
+            keys: keys,
+            removedMark: removedMark?.field
+        )
+        try await store.createCopy(copy, of: kept)
+        StandardError.say("\(copy) created, as a copy of \(kept.collection) at \(kept.target); it is empty")
+        StandardError.say("fill it with: fastctl copies pull \(CommandLineWords.quoted(name))")
+        return .success
+    }
+}
+
+private struct ShowCopies: Command {
+    static let configuration = CommandConfiguration(
+        "show",
+        foreignNames: ["list", "ls"],
+        summary: "Show the copies, or one: its origin, its documents, what is queued.",
+        examples: [.init("fastctl copies show catalogue", "One copy")]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Output") var output: ListOptions
+    @Argument("NAME", completion: .collections, help: "The copy (default: all of them)") var names: [String]
+
+    func run() async throws -> ExitCode {
+        try output.check()
+        let store = try await CopyOptions.store(at: target)
+        let shown = names.isEmpty ? try await store.copies() : names.map { CollectionName($0) }
+        var copies: [CopyDisplay] = []
+        for name in shown { copies.append(CopyDisplay(name, try await store.copy(named: name).status())) }
+        if let copy = copies.first, names.count == 1 {
+            try output.show(copy, lines: copy.lines, indent: 12)
+        } else {
+            try output.print(copies)
+        }
+        if copies.isEmpty {
+            output.note("there are no copies; create one: fastctl copies create NAME --origin …")
+        }
+        return .success
+    }
+}
+
+private struct PullCopy: Command {
+    static let configuration = CommandConfiguration(
+        "pull",
+        summary: "Push what is queued, then bring what is new at the origin, and remove what is gone there.",
+        discussion: """
+            What has changed since the last pull is brought, and nothing if the origin says that nothing has. If \
+            documents may have been removed there, the IDs of all documents are compared. A pull that is interrupted \
+            goes on where it was. If the push leaves work, nothing is pulled.
+            """,
+        examples: [.init("fastctl copies pull catalogue", "Bring a copy up to date")]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Guards") var options: CopyOptions
+    @Argument("NAME", completion: .collections, help: "The copy") var name: String
+
+    func run() async throws -> ExitCode {
+        let run = try await CopyRun(name, at: target, options)
+        let report = try await run.pushing { try await $0.pull(conflicts: $1, recordedIn: $2, observe: $3) }
+        if report.push.pushed > 0 { _ = run.conclude(report.push) }
+        guard !report.isUnchanged else {
+            StandardError.say("\(name): nothing has changed at the origin")
+            return .success
+        }
+        let changes = report.changes
+        let compared = report.comparedAll ? "; the IDs of all documents were compared" : ""
+        StandardError.say(
+            "\(name): \(changes.added) added, \(changes.updated) updated, \(changes.removed) removed\(compared)"
+        )
+        return .success
+    }
+}
+
+private struct PushCopy: Command {
+    static let configuration = CommandConfiguration(
+        "push",
+        summary: "Send what is queued, each change only if the origin's document is as it was pulled.",
+        examples: [
+            .init("fastctl copies push catalogue", "Stop at the first conflict"),
+            .init("fastctl copies push catalogue --on-conflict ask", "Be asked about each"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Guards") var options: CopyOptions
+    @Argument("NAME", completion: .collections, help: "The copy") var name: String
+
+    func run() async throws -> ExitCode {
+        let run = try await CopyRun(name, at: target, options)
+        return run.conclude(
+            try await run.pushing { try await $0.push(conflicts: $1, recordedIn: $2, observe: $3) }
+        )
+    }
+}
+
+private struct PurgeCopy: Command {
+    static let configuration = CommandConfiguration(
+        "purge",
+        summary: "Push what is queued, then remove all documents from the copy; the origin keeps them.",
+        examples: [.init("fastctl copies purge catalogue --force", "Also if that loses what is queued")]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Guards") var options: CopyOptions
+    @Flag("--force", help: "Push nothing, and lose what is queued") var isForced
+    @Argument("NAME", completion: .collections, help: "The copy") var name: String
+
+    func run() async throws -> ExitCode {
+        let run = try await CopyRun(name, at: target, options, isOffline: isForced)
+        let isForced = isForced
+        let count = try await run.pushing {
+            try await $0.purge(conflicts: $1, recordedIn: $2, isForced: isForced, observe: $3)
+        }
+        StandardError.say("\(name): \(Quantity(count, "document", "documents")) removed from the copy; it is empty")
+        return .success
+    }
+}
+
+private struct RemoveCopy: Command {
+    static let configuration = CommandConfiguration(
+        "remove",
+        foreignNames: ["rm", "delete"],
+        summary: "Remove a copy; the origin stays as it is.",
+        examples: [.init("fastctl copies remove catalogue", "Remove one that has nothing queued")]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @Flag("--force", help: "Also if something is queued, which is then lost") var isForced
+    @Argument("NAME", completion: .collections, help: "The copy") var name: String
+
+    func run() async throws -> ExitCode {
+        let store = try await CopyOptions.store(at: target)
+        let copy = try await store.copy(named: CollectionName(name))
+        let lock = try copy.lock()
+        defer { withExtendedLifetime(lock) {} }
+        let queued = try await copy.status().queued
+        guard queued == 0 || isForced else {
+            throw CommandFailure(
+                .refused,
+                "\(Quantity(queued, "operation is", "operations are")) still queued; nothing was removed",
+                advice:
+                    "send them with 'fastctl copies push \(CommandLineWords.quoted(name))', or add --force to lose them"
+            )
+        }
+        let count = try await store.removeCopy(CollectionName(name))
+        StandardError.say("\(name) removed, with \(Quantity(count, "document", "documents")); the origin has its own")
+        return .success
+    }
+}
+
+/// How conflicts are decided.
+enum ConflictChoice: String, CaseIterable, ArgumentValue {
+    case client
+    case server
+    case cancel
+    case ask
+}
+
+/// Options for pushing a copy.
+struct CopyOptions: OptionSetting {
+    @Option(
+        "--on-conflict",
+        value: "POLICY",
+        help:
+            "What wins if a document was changed here and at the origin; 'cancel' leaves it queued, with all that follow"
+    )
+    var policy = ConflictChoice.cancel
+
+    @Option(
+        "--confirm",
+        value: "NAME",
+        completion: .contexts,
+        help: "The origin's context as confirmation, if it is protected"
+    )
+    var names: [String]
+
+    @Flag("--new-origin", help: "Accept that the origin was created anew, and make the copy one of the new collection")
+    var acceptsNewOrigin
+
+    @OptionGroup("Output") var progress: ProgressOptions
+
+    /// Opens the embedded store that a target names.
+    static func store(at target: TargetOptions) async throws -> any CopyKeepingStore & JobKeepingStore {
+        let local = try target.resolve()
+        guard local.resolved.address.nodes.isEmpty else { throw notEmbedded(local) }
+        let opened: any CollectionAdministration
+        do {
+            opened = try await local.open()
+        } catch {
+            // A collection would be no copy.
+            guard error.code == .missingTarget else { throw error }
+            throw EngineError(error.code, error.message, advice: "fastctl copies create NAME --origin CONTEXT|ADDRESS")
+        }
+        guard let store = opened as? any CopyKeepingStore & JobKeepingStore else { throw notEmbedded(local) }
+        return store
+    }
+
+    static func notEmbedded(_ target: OpenableTarget) -> CommandFailure {
+        CommandFailure(
+            .configuration,
+            "copies are kept in an embedded store, but the target is \(target.resolved.address)",
+            advice: "name a store with --target sqlite:PATH"
+        )
+    }
+}
+
+/// The origin of a copy as the user names it: a context, or an address.
+struct OriginAddress: Hashable, Sendable {
+    private let text: String
+
+    init(_ text: String) { self.text = text }
+
+    private var isAddress: Bool { text.utf8.contains(UInt8(ascii: ":")) }
+
+    /// The origin as it is kept with the copy: a path is the same in every folder.
+    var kept: String {
+        guard isAddress, let address = try? TargetAddress(text), case .sqlite(let path) = address.location,
+            !path.hasPrefix("/")
+        else { return text }
+        return "sqlite:\(ProcessEnvironment.currentFolder)/\(path)"
+    }
+
+    func resolve(_ resolver: inout TargetResolver) {
+        if isAddress { resolver.options[.target] = text } else { resolver.context = text }
+    }
+}
+
+/// One pull, push or purge of a copy.
+struct CopyRun: Sendable {
+    private let name: String
+    private let options: CopyOptions
+    private let store: any CopyKeepingStore & JobKeepingStore
+    private let copy: any LocalCopy
+    private let synced: SyncedCollection
+    private let status: CopyStatus
+
+    /// Opens the copy; `isOffline` for what needs no origin.
+    init(_ name: String, at target: TargetOptions, _ options: CopyOptions, isOffline: Bool = false) async throws {
+        (self.name, self.options) = (name, options)
+        store = try await CopyOptions.store(at: target)
+        copy = try await store.copy(named: CollectionName(name))
+        let status = try await copy.status()
+        self.status = status
+        if options.policy == .ask, !FileDescriptor.standardInput.isTerminal || !FileDescriptor.standardError.isTerminal
+        {
+            throw CommandFailure(
+                .refused,
+                "refused: --on-conflict ask needs a terminal; nothing was sent",
+                advice: "use --on-conflict client, server or cancel"
+            )
+        }
+        let origin = OriginAddress(status.origin.target)
+        let from = try target.origin(origin, collection: status.origin.collection.rawValue)
+        if status.queued > 0, !isOffline { try from.requireConfirmation(options.names, to: "push to it") }
+        let collection = CollectionChoice(name: status.origin.collection.rawValue, engineName: status.origin.collection)
+        synced = SyncedCollection(copy) { try await from.open(collection).engine }
+        Interruption.leaveAtOnce(saying: "interrupted; nothing is lost, run it again: \(CommandLineWords.ofProcess)")
+    }
+
+    typealias Observer = @Sendable (SyncEvent) -> Void
+
+    /// Runs `body` with what a push needs, and keeps its conflicts and failures with a job.
+    func pushing<Report>(
+        _ body: (SyncedCollection, any ConflictDelegate, JobID?, @escaping Observer) async throws -> Report
+    ) async throws -> Report {
+        if options.acceptsNewOrigin { try await synced.adoptOrigin() }
+        let delegate: any ConflictDelegate =
+            switch options.policy {
+            case .client: ConflictPolicy.client
+            case .server: ConflictPolicy.server
+            case .cancel: ConflictPolicy.cancel
+            case .ask: AskingDelegate()
+            }
+        let job = try await PushJob(of: copy, status, in: store.jobs)
+        let recorded = job.map { RecordedDelegate(delegate, in: $0) as any ConflictDelegate } ?? delegate
+        let printer = SyncPrinter()
+        let progress = SyncProgressDisplay(options.progress.style, queued: status.queued)
+        defer { progress.finish() }
+        do {
+            let report = try await body(synced, recorded, job?.id) { event in
+                printer.print(event)
+                progress.note(event)
+                job?.note(event)
+            }
+            try await job?.end()
+            progress.finish()
+            return report
+        } catch {
+            try? await job?.end()
+            throw error
+        }
+    }
+
+    /// Says how a push ended, and returns its exit code.
+    func conclude(_ report: PushReport) -> ExitCode {
+        if report.pushed + report.conflicts + report.failed + report.left == 0 {
+            StandardError.say("\(name): nothing is queued")
+            return .success
+        }
+        var words = "\(name): \(report.pushed) pushed"
+        if report.conflicts > 0 { words += ", \(Quantity(report.conflicts, "conflict", "conflicts"))" }
+        if report.failed > 0 { words += ", \(report.failed) failed" }
+        StandardError.say(words + ", \(report.left) still queued")
+        if let end = report.end { StandardError.say("the push ended early: \(SafeText.escaping(end))") }
+        guard report.left > 0 else { return .success }
+        StandardError.say(
+            "decide conflicts with --on-conflict, or take a change back: "
+                + "fastctl jobs discard --copy \(CommandLineWords.quoted(name)) ID"
+        )
+        return ExitCode(report.stop == nil ? .documentsFailed : .incomplete)
+    }
+}
+
+/// A printer of what happens to single operations.
+private struct SyncPrinter: Sendable {
+    func print(_ event: SyncEvent) {
+        switch event {
+        case .pushed, .pulled: return
+        case .flow(.standstill(let standstill)): StandardError.say(FlowSentence(.standstill(standstill)).text)
+        case .flow: return
+        case .conflict(let conflict, let resolution):
+            let fate =
+                switch resolution {
+                case .client, .document: "what was done here goes"
+                case .server: "the origin's stays"
+                case .cancel: "not decided"
+                }
+            StandardError.say("conflict on '\(SafeText.escaping(conflict.documentID.text))': \(fate)")
+        case .failed(let operation, let failure):
+            let id = SafeText.escaping(operation.documentID.text)
+            StandardError.say("'\(id)' stays queued: \(SafeText.escaping(failure.message))")
+        }
+    }
+}
+
+/// The display of how far a push is, and then a pull.
+private struct SyncProgressDisplay: Sendable {
+    private final class Tally: Sendable {
+        let pushed = Atomic(0)
+        let pulled = Atomic(0)
+        let failed = Atomic(0)
+    }
+
+    private let tally: Tally
+    private let display: ProgressDisplay
+
+    /// Starts the display; `queued` operations are pushed first.
+    init(_ style: ProgressStyle, queued: Int) {
+        let tally = Tally()
+        self.tally = tally
+        display = ProgressDisplay(style) {
+            let pulled = tally.pulled.load(ordering: .relaxed)
+            var count = ProgressCount(of: pulled > 0 ? .pulled : .pushed)
+            count.items = pulled > 0 ? pulled : tally.pushed.load(ordering: .relaxed)
+            count.totalItems = pulled > 0 ? nil : queued
+            count.errors = tally.failed.load(ordering: .relaxed)
+            return count
+        }
+    }
+
+    func note(_ event: SyncEvent) {
+        switch event {
+        case .pushed: tally.pushed.wrappingAdd(1, ordering: .relaxed)
+        case .pulled(let count): tally.pulled.wrappingAdd(count, ordering: .relaxed)
+        case .failed: tally.failed.wrappingAdd(1, ordering: .relaxed)
+        case .conflict, .flow: break
+        }
+    }
+
+    func finish() { display.finish() }
+}
+
+/// A person who decides conflicts at the terminal.
+private struct AskingDelegate: ConflictDelegate {
+    func resolve(_ conflict: SyncConflict) async throws -> SyncConflict.Resolution {
+        let id = SafeText.escaping(conflict.documentID.text)
+        let again = conflict.occurrence > 1 ? " once more" : ""
+        StandardError.say("'\(id)' was changed here and, meanwhile, at the origin\(again):")
+        StandardError.say("  here:   \(words(conflict.localDifference))")
+        StandardError.say("  origin: \(words(conflict.originDifference))")
+        while true {
+            switch TypedConfirmation.ask("which one goes? [h]ere, [o]rigin, or [s]top and leave it queued:")?
+                .lowercased()
+            {
+            case "h", "here": return .client
+            case "o", "origin": return .server
+            case "s", "stop", nil: return .cancel
+            default: continue
+            }
+        }
+    }
+
+    private func words(_ json: [UInt8]?) -> String {
+        guard let json else { return "removed" }
+        return SafeText.escaping(String(decoding: json.prefix(2_000), as: UTF8.self)) + (json.count > 2_000 ? " …" : "")
+    }
+}
+
+/// A copy and how it stands.
+struct CopyDisplay: ListEntry {
+    private let name: CollectionName
+    private let status: CopyStatus
+
+    init(_ name: CollectionName, _ status: CopyStatus) { (self.name, self.status) = (name, status) }
+
+    static let titles = ["NAME", "ORIGIN", "DOCUMENTS", "QUEUED", "PULLED"]
+    static let alignments: [TextTable.Alignment] = [.left, .left, .right, .right, .left]
+    static let fieldTitles = ["name", "target", "collection", "documents", "known", "queued", "pulledAt", "isComplete"]
+
+    var fields: [String?] {
+        [
+            name.rawValue, status.origin.target, status.origin.collection.rawValue, "\(status.documents)",
+            "\(status.known)", "\(status.queued)", status.pulledAt.map { "\(UTCTimestamp(since1970: $0))" },
+            "\(isComplete)",
+        ]
+    }
+
+    var row: [String] {
+        [
+            name.rawValue, "\(status.origin.collection) at \(status.origin.target)", "\(status.documents)",
+            "\(status.queued)", pulled,
+        ]
+    }
+
+    var lines: [(String, String)] {
+        let origin = status.origin
+        var lines = [("Name", name.rawValue), ("Origin", origin.target), ("Collection", origin.collection.rawValue)]
+        for field in origin.query.fields { lines.append(("Only", "\(field.name)=\(field.value)")) }
+        if let expression = origin.query.expression { lines.append(("Query", expression)) }
+        if !origin.isWhole { lines.append(("Keys", origin.keys.joined(separator: ", "))) }
+        if let mark = origin.removedMark { lines.append(("Removed", "\(mark.name)=\(mark.value)")) }
+        lines += [("Documents", "\(status.documents)"), ("Queued", "\(status.queued)"), ("Pulled", pulled)]
+        return lines
+    }
+
+    var entryName: String? { name.rawValue }
+
+    private var isComplete: Bool { status.bookmark?.isComplete ?? false }
+
+    private var pulled: String {
+        let time = status.pulledAt.map { "\(UTCTimestamp(since1970: $0))" }
+        return isComplete ? time ?? "-" : time.map { "\($0), and in part since" } ?? "never"
+    }
+
+    /// Appends `fastctl.copy/1`, without a line end.
+    func append(to bytes: inout [UInt8]) {
+        var writer = JSONWriter()
+        let origin = status.origin
+        writer.object { writer in
+            writer.member("schema", "fastctl.copy/1")
+            writer.member("name", name.rawValue)
+            writer.object("origin") { writer in
+                writer.member("target", origin.target)
+                writer.member("collection", origin.collection.rawValue)
+                writer.object("fields") { writer in
+                    for field in origin.query.fields { writer.member(field.name, field.value) }
+                }
+                writer.member("query", origin.query.expression)
+                writer.member("keys", origin.keys)
+                writer.member("identity", status.bookmark?.identity)
+            }
+            writer.member("documents", status.documents)
+            writer.member("known", status.known)
+            writer.member("queued", status.queued)
+            writer.member("pulledAt", status.pulledAt.map { "\(UTCTimestamp(since1970: $0))" })
+            writer.member("isComplete", isComplete)
+        }
+        bytes += writer.takeBytes()
+    }
+}

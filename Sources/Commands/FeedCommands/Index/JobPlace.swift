@@ -1,0 +1,398 @@
+import ArgumentParsing
+import CollectionSync
+import CommandKit
+import ContentFeeding
+import EngineCatalog
+import FeedJobs
+import Glibc
+import JobJournal
+import ReportKit
+import Spelling
+import Synchronization
+
+/// Where jobs are looked for: in the embedded store, and in the folder of remote targets' jobs.
+struct JobPlace {
+    let target: TargetOptions
+    /// The folder that the user named.
+    let folder: String?
+
+    /// The places that exist.
+    func shelves() async throws -> [JobShelf] {
+        let folder = JobShelf.folder(JobFolder(try JournalOptions.directory(folder)))
+        let target = try target.resolve()
+        guard target.resolved.address.nodes.isEmpty else { return [folder] }
+        do throws(EngineError) {
+            let jobs = try await target.open().ownJobs
+            return (jobs.map { [.store($0)] } ?? []) + [folder]
+        } catch {
+            // Whoever feeds remote targets only has no store.
+            guard error.code == .missingTarget, self.target.target == nil else { throw error }
+            return [folder]
+        }
+    }
+
+    /// All jobs, newest first; what can't be read is named on standard error.
+    func jobs() async throws -> [KeptJob] {
+        var jobs: [KeptJob] = []
+        for shelf in try await shelves() {
+            let found = await shelf.jobs()
+            jobs += found.jobs
+            for error in found.unreadable { StandardError.say("\(error)") }
+        }
+        return jobs.sorted { $0.record.job.startedAt > $1.record.job.startedAt }
+    }
+
+    /// Returns the job whose name begins with `name`, if that is only one.
+    func job(_ name: String) async throws -> KeptJob {
+        let jobs = try await jobs()
+        let found = jobs.filter { $0.id.rawValue == name.uppercased() }
+        let candidates = found.isEmpty ? jobs.filter { $0.id.rawValue.hasPrefix(name.uppercased()) } : found
+        guard let job = candidates.first, !name.isEmpty else {
+            throw JobError(.missing, "there is no job '\(name)'", advice: "see 'fastctl jobs list'")
+        }
+        guard candidates.count == 1 else {
+            throw ArgumentError("\(candidates.count) jobs begin with '\(name)'", advice: "Give more of the name")
+        }
+        return job
+    }
+
+    /// Returns a job as it is now, also if it has moved into the store that its command line names; `nil` if it is gone.
+    func whereItWent(_ job: KeptJob) async throws -> KeptJob? {
+        if let here = try await jobs().first(where: { $0.id == job.id }) { return here }
+        guard let command = try? JobOrigin.parsed(job) as? any JobMaker else { return nil }
+        let folder = ProcessEnvironment.currentFolder
+        guard chdir(job.record.job.directory) == 0 else { throw JobCommand.missingFolder(of: job) }
+        defer { chdir(folder) }
+        return try await JobPlace(target: command.target, folder: self.folder).jobs().first { $0.id == job.id }
+    }
+}
+
+/// A command whose runs are jobs, so that others can tell where a job went, and what it was fed.
+protocol JobMaker: Command {
+    var target: TargetOptions { get }
+    /// Whether its collection may be an alias of several.
+    var alias: AliasOptions { get }
+
+    /// Returns what its run reads, with standard input as one that was kept.
+    func keptInput() throws -> PendingInput
+
+    /// Returns the target that the command line means for a job of its own.
+    func target(of job: JobDescription) throws -> OpenableTarget
+}
+
+extension JobMaker {
+    func target(of job: JobDescription) throws -> OpenableTarget {
+        try target.resolve(collection: job.collection.rawValue)
+    }
+}
+
+/// A job, and the collection that it went to, as its own command line names it.
+struct JobOrigin {
+    let job: KeptJob
+    let target: OpenableTarget
+    let collection: CollectionChoice
+    /// The command that began the job; `nil` if it took back another.
+    let command: (any JobMaker)?
+
+    /// Finds a job by the beginning of its name, and reads its command line again.
+    init(of name: String, in place: JobPlace) async throws {
+        job = try await place.job(name)
+        (command, target) = try await Self.command(of: job, in: place)
+        collection = CollectionChoice(name: job.record.job.collection.rawValue, engineName: job.record.job.collection)
+    }
+
+    private static func command(of job: KeptJob, in place: JobPlace) async throws -> ((any JobMaker)?, OpenableTarget) {
+        let command = try parsed(job)
+        if let undo = command as? Undo {
+            // It went where the job went that it took back.
+            let place = JobPlace(target: undo.target, folder: undo.journal.folder)
+            return (nil, try await self.command(of: place.job(undo.name), in: place).1)
+        }
+        guard let maker = command as? any JobMaker else {
+            throw CommandFailure(
+                .configuration,
+                "job \(job.id) was begun by 'fastctl \(job.record.job.words.first ?? "")', which can't be looked at again",
+                advice: nil
+            )
+        }
+        var target = try self.target(
+            of: job,
+            maker.target(of: job.record.job),
+            place.target.resolve(collection: job.record.job.collection.rawValue)
+        )
+        maker.alias.apply(to: &target)
+        return (maker, target)
+    }
+
+    /// Returns the command that began a job, with its options.
+    static func parsed(_ job: KeptJob) throws -> any Command {
+        let words = job.record.job.words
+        try JobCommand.refuseHelper(in: words, of: job)
+        return try CommandContext.current.program.command(for: words, environment: CommandContext.current.environment)
+    }
+
+    /// Returns the first of `targets` that is the job's: what a context means may have changed.
+    private static func target(of job: KeptJob, _ targets: OpenableTarget...) throws -> OpenableTarget {
+        let wanted = job.record.job.target
+        let others = targets.map { "\($0.resolved.address)" }
+        if let index = others.firstIndex(of: wanted) { return targets[index] }
+        throw CommandFailure(
+            .configuration,
+            "job \(job.id) fed '\(job.record.job.collection)' in \(wanted), but its command now means \(others[0])",
+            advice: "name its target with --target or --context"
+        )
+    }
+
+    /// Makes the folder in which the job began the current one, where its relative paths lead.
+    func enterFolder() throws {
+        guard chdir(job.record.job.directory) == 0 else { throw JobCommand.missingFolder(of: job) }
+    }
+
+    /// The operations of the job, read once more from its input.
+    func input(noting progress: SecondLookProgress) throws -> JobInput {
+        guard let command else {
+            throw CommandFailure(
+                .inputNotOpened,
+                "job \(job.id) took back another one, which tells more: look at that one again",
+                advice: nil
+            )
+        }
+        return try JobInput(of: job, from: command.keptInput(), noting: progress, CommandObserver())
+    }
+
+    /// Opens the collection, if it is the one that the job went to and tells versions.
+    func engine() async throws -> any VersionedEngine {
+        let engine = try await target.open(collection).engine
+        let job = job.record.job
+        if let before = job.incarnation, let now = engine.incarnation(for: FeedIntent(job.kind)), before != now {
+            throw CommandFailure(
+                .configuration,
+                "'\(collection.name)' is another one than when job \(job.id) began, so what the job did says nothing of it",
+                advice: "see 'fastctl collections show \(CommandLineWords.quoted(collection.name))'"
+            )
+        }
+        guard let versioned = engine.versions else {
+            throw EngineError(.unsupported, "'\(collection.name)' does not tell whether a document has changed")
+        }
+        return versioned
+    }
+}
+
+/// The command line of a job, to be run once more in its own folder.
+struct JobCommand {
+    private let job: KeptJob
+    private let words: [String]
+
+    /// Creates the command line; `option` names the job in it, and `progress` replaces what it said of progress.
+    init(_ job: KeptJob, _ option: String, _ progress: ProgressStyle) throws {
+        self.job = job
+        var words = job.record.job.words
+        if progress.choice != .auto {
+            words = CommandLineWords(words).setting("--progress", to: progress.choice.rawValue).words
+        }
+        if let interval = progress.interval {
+            words = CommandLineWords(words).setting("--stats-interval", to: interval.argumentText).words
+        }
+        try Self.refuseHelper(in: words, of: job)
+        let verb = words.first ?? ""
+        // What a push has still to send is in the queue of its copy.
+        if verb == "copies" {
+            self.words = words
+            return
+        }
+        words.removeAll { $0 == "--queue" }
+        self.words = [verb, "\(option)=\(job.id)"] + words.dropFirst()
+    }
+
+    /// Refuses words of which a helper's were cut off.
+    static func refuseHelper(in words: [String], of job: KeptJob) throws {
+        guard words.isEmpty || words.contains("--credentials-helper") else { return }
+        throw CommandFailure(
+            .configuration,
+            "the command of job \(job.id) is not kept: it names a helper, whose command may hold a secret",
+            advice: "run the same command again"
+        )
+    }
+
+    /// Replaces this process by the command.
+    func replaceProcess() throws -> ExitCode {
+        guard chdir(job.record.job.directory) == 0 else { throw Self.missingFolder(of: job) }
+        var arguments = (["fastctl"] + words).map { strdup($0) } + [nil]
+        execv("/proc/self/exe", &arguments)
+        throw refused(errno)
+    }
+
+    /// Runs the command as a process of its own, and returns its exit code.
+    func run() throws -> ExitCode {
+        let here = ProcessEnvironment.currentFolder
+        guard chdir(job.record.job.directory) == 0 else { throw Self.missingFolder(of: job) }
+        defer { chdir(here) }
+        var arguments = (["fastctl"] + words).map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var child = pid_t()
+        let error = posix_spawn(&child, "/proc/self/exe", nil, nil, &arguments, environ)
+        guard error == 0 else { throw refused(error) }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        return ExitCode(rawValue: status & 0x7F == 0 ? (status >> 8) & 0xFF : ExitStatus.terminated.rawValue)
+    }
+
+    private func refused(_ error: Int32) -> CommandFailure {
+        CommandFailure(.exhausted, "cannot run the command again: \(String(cString: strerror(error)))", advice: nil)
+    }
+
+    /// A job whose folder is gone, where its relative paths would lead.
+    static func missingFolder(of job: KeptJob) -> CommandFailure {
+        CommandFailure(
+            .inputNotOpened,
+            "the folder of job \(job.id) is gone: '\(job.record.job.directory)'",
+            advice: "create it, or discard the job"
+        )
+    }
+}
+
+/// The job that a push is kept as: its counts, its conflicts with both versions, and what failed.
+///
+/// What is still to be sent is in the copy's queue, not in the job: a push that was interrupted is simply run again, and
+/// goes on with its job. Only whoever has the copy's lock begins or ends it: another push may be running.
+final class PushJob: Sendable {
+    let id: JobID
+    private let copy: any LocalCopy
+    private let ledger: JobLedger
+    private let description: JobDescription
+    /// Whether a push that was interrupted has begun it.
+    private let isContinued: Bool
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The number of the claim; `nil` before the job has begun.
+        var epoch: Int?
+        var counts: [Outcome: Int] = [:]
+        var failures: [OperationOutcome] = []
+    }
+
+    /// The most failures that are listed.
+    private static let maximumFailures = 10_000
+
+    /// Names the job of the push that was interrupted, or else a new one; `nil` if nothing is queued and none was.
+    init?(of copy: any LocalCopy, _ status: CopyStatus, in ledger: JobLedger) async throws {
+        (self.copy, self.ledger) = (copy, ledger)
+        let identity = Array("copies push \(copy.collection)".utf8)
+        let open = try await ledger.jobs().first { $0.job.identity == identity && $0.stage.isUnfinished }
+        guard open != nil || status.queued > 0 else { return nil }
+        isContinued = open != nil
+        var random = SystemRandomNumberGenerator()
+        id = open?.job.id ?? .random(using: &random)
+        description = JobDescription(
+            id: id,
+            identity: identity,
+            kind: .update,
+            target: status.origin.target,
+            collection: copy.collection,
+            words: Array(CommandLine.arguments.dropFirst()),
+            directory: ProcessEnvironment.currentFolder,
+            spool: nil,
+            startedAt: ProcessEnvironment.now
+        )
+    }
+
+    /// Begins the job if it has not begun, and returns the number of the claim.
+    @discardableResult
+    func begin() async throws -> Int {
+        if let epoch = state.withLock({ $0.epoch }) { return epoch }
+        if !isContinued { try await ledger.create(description) }
+        let epoch = try await ledger.claim(id).epoch
+        state.withLock { $0.epoch = epoch }
+        return epoch
+    }
+
+    func note(_ event: SyncEvent) {
+        state.withLock { state in
+            switch event {
+            case .pushed(let operation):
+                let outcome: Outcome =
+                    switch operation.kind {
+                    case .insert: .added
+                    case .update: .updated
+                    case .remove: .removed
+                    }
+                state.counts[outcome, default: 0] += 1
+            case .conflict(_, .server): state.counts[.superseded, default: 0] += 1
+            case .conflict(_, .cancel): state.counts[.failed, default: 0] += 1
+            case .conflict, .flow, .pulled: return
+            case .failed(let operation, let failure):
+                state.counts[.failed, default: 0] += 1
+                guard state.failures.count < Self.maximumFailures else { return }
+                state.failures.append(
+                    OperationOutcome(
+                        operationID: OperationID(rawValue: UInt64(operation.number)),
+                        kind: operation.kind.operation,
+                        documentID: operation.documentID,
+                        routing: operation.routing,
+                        outcome: .failed,
+                        issue: .error(failure)
+                    )
+                )
+            }
+        }
+    }
+
+    /// Ends the job with what became of the operations; what is left is in the queue.
+    ///
+    /// An interrupted job with which another process goes on is left to that one.
+    func end() async throws {
+        let (epoch, counts, failures) = state.withLock { ($0.epoch, $0.counts, $0.failures) }
+        guard epoch != nil || isContinued || !counts.isEmpty else { return }
+        let lock = epoch == nil && isContinued ? try? copy.lock() : nil
+        defer { withExtendedLifetime(lock) {} }
+        if epoch == nil, isContinued, lock == nil { return }
+        do {
+            let epoch = try await begin()
+            try await ledger.add(failures, to: id)
+            try await ledger.end(
+                id,
+                epoch: epoch,
+                as: .finished,
+                counts: FeedCounts(settled: counts),
+                input: InputTally()
+            )
+        } catch let error as JobError where [.superseded, .ended].contains(error.code) {
+            // A push that began meanwhile has gone on with it.
+        }
+        StandardError.say(
+            "see 'fastctl jobs issues \(id)'",
+            onlyIf: counts[.superseded] != nil || counts[.failed] != nil
+        )
+    }
+}
+
+/// A delegate whose decisions are recorded with a job, which begins with the first of them.
+struct RecordedDelegate: ConflictDelegate {
+    private let delegate: any ConflictDelegate
+    private let job: PushJob
+
+    init(_ delegate: any ConflictDelegate, in job: PushJob) { (self.delegate, self.job) = (delegate, job) }
+
+    func resolve(_ conflict: SyncConflict) async throws -> SyncConflict.Resolution {
+        try await job.begin()
+        return try await delegate.resolve(conflict)
+    }
+}
+
+extension StandardError {
+    fileprivate static func say(_ message: String, onlyIf condition: Bool) {
+        if condition { say(message) }
+    }
+}
+
+extension SecondLookProgress {
+    /// How far the second look is, for its display.
+    var progressCount: ProgressCount {
+        let now = count
+        var count = ProgressCount(of: now.total == nil ? .read : .checked)
+        count.items = now.items
+        count.totalItems = now.total
+        count.errors = now.differences
+        return count
+    }
+}

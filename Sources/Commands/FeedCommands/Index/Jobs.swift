@@ -1,0 +1,383 @@
+import ArgumentParsing
+import CollectionSync
+import CommandKit
+import ContentFeeding
+import EngineCatalog
+import FeedReports
+import JobJournal
+import ReportKit
+import Spelling
+
+struct Jobs: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "jobs",
+        group: "Index",
+        summary: "Show, resume and clean up what 'remove', 'add', 'update' and 'copy' keep.",
+        discussion: """
+            A job is a run of 'remove', 'add', 'update' or 'copy' until its input is fed, however often it is interrupted: the \
+            same command resumes it, and so does 'jobs resume', which needs no pipe. It goes on only if what was sent of \
+            its input is still there as it was; else the same command begins a new job. The embedded store keeps its own \
+            jobs; those of remote targets are in $XDG_STATE_HOME/fastctl/jobs, or in the folder of --journal.
+
+            Ended jobs are kept for 30 days, at most 100 of them, so that their errors can be listed and the failed \
+            documents be fed again.
+            """,
+        examples: [
+            .init("fastctl jobs list", "See what is unfinished"),
+            .init("fastctl jobs resume K7Z3VQ8M1T5R9XBC", "Finish a job"),
+            .init("fastctl jobs issues K7Z3VQ8M1T5R9XBC --failed -o name", "List the IDs that failed"),
+            .init("fastctl jobs retry K7Z3VQ8M1T5R9XBC", "Feed those once more"),
+        ],
+        subcommands: [
+            ListJobs.self, ShowJob.self, JobIssues.self, ResumeJob.self, RetryJob.self, PushJobs.self, CancelJob.self,
+            DiscardJob.self, CheckJobs.self, PurgeJobs.self,
+        ]
+    )
+}
+
+/// Options for where jobs are looked for: in the embedded store, and in the folder of remote targets' jobs.
+struct JobPlaceOptions: OptionSetting {
+    @OptionGroup("Target") var target: TargetOptions
+
+    @Option(
+        "--journal",
+        value: "DIR",
+        completion: .files,
+        help: "The folder that keeps jobs of remote targets (default: fastctl/jobs below $XDG_STATE_HOME)"
+    )
+    var folder: String?
+
+    private var place: JobPlace { JobPlace(target: target, folder: folder) }
+
+    /// The places that exist.
+    func shelves() async throws -> [JobShelf] { try await place.shelves() }
+
+    /// All jobs, newest first; what can't be read is named on standard error.
+    func jobs() async throws -> [KeptJob] { try await place.jobs() }
+
+    /// Returns the job whose name begins with `name`, if that is only one.
+    func job(_ name: String) async throws -> KeptJob { try await place.job(name) }
+
+    /// Returns a queued job after it was sent, which may have moved it into the store of its target; `nil` if it is gone.
+    func whereItWent(_ job: KeptJob) async throws -> KeptJob? { try await place.whereItWent(job) }
+}
+
+private struct ListJobs: Command {
+    static let configuration = CommandConfiguration(
+        "list",
+        foreignNames: ["ls"],
+        summary: "List the jobs, newest first.",
+        examples: [.init("fastctl jobs list --unfinished -o name", "The names of those with work left")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Output") var output: ListOptions
+    @Flag("--unfinished", help: "Only jobs with work left") var isUnfinished
+
+    func run() async throws -> ExitCode {
+        try output.check()
+        let jobs = try await place.jobs().filter { !isUnfinished || $0.record.stage.isUnfinished }
+        try output.print(jobs.map { JobDisplay($0) })
+        if jobs.isEmpty { output.note("there are no \(isUnfinished ? "unfinished " : "")jobs") }
+        return .success
+    }
+}
+
+private struct ShowJob: Command {
+    static let configuration = CommandConfiguration(
+        "show",
+        summary: "Show one job: what was asked for, how far it is, what became of the operations.",
+        examples: [.init("fastctl jobs show K7Z3", "One job; the beginning of its name is enough")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Output") var output: ListOptions
+    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+
+    func run() async throws -> ExitCode {
+        try output.check()
+        let job = JobDisplay(try await place.job(name))
+        try output.show(job, lines: job.lines, indent: 16)
+        return .success
+    }
+}
+
+private struct JobIssues: Command {
+    static let configuration = CommandConfiguration(
+        "issues",
+        summary: "List a job's errors and warnings.",
+        examples: [.init("fastctl jobs issues K7Z3 --failed -o name", "The IDs that failed, one per line")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Output") var output: RowOptions<OutputFormat>
+    @Flag("--failed", help: "Only operations that failed or ran out of time: what 'jobs retry' feeds again")
+    var isFailed
+    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+
+    func run() async throws -> ExitCode {
+        let job = try await place.job(name)
+        let printer = JobIssuePrinter(output)
+        let ledger = try job.ledger()
+        var done = 0
+        while true {
+            let page = try await ledger.issues(of: job.id, after: done)
+            guard !page.isEmpty else { break }
+            done += page.count
+            try printer.print(page.filter { !isFailed || $0.outcome == .failed || $0.outcome == .expired }, of: job)
+        }
+        try printer.endIssues()
+        return ExitCode(printer.unwritableNames > 0 ? .inputRejected : .done)
+    }
+}
+
+private struct ResumeJob: Command {
+    static let configuration = CommandConfiguration(
+        "resume",
+        summary: "Finish an unfinished job; what came through a pipe is not needed again.",
+        examples: [.init("fastctl jobs resume K7Z3", "Go on where it was interrupted")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Output") var progress: ProgressOptions
+    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+
+    func run() async throws -> ExitCode {
+        let job = try await place.job(name)
+        guard job.record.stage.isUnfinished else {
+            throw JobError(.ended, "the job \(job.id) has no work left", advice: "see 'fastctl jobs show \(job.id)'")
+        }
+        return try JobCommand(job, "--job", progress.style).replaceProcess()
+    }
+}
+
+private struct RetryJob: Command {
+    static let configuration = CommandConfiguration(
+        "retry",
+        summary: "Feed the failed documents of an ended job again, as a new job.",
+        discussion: """
+            Operations that failed or ran out of time are tried again; documents that did not exist are not. The \
+            documents of 'add' and 'update' are read again from the job's input, which must not have changed.
+            """,
+        examples: [.init("fastctl jobs retry K7Z3", "Try what failed once more")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Output") var progress: ProgressOptions
+    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+
+    func run() async throws -> ExitCode {
+        let job = try await place.job(name)
+        guard !job.record.stage.isUnfinished else {
+            throw JobError(.running, "the job \(job.id) is unfinished", advice: "fastctl jobs resume \(job.id)")
+        }
+        return try JobCommand(job, "--retry", progress.style).replaceProcess()
+    }
+}
+
+private struct PushJobs: Command {
+    static let configuration = CommandConfiguration(
+        "push",
+        summary: "Send what was accepted with --queue, in the order in which it was accepted.",
+        discussion: """
+            The first job that does not finish ends the command, also one that is refused because its input has changed; \
+            what comes after it stays queued.
+            """,
+        examples: [.init("fastctl jobs push", "Send everything that is queued")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Output") var progress: ProgressOptions
+    @Argument("JOB", completion: .jobs, help: "Only these jobs") var names: [String]
+
+    func run() async throws -> ExitCode {
+        var jobs: [KeptJob] = []
+        for name in names { jobs.append(try await place.job(name)) }
+        if names.isEmpty { jobs = try await place.jobs().filter { $0.record.stage == .queued }.reversed() }
+        if let other = jobs.first(where: { $0.record.stage != .queued }) {
+            throw JobError(.ended, "the job \(other.id) is not queued", advice: "fastctl jobs resume \(other.id)")
+        }
+        if jobs.isEmpty { StandardError.say("nothing is queued") }
+        var last = ExitCode.success
+        for (number, job) in jobs.enumerated() {
+            let code = try JobCommand(job, "--job", progress.style).run()
+            guard code != .success else { continue }
+            last = code
+            // Documents that failed and lines that were rejected are the end of their job, and the next one's turn.
+            let mayHaveFinished = [ExitStatus.documentsFailed, .inputRejected].contains { ExitCode($0) == code }
+            if mayHaveFinished, try await place.whereItWent(job)?.record.stage == .finished { continue }
+            let left = jobs.count - number - 1
+            if left > 0 {
+                let queued = "\(Quantity(left, "job", "jobs")) after it \(left == 1 ? "stays" : "stay") queued"
+                StandardError.say("job \(job.id) did not finish: \(queued)")
+            }
+            break
+        }
+        return last
+    }
+}
+
+private struct CancelJob: Command {
+    static let configuration = CommandConfiguration(
+        "cancel",
+        summary: "Give up an unfinished job; what it has done stays done.",
+        examples: [.init("fastctl jobs cancel K7Z3", "Never resume it")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+
+    func run() async throws -> ExitCode {
+        let job = try await place.job(name)
+        guard job.record.stage.isUnfinished else {
+            throw JobError(.ended, "the job \(job.id) has already ended", advice: nil)
+        }
+        let lock = try job.lock()
+        try await job.ledger().cancel(job.id)
+        job.removeSpool()
+        withExtendedLifetime(lock) {}
+        StandardError.say("job \(job.id) cancelled: \(JobDisplay.account(of: job.record))")
+        return .success
+    }
+}
+
+private struct DiscardJob: Command {
+    static let configuration = CommandConfiguration(
+        "discard",
+        summary: "Remove what is kept of a job, its errors included; or take back changes of an offline copy.",
+        discussion: """
+            With --copy, changes that are queued for the copy's origin are taken back: those of the documents named, or \
+            all of them with --force. The documents are as they were pulled.
+            """,
+        examples: [
+            .init("fastctl jobs discard K7Z3 --force", "Also if it has work left"),
+            .init("fastctl jobs discard --copy catalogue A-17", "Take back what was done to a document of a copy"),
+        ]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @Flag("--force", help: "Also if the job has work left, which is then never done") var isForced
+    @Option("--copy", value: "NAME", completion: .collections, help: "The offline copy whose changes are taken back")
+    var copy: String?
+    @Argument("JOB", completion: .jobs, help: "The job; with --copy, IDs of documents") var names: [String]
+
+    func validate() throws {
+        if copy == nil, names.count != 1 { throw ValidationError("name one job") }
+        if copy != nil, names.isEmpty, !isForced {
+            throw ValidationError("name the documents, or add --force to take back every change")
+        }
+    }
+
+    func run() async throws -> ExitCode {
+        if let copy { return try await discard(in: copy) }
+        let name = names[0]
+        let job = try await place.job(name)
+        if job.record.stage.isUnfinished, !isForced {
+            throw CommandFailure(
+                .refused,
+                "the job \(job.id) has work left: \(JobDisplay.account(of: job.record))",
+                advice: "finish it with 'fastctl jobs resume \(job.id)', or add --force"
+            )
+        }
+        let lock = try job.lock()
+        try await job.shelf.remove(job)
+        withExtendedLifetime(lock) {}
+        StandardError.say("job \(job.id) discarded")
+        return .success
+    }
+
+    private func discard(in copy: String) async throws -> ExitCode {
+        let ids = try names.map { name in
+            do { return try DocumentID(name) } catch { throw ArgumentError("'\(name)': \(error)") }
+        }
+        let store = try await CopyOptions.store(at: place.target)
+        let local = try await store.copy(named: CollectionName(copy))
+        let lock = try local.lock()
+        let discarded = try await local.discard(ids.isEmpty ? nil : ids)
+        withExtendedLifetime(lock) {}
+        StandardError.say("\(copy): \(Quantity(discarded.count, "change", "changes")) taken back")
+        let unknown = Set(ids).subtracting(discarded)
+        for id in unknown.sorted() { StandardError.say("nothing is queued for '\(id)'") }
+        return ExitCode(unknown.isEmpty ? .done : .documentsFailed)
+    }
+}
+
+private struct CheckJobs: Command {
+    static let configuration = CommandConfiguration(
+        "check",
+        summary: "Check the journals: each must be sound and its counts must add up.",
+        examples: [.init("fastctl jobs check", "After a crash of the machine")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+
+    func run() async throws -> ExitCode {
+        var flaws = 0
+        var checked = 0
+        for shelf in try await place.shelves() {
+            let (jobs, unreadable) = await shelf.jobs()
+            for error in unreadable { StandardError.say("\(error)") }
+            flaws += unreadable.count
+            for job in jobs {
+                checked += 1
+                if let damage = try await job.ledger().damage() {
+                    flaws += 1
+                    StandardError.say("job \(job.id) is damaged: \(damage)")
+                }
+            }
+        }
+        StandardError.say("\(Quantity(checked, "job", "jobs")) checked, \(flaws) damaged")
+        return ExitCode(flaws == 0 ? .done : .inputOutput)
+    }
+}
+
+private struct PurgeJobs: Command {
+    static let configuration = CommandConfiguration(
+        "purge",
+        summary: "Remove what is kept of all ended jobs.",
+        examples: [.init("fastctl jobs purge --older 7d", "Those that ended more than a week ago")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @Option("--older", value: "AGE", help: "Only jobs that ended longer ago than this") var age = Duration.zero
+
+    func run() async throws -> ExitCode {
+        let now = ProcessEnvironment.now
+        let ended = try await place.jobs().filter { !$0.record.stage.isUnfinished && now - $0.record.changedAt >= age }
+        for job in ended { try await job.shelf.remove(job) }
+        StandardError.say("\(Quantity(ended.count, "job", "jobs")) purged")
+        return .success
+    }
+}
+
+/// A printer of the errors and warnings of a job, in the requested form.
+///
+/// A class, because what it has printed decides how it ends.
+final class JobIssuePrinter {
+    private let output = StandardOutput()
+    private var bytes: [UInt8] = []
+    private var issues: IssueTranscript
+
+    init(_ options: RowOptions<OutputFormat>) {
+        issues = IssueTranscript(options.format, nameEnd: options.nameEnd)
+    }
+
+    var unwritableNames: Int { issues.unwritableNames }
+
+    func print(_ outcomes: [OperationOutcome], of job: KeptJob) throws {
+        issues.append(outcomes, in: job.record.job.collection, to: &bytes)
+        try output.drainOrStop(&bytes)
+    }
+
+    func endIssues() throws {
+        issues.end(in: &bytes)
+        try output.drainOrStop(&bytes)
+        if unwritableNames > 0 { StandardError.say(NameEnd.refusal(of: unwritableNames)) }
+    }
+}
+
+extension JobDisplay {
+    init(_ job: KeptJob) { self.init(job.record, process: job.holder) }
+
+    static func account(of record: JobRecord) -> String { JobDisplay(record, process: nil).account }
+}

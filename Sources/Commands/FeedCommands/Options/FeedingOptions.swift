@@ -1,0 +1,254 @@
+public import ArgumentParsing
+import CommandKit
+public import ContentFeeding
+import EngineCatalog
+import FeedJobs
+import ReportKit
+import Spelling
+
+/// Options for how operations are sent, and when they count as done.
+struct FeedingOptions: OptionSetting {
+    @Option("--wait", value: "LEVEL", help: "How far operations must get to count as done")
+    var level = CompletionLevel.secured
+
+    @Option(
+        "--batch-count",
+        value: "N",
+        help: "The most operations in a batch (default: adaptive, 1000 to 8000; 4000 for the embedded store)"
+    )
+    var batchCount: Int?
+
+    @Option(
+        "--batch-bytes",
+        value: "SIZE",
+        help: "The maximum size of IDs and documents in a batch (default: 1M or more)"
+    )
+    var batchBytes: ByteCount?
+
+    @Option("--linger", value: "DURATION", help: "How long to wait before sending a batch that is not full")
+    var linger = Duration.milliseconds(100)
+
+    @Option(
+        "--inflight",
+        value: "N",
+        help: "Batches in flight at a time (default: adaptive, the smallest number that gives full speed)"
+    )
+    var inFlight: Int?
+
+    @Option("--rate", value: "RATE", help: "The maximum rate of operations per second, or per minute as in 600/m")
+    var rate: OperationRate?
+
+    @Option("--retries", value: "N", help: "How often an operation is retried before it fails")
+    var retries = 9
+
+    @Option("--timeout", value: "DURATION", help: "How long an operation may take (default: no limit)")
+    var timeout: Duration?
+
+    @Option("--give-up-after", value: "DURATION", help: "Stop after this long without any success; 0 for never")
+    var giveUpAfter = Duration.seconds(15 * 60)
+
+    @Option("--deadline", value: "DURATION", help: "Stop when the whole job has taken this long (default: never)")
+    var deadline: Duration?
+
+    @Option("--halt", value: "LIMIT", help: "Stop when this many documents have an error: fail=N or fail=N%")
+    var halt: HaltPolicy?
+
+    @Option("--max-spill", value: "SIZE", help: "The maximum disk space for what does not fit into memory")
+    var maximumSpill = ByteCount(bytes: 4 << 30)
+
+    func validate() throws {
+        if let batchCount, batchCount < 1 { throw ValidationError("--batch-count must be at least 1") }
+        if let batchBytes, batchBytes.bytes < 1 { throw ValidationError("--batch-bytes must be at least 1") }
+        if let inFlight, !(1...Self.maximumInFlight).contains(inFlight) {
+            throw ValidationError("--inflight must be between 1 and \(Self.maximumInFlight)")
+        }
+        if timeout == .zero { throw ValidationError("--timeout must be longer than 0") }
+        if deadline == .zero { throw ValidationError("--deadline must be longer than 0") }
+        if !(0...1_000_000).contains(retries) { throw ValidationError("--retries must be between 0 and 1000000") }
+    }
+
+    func options(missing: MissingPolicy) -> FeedOptions {
+        var options = FeedOptions()
+        options.configuration.missing = missing
+        options.configuration.level = level
+        options.configuration.batchCount = batchCount
+        options.configuration.batchBytes = batchBytes?.bytes
+        options.configuration.linger = linger
+        options.configuration.windowBytes = windowBytes
+        options.configuration.retry.attempts = retries + 1
+        options.configuration.operationTimeout = timeout
+        options.configuration.batchesInFlight = inFlight.map { .fixed($0) } ?? .adaptive
+        options.configuration.rate = rate
+        options.configuration.giveUpAfter = giveUpAfter == .zero ? nil : giveUpAfter
+        options.configuration.deadline = deadline
+        options.configuration.halt = halt
+        options.maximumSpillBytes = maximumSpill.bytes
+        return options
+    }
+
+    /// The most batches in flight: more than any server works on.
+    private static let maximumInFlight = 1024
+
+    /// The most bytes of open operations: a few batches of the usual size, because more documents in memory speed
+    /// nothing up.
+    private var windowBytes: Int { min(max(16 << 20, 4 * min(batchBytes?.bytes ?? 0, 16 << 20)), 64 << 20) }
+}
+
+extension OperationRate: ArgumentValue {
+    /// Reads a rate: `500` and `500/s` are the same, `90/m` is slower than either.
+    public init(argument word: String) throws(ArgumentExpectation) {
+        let parts = word.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let periods: [Substring: Duration] = ["s": .seconds(1), "m": .seconds(60)]
+        guard let count = parts.first.flatMap({ Int($0) }), (1...Self.maximumCount).contains(count),
+            let period = parts.count == 1 ? .seconds(1) : periods[parts[1]]
+        else { throw ArgumentExpectation("a rate such as 500, 500/s or 90/m") }
+        self.init(count, per: period)
+    }
+
+    public var argumentText: String { "\(count)/\(period == .seconds(1) ? "s" : "m")" }
+}
+
+extension HaltPolicy: ArgumentValue {
+    /// Reads `fail=10` or `fail=5%`.
+    public init(argument word: String) throws(ArgumentExpectation) {
+        let value = word.hasPrefix("fail=") ? word.dropFirst(5) : ""
+        if value.hasSuffix("%"), let share = Double(value.dropLast()), share > 0, share <= 100 {
+            self = .percent(share)
+        } else if let count = Int(value), count >= 1 {
+            self = .errors(count)
+        } else {
+            throw ArgumentExpectation("a number of documents such as fail=10, or a share such as fail=5%")
+        }
+    }
+
+    public var argumentText: String {
+        switch self {
+        case .errors(let count): "fail=\(count)"
+        case .percent(let share): "fail=\(share)%"
+        }
+    }
+}
+
+/// Options for whether and how a job can be resumed.
+struct JournalOptions: OptionSetting {
+    @Option(
+        "--journal",
+        value: "DIR",
+        completion: .files,
+        help: "The folder that keeps jobs of remote targets (default: fastctl/jobs below $XDG_STATE_HOME)"
+    )
+    var folder: String?
+
+    @Flag("--no-journal", help: "Keep no journal: the run can't be resumed")
+    var isOff
+
+    @Flag("--resume", help: "Only resume: refuse an input that differs from the unfinished job's")
+    var isResuming
+
+    @Flag("--restart", help: "Begin anew, even if the same command has an unfinished job")
+    var isRestarting
+
+    @Flag("--queue", help: "Only accept the work: nothing is sent before 'fastctl jobs push'")
+    var isQueueing
+
+    @Option("--spool-max", value: "SIZE", help: "The maximum disk space for what comes through a pipe")
+    var largestSpool = ByteCount(bytes: 8 << 30)
+
+    @Option("--job", value: "ID", help: .hidden("The job to resume, with the input that it has kept"))
+    var job: String?
+
+    @Option("--retry", value: "ID", help: .hidden("The job whose failed operations are the input"))
+    var retried: String?
+
+    static let exclusive = [
+        ["--resume", "--restart", "--no-journal"], ["--queue", "--no-journal"], ["--queue", "--resume"],
+    ]
+
+    func validate() throws {
+        if folder == "" { throw ValidationError("--journal needs the name of a folder") }
+    }
+
+    /// Throws if the work is only to be accepted: nothing keeps what a source has.
+    func refuseForSource() throws {
+        if isQueueing { throw ValidationError("--queue cannot keep a source; run it when both answer") }
+    }
+
+    /// The rules for keeping the job.
+    var policy: JobPolicy {
+        var policy = JobPolicy(folder: Self.namedOrOwn(folder))
+        policy.isOff = isOff
+        policy.isResuming = isResuming
+        policy.isRestarting = isRestarting
+        policy.maximumSpoolBytes = largestSpool.bytes
+        policy.job = job.map { JobID(rawValue: $0) }
+        policy.retried = retried.map { JobID(rawValue: $0) }
+        return policy
+    }
+
+    /// Returns the folder of that name, or the user's own; throws if there is neither.
+    static func directory(_ folder: String?) throws -> String { try JobPolicy(folder: namedOrOwn(folder)).directory }
+
+    private static func namedOrOwn(_ folder: String?) -> String? {
+        folder.map { ProcessFacts.absolutePath(of: $0) } ?? ProcessEnvironment.stateFolder.map { $0 + "/jobs" }
+    }
+}
+
+/// Options for aliases, which only OpenSearch and Elasticsearch filter.
+struct AliasOptions: OptionSetting {
+    @Flag(
+        "--ignore-alias-filter",
+        help: "Reach documents by ID through an alias with a filter, whether or not they match it"
+    )
+    var ignoresFilter
+
+    func apply(to target: inout OpenableTarget) { target.options.ignoresAliasFilter = ignoresFilter }
+}
+
+/// Options for ingest pipelines, which OpenSearch and Elasticsearch have.
+struct PipelineOptions: OptionSetting {
+    @Option(
+        "--pipeline",
+        value: "NAME|_none",
+        completion: .values(["_none"]),
+        help: "The ingest pipeline of OpenSearch or Elasticsearch, in place of the index's own; _none for none"
+    )
+    private var name: String?
+
+    /// More bytes than any pipeline's name has.
+    private static let longestName = 512
+
+    func validate() throws {
+        guard let name else { return }
+        let isPlain = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        guard !name.isEmpty, name.utf8.count <= Self.longestName, isPlain else {
+            throw ValidationError("--pipeline is not the name of a pipeline")
+        }
+    }
+
+    func apply(to target: inout OpenableTarget) throws {
+        guard let name else { return }
+        switch target.resolved.address.location {
+        case .openSearch, .elasticsearch: target.options.pipeline = name
+        case .sqlite, .solr:
+            throw ArgumentError(
+                "--pipeline is for OpenSearch and Elasticsearch, and the target is neither",
+                advice: "Leave it out"
+            )
+        }
+    }
+}
+
+/// Options for the key that holds a document's ID, which OpenSearch and Elasticsearch don't need.
+struct IDKeyOptions: OptionSetting {
+    @Flag(
+        "--id-in-source",
+        help: "Store the ID's key in each document, even if the mapping refuses it or the document lacks it"
+    )
+    var isInSource
+
+    /// Applies the options; `field` is the key of the ID in the input.
+    func apply(field: String?, to target: inout OpenableTarget) {
+        target.options.idKey = field ?? target.options.idKey
+        target.options.keepsIDInSource = isInSource
+    }
+}

@@ -1,0 +1,413 @@
+public import ArgumentParsing
+import CommandKit
+import ContentFeeding
+public import FeedFormats
+import FeedJobs
+import UnicodeText
+
+/// Options for how an input differs from the plain form of its format.
+struct DialectOptions: OptionSetting {
+    @Flag("--comments", help: "Pass over lines that begin with '#'")
+    var hasComments
+
+    @Option(
+        "--encoding",
+        value: "NAME",
+        completion: .values(TextEncoding.wellKnownNames),
+        help: "The encoding of text without a byte-order mark (default: UTF-8)"
+    )
+    var encodingName: String?
+
+    func validate() throws { _ = try encoding() }
+
+    /// Throws if an option is given: a source's address says the like itself.
+    func refuseForSource() throws {
+        if hasComments { throw ValidationError.notForSource("--comments") }
+        if encodingName != nil { throw ValidationError.notForSource("--encoding") }
+    }
+
+    private func encoding() throws -> TextEncoding? {
+        do throws(UnknownEncoding) {
+            return try encodingName.map { name throws(UnknownEncoding) in try TextEncoding(of: name) }
+        } catch {
+            throw ValidationError("--encoding: there is no encoding '\(error.name)'; \(error.advice)")
+        }
+    }
+
+    /// Returns the dialect of an input whose cells `delimiter` separates.
+    func dialect(
+        _ delimiter: CSVDelimiter?,
+        isTable: Bool,
+        hasLines: Bool,
+        isXML: Bool
+    ) throws -> InputDialect {
+        if delimiter != nil, !isTable { throw ArgumentError("--delimiter needs an input of tables, csv or tsv") }
+        if hasComments, !hasLines { throw ArgumentError("--comments needs an input of lines") }
+        if encodingName != nil, isXML { throw ArgumentError("XML names its encoding itself: leave --encoding out") }
+        var dialect = InputDialect()
+        dialect.delimiter = delimiter?.character
+        dialect.hasComments = hasComments
+        dialect.encoding = try encoding()
+        return dialect
+    }
+}
+
+/// Options for the input of a run that writes.
+struct FeedInputOptions: OptionSetting {
+    @Option(
+        "--delimiter",
+        value: "CHAR",
+        completion: .values([",", ";", "tab"]),
+        help: "The character between cells of a table (default: that of the format, or of a first line such as sep=;)"
+    )
+    var delimiter: CSVDelimiter?
+
+    @Option(
+        "--version-field",
+        value: "NAME",
+        help:
+            "The key of JSON records with a version, so that nothing newer is overwritten; NAME,NAME joins two with a colon"
+    )
+    var versionField: String?
+
+    @Option(
+        "--version-column",
+        value: "COLUMN",
+        help: "The same for a table: the column with the version; an empty cell means that the document must not exist"
+    )
+    var versionColumn: String?
+
+    @Option(
+        "--version-type",
+        value: "TYPE",
+        help:
+            "unchanged: the engine's version that the document must still have (null: it must not exist); external: your own number, which must be higher"
+    )
+    var versionType: VersionMember.Kind?
+
+    @Option(
+        "--failed",
+        value: "FILE",
+        completion: .files,
+        help: "Write the records that fail or are rejected to this file, in the form of the input, to run them again"
+    )
+    var failedRecords: String?
+
+    @Flag("--fail-on-empty", help: "End with the exit code 65 if the input contains nothing to do")
+    var failsOnEmpty
+
+    /// Throws if an option is given that is for files.
+    func refuseForSource() throws {
+        let given = [
+            ("--delimiter", delimiter != nil), ("--version-field", versionField != nil),
+            ("--version-column", versionColumn != nil), ("--failed", failedRecords != nil),
+        ]
+        for (name, isGiven) in given where isGiven { throw ValidationError.notForSource(name) }
+    }
+
+    func validate() throws {
+        try ValidationError.requireFile(failedRecords, of: "--failed")
+        if versionType != nil, versionField == nil, versionColumn == nil {
+            throw ValidationError("--version-type needs --version-field or --version-column")
+        }
+        if versionField != nil, versionColumn != nil {
+            throw ValidationError(
+                "--version-field is for JSONL, and --version-column for tables; leave one of them out"
+            )
+        }
+        if versionColumn == "" { throw ValidationError("--version-column needs the name of a column") }
+        if versionField?.split(separator: ",", omittingEmptySubsequences: false).contains("") ?? false {
+            throw ValidationError("--version-field needs the name of a key")
+        }
+    }
+
+    /// Returns where records hold a version; throws where it could not be heeded.
+    func version(of format: InputFormat, _ side: DryRunSide?) throws -> VersionMember? {
+        guard versionField != nil || versionColumn != nil else { return nil }
+        let version = try version(of: format)
+        if side == .server { throw ArgumentError("a dry run compares no versions; leave \(versionOption) out") }
+        return version
+    }
+
+    /// The option that says where a version is.
+    var versionOption: String { versionField != nil ? "--version-field" : "--version-column" }
+
+    private func version(of format: InputFormat) throws -> VersionMember? {
+        let kind = versionType ?? .unchanged
+        switch format {
+        case .csv(let column, _), .tsv(let column, _):
+            guard let versionColumn else { throw ArgumentError("--version-field needs an input in JSONL") }
+            // Where the first row has titles is for the column of the IDs to say.
+            guard case .number(_, let hasHeader) = column else {
+                return VersionMember(column: .named(versionColumn), kind)
+            }
+            return VersionMember(column: InputColumn(versionColumn, hasHeader: hasHeader), kind)
+        case .jsonLines:
+            guard let versionField else { throw ArgumentError("--version-column needs a table") }
+            return VersionMember(versionField.split(separator: ",").map(String.init), kind)
+        case .lines, .nul, .solrXML:
+            throw ArgumentError(
+                versionField != nil ? "--version-field needs an input in JSONL" : "--version-column needs a table"
+            )
+        }
+    }
+}
+
+extension VersionMember.Kind: ArgumentValue {}
+
+extension ValidationError {
+    /// The refusal of an option for files where documents come from a source.
+    static func notForSource(_ name: String) -> ValidationError {
+        ValidationError("\(name) is for files and pipes; an address of a source says the like itself")
+    }
+}
+
+/// Options for where IDs come from and how they are written.
+struct IDOptions: OptionSetting {
+    enum Format: String, CaseIterable, ArgumentValue {
+        case lines, jsonl, csv, tsv
+        case solrXML = "solr-xml"
+    }
+
+    @Option("--from", "-f", value: "FILE", completion: .files, help: "Read IDs from this file; may be repeated")
+    var files: [String]
+
+    @Flag("--null", "-0", help: "IDs end with a NUL byte, as find -print0 writes them")
+    var isNullTerminated
+
+    @Option("--format", value: "FORMAT", help: "The format of the IDs; it is never guessed")
+    var format = Format.lines
+
+    @Option(
+        "--field",
+        value: "NAME",
+        help: "The key of the ID in JSON objects; without it a line is {\"remove\": \"ID\"} or a string"
+    )
+    var field: String?
+
+    @Option("--column", value: "COLUMN", help: "The ID column of a table, by its title, or by its number from 1")
+    var column: String?
+
+    @Option("--routing-field", value: "NAME", help: "The key of the document's routing in JSON objects")
+    var routingField: String?
+
+    @Option("--routing-column", value: "COLUMN", help: "The column of a table that holds the document's routing")
+    var routingColumn: String?
+
+    @Flag("--header", help: "The first row of a table holds titles, even if --column is a number")
+    var hasHeader
+
+    @OptionGroup("Input") var dialect: DialectOptions
+
+    @Flag("--trim", help: "Remove blanks from both ends of a line; without this they are part of the ID")
+    var isTrimming
+
+    @Option("--max-line", value: "SIZE", help: "Reject longer lines")
+    var longestLine = ByteCount(bytes: 1 << 20)
+
+    static let exclusive = [["--null", "--format"]]
+
+    func validate() throws {
+        if field != nil, format != .jsonl { throw ValidationError("--field needs --format jsonl") }
+        if routingField != nil, format != .jsonl { throw ValidationError("--routing-field needs --format jsonl") }
+        if routingColumn != nil, !isTable {
+            throw ValidationError("--routing-column needs --format csv or --format tsv")
+        }
+        if isTable, column == nil { throw ValidationError("--format \(format.rawValue) needs --column COLUMN") }
+        if !isTable, column != nil || hasHeader {
+            throw ValidationError("--column and --header need --format csv or --format tsv")
+        }
+        if isTrimming, format != .lines || isNullTerminated {
+            throw ValidationError("--trim works with --format lines only")
+        }
+    }
+
+    /// Throws if an option is given that is for files and pipes.
+    func refuseForSource() throws {
+        let given = [
+            ("--from", !files.isEmpty), ("--null", isNullTerminated), ("--format", format != .lines),
+            ("--field", field != nil), ("--column", column != nil), ("--routing-field", routingField != nil),
+            ("--routing-column", routingColumn != nil), ("--header", hasHeader), ("--trim", isTrimming),
+        ]
+        for (name, isGiven) in given where isGiven { throw ValidationError.notForSource(name) }
+        try dialect.refuseForSource()
+    }
+
+    var isTable: Bool { format == .csv || format == .tsv }
+
+    private var inputFormat: InputFormat {
+        guard !isNullTerminated else { return .nul }
+        let column = InputColumn(column ?? "1", hasHeader: hasHeader)
+        let routing = routingColumn.map { InputColumn($0, hasHeader: hasHeader) }
+        return switch format {
+        case .lines: .lines(trimming: isTrimming)
+        case .jsonl: .jsonLines(field: field, routing: routingField)
+        case .csv: .csv(column: column, routing: routing)
+        case .tsv: .tsv(column: column, routing: routing)
+        case .solrXML: .solrXML()
+        }
+    }
+
+    private var limits: InputLimits {
+        var limits = InputLimits()
+        limits.line = longestLine.bytes
+        return limits
+    }
+
+    /// Returns the input with IDs given as arguments first, then the files, then standard input if neither was given or
+    /// `-` asks for it.
+    func input(
+        with ids: [String],
+        _ delimiter: CSVDelimiter?,
+        failsOnEmpty: Bool = false,
+        example: String
+    ) throws -> PendingInput {
+        PendingInput(
+            sources: try sources(with: ids, example: example),
+            format: inputFormat,
+            dialect: try dialect.dialect(
+                delimiter,
+                isTable: isTable,
+                hasLines: !isNullTerminated && format != .solrXML,
+                isXML: format == .solrXML
+            ),
+            limits: limits,
+            failsOnEmpty: failsOnEmpty
+        )
+    }
+
+    private func sources(with ids: [String], example: String) throws -> [InputSource] {
+        var sources: [InputSource] = []
+        let arguments = ids.filter { $0 != "-" }
+        if !arguments.isEmpty { sources.append(.arguments(arguments)) }
+        sources += files.filter { $0 != "-" }.map(InputSource.file)
+        let isPipeNamed = ids.contains("-") || files.contains("-")
+        if isPipeNamed || sources.isEmpty {
+            guard isPipeNamed || !FileDescriptor.standardInput.isTerminal else {
+                throw ArgumentError("no IDs: standard input is a terminal", advice: "For example: \(example)")
+            }
+            sources.append(.standardInput)
+        }
+        return sources
+    }
+}
+
+/// Options for where documents come from.
+struct DocumentOptions: OptionSetting {
+    enum Format: String, CaseIterable, ArgumentValue {
+        case jsonl, csv, tsv
+        case solrXML = "solr-xml"
+
+        /// Creates the format that a file's extension indicates.
+        init?(ofFile path: String) {
+            let packed = [".gz", ".zst", ".xz", ".bz2"].first { path.hasSuffix($0) }
+            let path = path.dropLast(packed?.count ?? 0)
+            switch path.lastIndex(of: ".").map({ path[$0...] }) {
+            case ".jsonl", ".ndjson", ".json": self = .jsonl
+            case ".csv": self = .csv
+            case ".tsv": self = .tsv
+            case ".xml": self = .solrXML
+            default: return nil
+            }
+        }
+    }
+
+    @Option("--format", value: "FORMAT", help: "The format of the documents, for a file whose name does not tell it")
+    var format: Format?
+
+    @Option(
+        "--field",
+        "--column",
+        value: "NAME",
+        help: "The key, column or field that holds a document's ID (default: id)"
+    )
+    var field: String?
+
+    @Option("--routing-field", value: "NAME", help: "The key of JSON documents that holds their routing")
+    var routingField: String?
+
+    @Option("--routing-column", value: "COLUMN", help: "The column of a table that holds the documents' routing")
+    var routingColumn: String?
+
+    @OptionGroup("Input") var dialect: DialectOptions
+    @OptionGroup("Input") var feed: FeedInputOptions
+    @OptionGroup("Input") var idKey: IDKeyOptions
+
+    @Option("--max-document", value: "SIZE", help: "Reject larger documents")
+    var largestDocument = ByteCount(bytes: Document.maximumByteCount)
+
+    /// Throws if an option is given that is for files and pipes.
+    func refuseForSource() throws {
+        let given = [
+            ("--format", format != nil), ("--field", field != nil), ("--routing-field", routingField != nil),
+            ("--routing-column", routingColumn != nil),
+            ("--max-document", largestDocument.bytes != Document.maximumByteCount),
+        ]
+        for (name, isGiven) in given where isGiven { throw ValidationError.notForSource(name) }
+        try dialect.refuseForSource()
+        try feed.refuseForSource()
+    }
+
+    private var limits: InputLimits {
+        var limits = InputLimits()
+        limits.document = min(largestDocument.bytes, Document.maximumByteCount)
+        return limits
+    }
+
+    /// Returns the input in files, which must all have the same format.
+    func input(in files: [String], example: String) throws -> PendingInput {
+        if files.isEmpty, FileDescriptor.standardInput.isTerminal {
+            throw ArgumentError("no documents: standard input is a terminal", advice: "For example: \(example)")
+        }
+        let files = files.isEmpty ? ["-"] : files
+        let formats = try files.map(format(of:))
+        if let other = formats.indices.first(where: { formats[$0] != formats[0] }) {
+            throw ArgumentError(
+                "'\(files[0])' is \(formats[0].rawValue) and '\(files[other])' is \(formats[other].rawValue)",
+                advice: "Use a separate command for the files of each format"
+            )
+        }
+        try checkRouting(formats[0])
+        return PendingInput(
+            sources: files.map { $0 == "-" ? .standardInput : .file($0) },
+            format: inputFormat(formats[0]),
+            dialect: try dialect.dialect(
+                feed.delimiter,
+                isTable: formats[0] == .csv || formats[0] == .tsv,
+                hasLines: formats[0] != .solrXML,
+                isXML: formats[0] == .solrXML
+            ),
+            limits: limits,
+            failsOnEmpty: feed.failsOnEmpty
+        )
+    }
+
+    private func checkRouting(_ format: Format) throws {
+        let isTable = format == .csv || format == .tsv
+        if routingField != nil, format != .jsonl { throw ArgumentError("--routing-field needs documents in JSONL") }
+        if routingColumn != nil, !isTable { throw ArgumentError("--routing-column needs documents in a table") }
+    }
+
+    private func format(of file: String) throws -> Format {
+        if let format { return format }
+        if file == "-" || file.hasPrefix("/dev/") { return .jsonl }
+        guard let format = Format(ofFile: file) else {
+            throw ArgumentError(
+                "the name of '\(file)' does not tell the format of its documents",
+                advice: "Use --format, or a file named .jsonl, .ndjson, .json, .csv, .tsv or .xml (Solr XML)"
+            )
+        }
+        return format
+    }
+
+    private func inputFormat(_ format: Format) -> InputFormat {
+        let column = InputColumn.named(field ?? "id")
+        let routing = routingColumn.map { InputColumn.named($0) }
+        return switch format {
+        case .jsonl: .jsonLines(field: field, routing: routingField)
+        case .csv: .csv(column: column, routing: routing)
+        case .tsv: .tsv(column: column, routing: routing)
+        case .solrXML: .solrXML(field: field)
+        }
+    }
+}

@@ -1,0 +1,348 @@
+import ArgumentParsing
+import CommandKit
+import ContentFeeding
+import EngineCatalog
+import FeedJobs
+import JobJournal
+import ReportKit
+import Spelling
+
+/// Options for the target and how to reach it.
+struct TargetOptions: OptionSetting {
+    @Option(
+        "--target",
+        value: "ADDRESS",
+        environment: "FASTCTL_TARGET",
+        help: "The engine and where it is: sqlite:PATH, opensearch+https://HOST:PORT, solr+https://HOST:PORT, …"
+    )
+    var target: String?
+
+    @Option(
+        "--context",
+        value: "NAME",
+        environment: "FASTCTL_CONTEXT",
+        completion: .contexts,
+        help: "A named target; without it, the current context, else the store below $XDG_DATA_HOME"
+    )
+    var context: String?
+
+    @Option(
+        "--content-distributor",
+        value: "HOST:PORT",
+        help: .hidden("A content distributor; not supported in this version")
+    )
+    var contentDistributor: String?
+
+    @Option("--busy-timeout", value: "DURATION", help: "How long to wait while another process holds the store")
+    var busyTimeout = Duration.seconds(30)
+
+    @OptionGroup("Connection") var connection: ConnectionSettings
+
+    static let exclusive = [["--target", "--context", "--content-distributor"]]
+
+    func validate() throws {
+        if contentDistributor != nil {
+            throw ValidationError("content distributors are not supported in this version; use --target ADDRESS")
+        }
+    }
+
+    /// Resolves the target, with the collection if the command line or the environment names one; opens nothing yet.
+    func resolve(collection: String? = nil) throws -> OpenableTarget {
+        try resolve(collection: collection, context: context, target: target)
+    }
+
+    /// Resolves the target; without one among the options, that of a plan: its context, or its address if it has none.
+    func resolve(collection: String?, orElseContext other: String?, address: String) throws -> OpenableTarget {
+        guard context == nil, target == nil else { return try resolve(collection: collection) }
+        return try resolve(collection: collection, context: other, target: other == nil ? address : nil)
+    }
+
+    private func resolve(collection: String?, context: String?, target: String?) throws -> OpenableTarget {
+        var resolver = resolver(collection: collection)
+        resolver.options[.target] = target
+        resolver.context = context
+        var options = EngineCatalog.Options()
+        options.busyTimeout = busyTimeout
+        return OpenableTarget(try resolver.resolve(), options, given: context ?? target, CommandObserver())
+    }
+
+    /// Returns the target of a context, regardless of any target given or in the environment.
+    func resolved(context name: String, collection: String?) throws -> ResolvedTarget {
+        var resolver = resolver(collection: collection)
+        resolver.context = name
+        return try resolver.resolve()
+    }
+
+    /// Returns the target that a copy's documents come from: its own context or address, with the connection options of
+    /// the command line, whatever the copy is in.
+    func origin(_ origin: OriginAddress, collection: String) throws -> OpenableTarget {
+        var resolver = resolver(collection: collection)
+        origin.resolve(&resolver)
+        return OpenableTarget(try resolver.resolve(), EngineCatalog.Options(), given: origin.kept, CommandObserver())
+    }
+
+    /// Returns the target of the collection that a copy is made from: the command's own unless it names another one, to
+    /// which neither the options nor the variables of this command's target go.
+    func source(_ source: SourceArgument, besides collection: String?) throws -> OpenableTarget {
+        guard let place = source.place else { return try resolve(collection: collection) }
+        var environment = CommandContext.current.environment
+        for name in ["FASTCTL_TARGET", "FASTCTL_CONTEXT", "FASTCTL_COLLECTION", TargetResolver.credentialsVariable] {
+            environment[name] = nil
+        }
+        var resolver = TargetResolver(environment: environment)
+        resolver.options[.collection] = source.collection
+        place.resolve(&resolver)
+        var options = EngineCatalog.Options()
+        options.busyTimeout = busyTimeout
+        return OpenableTarget(try resolver.resolve(), options, given: place.kept, CommandObserver())
+    }
+
+    private func resolver(collection: String?) -> TargetResolver {
+        var resolver = TargetResolver(environment: CommandContext.current.environment)
+        resolver.options = connection.settings
+        resolver.options[.collection] = collection
+        return resolver
+    }
+}
+
+extension OpenableTarget {
+    /// The context's name to be repeated; `nil` if the context is not protected.
+    var protectedName: String? { resolved.isProtected ? resolved.context?.name : nil }
+
+    /// Requires a protected context's name, among `names` or typed on the terminal: only reading needs none.
+    ///
+    /// `collection` is the name of a collection that must be repeated too.
+    func requireConfirmation(_ names: [String], to action: String, collection: String? = nil) throws {
+        guard let context = protectedName, !names.contains(context) else { return }
+        let typed = TypedConfirmation.ask("the context '\(context)' is protected. Type its name to \(action):")
+        guard typed != context else { return }
+        let wanted = [context, collection].compactMap(\.self).map { "--confirm \(CommandLineWords.quoted($0))" }
+        let place = resolved.allSettings.first { $0.key == .protected }?.origin.place ?? "the settings"
+        throw CommandFailure(
+            .refused,
+            "refused: the context '\(context)' is protected (\(place)); nothing was sent",
+            advice: "to \(action) anyway: \(wanted.joined(separator: " "))"
+        )
+    }
+
+    /// Returns the `names` left for another guard: a context and a collection of the same name need it twice.
+    func unused(_ names: [String]) -> [String] {
+        guard let protectedName, let index = names.firstIndex(of: protectedName) else { return names }
+        var left = names
+        left.remove(at: index)
+        return left
+    }
+}
+
+/// Options for the collection.
+struct CollectionOptions: OptionSetting {
+    @Option(
+        "--collection",
+        "-c",
+        value: "NAME",
+        completion: .collections,
+        help: "The collection; without this, the context's, else $FASTCTL_COLLECTION"
+    )
+    var name: String?
+
+    /// Returns the collection, or throws a usage error if none is named.
+    func required(in target: OpenableTarget) throws -> CollectionChoice {
+        guard let name = target.resolved.collection, !name.isEmpty else {
+            throw ArgumentError(
+                "no collection was given",
+                advice: "Use --collection NAME, or set FASTCTL_COLLECTION; 'fastctl collections list' shows the names"
+            )
+        }
+        return target.collection(name)
+    }
+
+    /// Opens the collection.
+    func open(at target: TargetOptions, _ alias: AliasOptions = AliasOptions()) async throws -> any CollectionEngine {
+        var target = try target.resolve(collection: name)
+        alias.apply(to: &target)
+        return try await target.open(required(in: target)).engine
+    }
+}
+
+/// Options for reaching a remote engine; secrets are never arguments, which every user of the machine can read.
+struct ConnectionSettings: OptionSetting {
+    @Option(
+        "--credentials-file",
+        value: "FILE",
+        completion: .files,
+        help: "A file with credentials that only you can read"
+    )
+    var credentialsFile: String?
+
+    @Option(
+        "--credentials-env",
+        value: "NAME",
+        completion: ArgumentCompletion.none,
+        help: "An environment variable with credentials; FASTCTL_CREDENTIALS is read without this"
+    )
+    var credentialsVariable: String?
+
+    @Option(
+        "--credentials-helper",
+        value: "COMMAND",
+        completion: ArgumentCompletion.none,
+        help: "A command that prints credentials; it ends with this one"
+    )
+    var credentialsHelper: String?
+
+    @Option(
+        "--credentials-aws",
+        value: "SOURCE",
+        completion: .values(AWSText.sources),
+        help:
+            "Sign requests for Amazon (SigV4) with keys from default, environment, profile[:NAME], container or instance"
+    )
+    var credentialsAWS: String?
+
+    @Option(
+        "--aws-region",
+        value: "REGION",
+        completion: ArgumentCompletion.none,
+        help: "The region to sign for; without this, that of the host's name, else $AWS_REGION, else the profile's"
+    )
+    var regionAWS: String?
+
+    @Option(
+        "--aws-service",
+        value: "es|aoss",
+        completion: .values(AWSText.services),
+        help: "The service to sign for; without this, that of the host's name, else es"
+    )
+    var serviceAWS: String?
+
+    @Option("--ca-file", value: "FILE", completion: .files, help: "Trust only the authorities in this PEM file")
+    var authorityFile: String?
+
+    @Option("--client-cert", value: "FILE", completion: .files, help: "A PEM file with your own certificate")
+    var clientCertificate: String?
+
+    @Option("--client-key", value: "FILE", completion: .files, help: "A PEM file with the key of --client-cert")
+    var clientKey: String?
+
+    @Option("--pin", value: "PIN", help: "Also require this public key of the server: sha256//BASE64")
+    var pin: PinArgument?
+
+    @Option(
+        "--proxy",
+        value: "URL|none",
+        completion: .values(["none", ProxyText.environment]),
+        help: "The proxy; without this, http_proxy and https_proxy are used"
+    )
+    var proxy: String?
+
+    @Option("--request-timeout", value: "DURATION", help: "How long a request to an engine may take (default: 1m)")
+    var requestTimeout: Duration?
+
+    static let exclusive = [
+        ["--credentials-file", "--credentials-env", "--credentials-helper", "--credentials-aws"]
+    ]
+
+    func validate() throws {
+        if let requestTimeout, requestTimeout <= .zero {
+            throw ValidationError("--request-timeout must be more than 0")
+        }
+        // The value may hold a password and is not shown again.
+        if let proxy, ProxyText.choice(proxy) == nil {
+            throw ValidationError("the value of --proxy is not a valid proxy: expected \(ProxyText.expectation)")
+        }
+        if clientKey != nil, clientCertificate == nil { throw ValidationError("--client-key needs --client-cert") }
+        for text in [credentialsFile, credentialsVariable, credentialsHelper, credentialsAWS]
+        where text?.isEmpty ?? false {
+            throw ValidationError("--credentials-… is empty")
+        }
+        // The value may be the password itself.
+        if let credentialsVariable, !VariableText.isValid(credentialsVariable) {
+            throw ValidationError(
+                "the value of --credentials-env is not a valid name: expected \(VariableText.expectation)"
+            )
+        }
+        if let credentialsHelper, !HelperText.isValid(credentialsHelper) {
+            throw ValidationError("the value of --credentials-helper is not valid: expected \(HelperText.expectation)")
+        }
+        // The value may be a key.
+        if let credentialsAWS, !AWSText.isSource(credentialsAWS) {
+            throw ValidationError(
+                "the value of --credentials-aws is no place of credentials: expected \(AWSText.sourceExpectation)"
+            )
+        }
+        if let regionAWS, !AWSText.isRegion(regionAWS) {
+            throw ValidationError(
+                "--aws-region: '\(regionAWS)' is not a valid region: expected \(AWSText.regionExpectation)"
+            )
+        }
+        if let serviceAWS, !AWSText.services.contains(serviceAWS) {
+            throw ValidationError("--aws-service: '\(serviceAWS)' is not a known service: expected es or aoss")
+        }
+    }
+
+    /// The settings that were given.
+    var settings: [ContextKey: String] {
+        [
+            .credentialsFile: credentialsFile, .credentialsVariable: credentialsVariable,
+            .credentialsHelper: credentialsHelper, .credentialsAWS: credentialsAWS, .regionAWS: regionAWS,
+            .serviceAWS: serviceAWS, .authorityFile: authorityFile,
+            .clientCertificate: clientCertificate, .clientKey: clientKey, .pin: pin?.text, .proxy: proxy,
+            .requestTimeout: requestTimeout?.argumentText,
+        ]
+        .compactMapValues(\.self)
+    }
+}
+
+/// A public key as given with `--pin`.
+struct PinArgument: ArgumentValue {
+    let text: String
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        guard PinText.isValid(word) else { throw ArgumentExpectation(PinText.expectation) }
+        text = word
+    }
+
+    var argumentText: String { text }
+}
+
+extension ArgumentCompletion {
+    /// The time that a shell may wait for a remote engine.
+    private static let patience = Duration.seconds(1)
+
+    /// The names of the target's collections, or none.
+    static let collections = live { context in
+        do {
+            var resolver = TargetResolver(environment: context.environment)
+            resolver.options[.target] = context.values["--target"]?.last
+            resolver.context = context.values["--context"]?.last
+            let target = try resolver.resolve()
+            // A helper may ask for a password, or take a long time.
+            guard !target.runsHelper else { return target.collections.map(\.name) }
+            var options = EngineCatalog.Options()
+            options.busyTimeout = .milliseconds(200)
+            options.connection = target.connection
+            options.limitRequests(to: patience)
+            let store = try await EngineCatalog.openChecked(target.address, options: options, limit: patience)
+            let names = try await store.list().map(\.name.rawValue)
+            return target.collections.map(\.name) + names
+        } catch {
+            // A shell that completes a word has no use for the reason.
+            return []
+        }
+    }
+
+    /// The names of the jobs of remote targets.
+    static let jobs = live { context in
+        guard let folder = try? JournalOptions.directory(context.values["--journal"]?.last) else { return [] }
+        return await JobShelf.folder(JobFolder(folder)).jobs().jobs.map(\.id.rawValue)
+    }
+
+    /// The names of farm profiles.
+    static let profiles = live { context in UserSettings.profileNames(environment: context.environment) }
+
+    /// The names of contexts.
+    static let contexts = live { context in
+        let directory = ContextFiles.workingDirectory
+        return (try? ContextFiles(environment: context.environment, directory: directory))?.names ?? []
+    }
+}

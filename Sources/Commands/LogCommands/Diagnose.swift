@@ -1,0 +1,309 @@
+import ArgumentParsing
+import CommandKit
+import Files
+import LogDiagnosis
+import LogReports
+import Redaction
+import ReportKit
+import Spelling
+import Threads
+import ULSLog
+import WebConfig
+
+struct Diagnose: Command {
+    static let configuration = CommandConfiguration(
+        "diagnose",
+        group: "Logs",
+        summary: "Report what is wrong, why, and how to fix it.",
+        discussion: """
+            Rules look for the traces that known failures leave in logs, and cross-check them with web.config if it is \
+            given. A finding names its evidence by file and line, and the fix, its side effects and how to undo it.
+
+            Rows that show a problem no rule explains, by an exception, a code, a known sentence or their level, are put \
+            together by kind, with what their text says by itself: 'decoded' is certain, 'where' is likely, or possible \
+            if only its process speaks for it, a 'cause' is possible. They are warnings at most, and fail nothing unless \
+            '--fail-on-unexplained' is given. In up to 16 KiB of rows that somebody \
+            copied, with blanks for tabs, from a file or a pipe, known sentences count at any level, and without a row.
+
+            '--farm' takes servers, builds, services and addresses from 'farm.json', which the script Get-FarmFacts.ps1 \
+            writes on a server without changing anything (it is in share/fastctl beside the program's bin). It decides \
+            causes that logs leave open, and tells which servers' logs are missing.
+
+            Several outputs can be requested, one of them on standard output: '-o text -o sarif=fastctl.sarif'. The \
+            exit code is 1 if a finding is at or above '--fail-on', whatever the outputs.
+
+            What is known and accepted need not fail every run. \(SuppressionFile.standardName) names rules, or kinds of \
+            unexplained rows, each with a reason and a last day; the end of the report lists what it hides, and an \
+            entry that has expired, or for a rule that finds nothing it could hide, is a finding. A baseline is \
+            simpler: it has the fingerprints of all that was found once.
+
+            '--normal' compares with how often kinds of rows occur in another log. Kinds that are in its file, and not \
+            20 rows or more and at least four times as many an hour, are counted in one line. So are findings of rules \
+            below error if all kinds of rows that they rest on are as usual; they fail nothing. Findings at error are \
+            told in full, and say so if they are usual. Findings that rest on web.config or farm.json, or on rows that \
+            show no problem by themselves, are always told. A kind does not tell users or servers apart.
+
+            What changed is said of a server, process or category that wrote in at least 80 % of the intervals of five \
+            minutes for half an hour or more, and then nothing for 15 minutes and four times its longest pause (categories: twice \
+            that), while others did; and of 1,000 rows or more of one kind that are half of the log, at four times \
+            the rate before.
+            """,
+        examples: [
+            .init("fastctl diagnose /logs", "What is wrong"),
+            .init("fastctl diagnose --web-config /inetpub/web.config 'WFE*.log'", "Logs and configuration together"),
+            .init("fastctl diagnose --since 2024-03-11 --rule FS0101 /logs", "Is it fixed?"),
+            .init("fastctl diagnose --profile prod", "The daily round, as 'fastctl profiles add' has saved it"),
+            .init("fastctl diagnose --farm farm.json /logs", "With what Get-FarmFacts.ps1 wrote on a server"),
+            .init("fastctl diagnose --normal usual.json /logs", "What is new since 'fastctl logs baseline'"),
+            .init("fastctl diagnose --baseline known.json /logs", "What is new since --write-baseline known.json"),
+            .init("fastctl diagnose -o github -o junit=junit.xml --fail-on warning logs.zip", "In a workflow"),
+        ]
+    )
+
+    @OptionGroup("Output") var output: ReportOutputOptions<DiagnosisFormat>
+
+    @OptionGroup("Text") var text: TextOptions
+
+    @Option(
+        "--normal",
+        value: "FILE",
+        completion: .files,
+        help: "What is normal, from 'fastctl logs baseline': what is no more frequent is one line, but errors are told"
+    )
+    var normal: String?
+
+    @Flag(
+        "--follow",
+        help: "Tell what is new as it is written, until Ctrl-C, then report; begins with the end of the newest logs"
+    )
+    var follows
+
+    @Flag("--explain", help: "Say more of each finding: what it means, all evidence, all steps")
+    var explains
+
+    @OptionGroup("Rules") var rules: RuleOptions
+    @OptionGroup("Configuration") var configs: WebConfigOptions
+    @OptionGroup("Farm") var farm: FarmOptions
+    @OptionGroup("Known findings") var triage: TriageOptions
+    @OptionGroup("Exit code") var gates: DiagnosisGates
+    @OptionGroup("Redaction") var redaction: RedactionOptions
+    @OptionGroup("Events") var events: LogEventOptions
+    @OptionGroup("Reading") var reading: LogReadingOptions
+
+    @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
+    var inputs: [String]
+
+    func validate() throws {
+        if let newBaseline = triage.newBaseline, output.requested.contains(where: { $0.path == newBaseline }) {
+            throw ValidationError("two outputs go to the same file")
+        }
+        if follows, inputs.isEmpty && reading.profileName == nil || inputs.contains("-") {
+            throw ValidationError("--follow needs files or folders: a pipe is read to its end")
+        }
+    }
+
+    func run() async throws -> ExitCode {
+        let example = "fastctl diagnose /logs"
+        let profile = try profile()
+        let configPaths = configs.paths.isEmpty ? profile?.texts(.webConfig) ?? [] : configs.paths
+        let ruleFolder = profile?.texts(.rules).first
+        // A web.config can be examined without logs.
+        let hasLogs = !inputs.isEmpty || configPaths.isEmpty || profile?.texts(.logs).isEmpty == false
+        let reader =
+            hasLogs
+            ? try reading.reader(
+                of: inputs,
+                events.selection,
+                correlations: events.correlations,
+                profile: profile,
+                example: example
+            ) : nil
+        let run = DiagnosisCommandRun(
+            outputs: output.outputs(text, isPaged: !follows),
+            quiet: output.quiet,
+            detail: explains ? .full : .page,
+            normal: try (normal ?? profile?.texts(.normal).first).map { try NormalFailures.read($0) },
+            farm: try farm.facts(else: profile?.texts(.farm).first),
+            triage: try triage.triage(of: rules.library(else: ruleFolder), profile),
+            newBaseline: triage.newBaseline,
+            redaction: try redaction.ofReport(),
+            gates: gates,
+            progress: reading.progress.style,
+            follows: follows
+        )
+        return try await run.print(reader, rules: try rules.ruleSet(else: ruleFolder), configPaths: configPaths)
+    }
+
+    /// The profile that the command line names; without inputs on a terminal, the current context's.
+    private func profile() throws -> LogProfile? {
+        if let profile = try reading.profile() { return profile }
+        guard inputs.isEmpty, configs.paths.isEmpty, FileDescriptor.standardInput.isTerminal else { return nil }
+        guard let (profile, origin) = try LogProfiles.current.profileOfContext() else { return nil }
+        StandardError.say("profile '\(profile.name)' (\(origin))")
+        return profile
+    }
+}
+
+/// A run of rules that writes the results in all requested forms and ends with one exit code.
+private struct DiagnosisCommandRun {
+    let outputs: ReportOutputs<DiagnosisFormat>
+    let quiet: QuietOptions
+    let detail: FindingDetail
+    let normal: NormalFailures?
+    let farm: FarmFacts?
+    let triage: FindingTriage
+    /// Where to write the baseline of later runs.
+    let newBaseline: String?
+    let redaction: OutputRedaction
+    let gates: DiagnosisGates
+    let progress: ProgressStyle
+    /// Whether logs are followed while they are written.
+    let follows: Bool
+
+    /// Examines logs, if there are any, and the web.config files below these paths.
+    func print(_ reader: LogReader?, rules: RuleSet, configPaths: [String]) async throws -> ExitCode {
+        let configs = try ConfigFiles(configPaths)
+        var reader = reader
+        reader?.countsLevelsOverTime = outputs.contains(.html)
+        try reader?.findLogs()
+        try outputs.check(
+            inputs: (reader?.files() ?? []) + configs.sources.map(\.path),
+            others: [newBaseline].compactMap(\.self)
+        )
+        var display: ReadProgressDisplay?
+        if !follows, var counting = reader {
+            display = ReadProgressDisplay(progress, of: &counting)
+            reader = counting
+        }
+        defer { display?.finish() }
+        if !follows { Interruption.leaveAtOnce(saying: "interrupted; no report was written") }
+        let (clock, now) = (ContinuousClock(), ProcessEnvironment.now)
+        let start = clock.now
+        var diagnosis = Diagnosis(rules: rules, configs: configs.read, refusedConfigs: configs.refused)
+        diagnosis.normal = normal
+        diagnosis.farm = farm
+        diagnosis.triage = triage
+        let needsRequests = outputs.contains(.sarif)
+        let found: DiagnosedLogs
+        if follows, let reader {
+            let following = DiagnosisFollowing(
+                diagnosis: diagnosis,
+                tellsOnStandardOutput: outputs.showsText,
+                redactor: redaction.applies(toFile: false) ? redaction.redactor : nil,
+                layout: outputs.layout
+            )
+            found = DiagnosedLogs(report: try await following.report(on: reader))
+        } else {
+            found = try await onOwnThread { [reader, diagnosis] in
+                Result {
+                    let report = try diagnosis.report(on: reader)
+                    let requests = needsRequests ? try Self.requests(of: report, in: reader) : []
+                    return DiagnosedLogs(report: report, requests: requests)
+                }
+            }.get()
+        }
+        display?.finish()
+        let forms = RedactedForms(found, redaction) { $0.redacted(by: &$1) }
+
+        var circumstances = DiagnosisCircumstances()
+        circumstances.gate = DiagnosisGate(
+            failOn: gates.failOn.severity,
+            failsOnUnexplained: gates.failsOnUnexplained
+        )
+        circumstances.requireComplete = gates.requiresComplete
+        circumstances.maximumParseErrors = gates.maximumParseErrors.value
+        circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
+        circumstances.tellsNotes = outputs.showsText
+        circumstances.duration = clock.now - start
+        // Standard error is as public as standard output, or as the files if nothing goes there.
+        let goesToFiles = !outputs.all.contains { $0.path == nil }
+        var said = forms.report(toFile: goesToFiles).report
+        said.redaction = forms.note(toFile: goesToFiles)
+        let conclusion = DiagnosisConclusion(said, circumstances)
+
+        var options = DiagnosisOptions(version: ProgramVersion.number, token: .unguessable)
+        options.detail = detail
+        options.gate = circumstances.gate
+        options.status = conclusion.status
+        options.startedAt = now
+        options.duration = circumstances.duration
+        try outputs.write { [options] output, bytes in
+            var (shown, options) = (forms.report(toFile: output.isFile), options)
+            (options.layout, options.csv) = (output.layout, output.csv)
+            options.requests = shown.requestsByCorrelation
+            shown.report.redaction = forms.note(toFile: output.isFile)
+            DiagnosisRenderer(shown.report, options).append(as: output.form, to: &bytes)
+        }
+        if let newBaseline { try writeBaseline(of: found.report, to: newBaseline) }
+        quiet.say(conclusion.lines, conclusion.status)
+        return ExitCode(conclusion.status)
+    }
+
+    /// Writes what was found as the baseline of later runs, and says what it may lack.
+    private func writeBaseline(of report: DiagnosisReport, to path: String) throws {
+        var bytes: [UInt8] = []
+        BaselineRenderer.append(report.baseline, to: &bytes)
+        try AtomicFile.write(bytes, to: path)
+        let findings = Quantity(report.baseline.entries.count, "finding", "findings")
+        let isWhole = !report.findingsAreAtLeast && report.logs?.files.contains(where: \.isIncomplete) != true
+        let rest = isWhole ? "" : "; there may be more, which were not seen or not told apart"
+        quiet.say(["\(path): \(findings) as the baseline\(rest)"])
+    }
+
+    /// Reads the requests that findings show, whole, where logs can be read again; a pipe cannot.
+    private static func requests(of report: DiagnosisReport, in reader: LogReader?) throws -> [RequestTrace] {
+        guard var reader, try reader.canReadAgain() else { return [] }
+        reader.progress = nil
+        // What was asked for decides what is a finding, and not what belongs to its request.
+        reader.filter = EventFilter()
+        let requests = report.requests(maximum: LogReader.maximumTraces).compactMap(CorrelationPattern.init)
+        return requests.isEmpty ? [] : try reader.traces(of: requests).traces
+    }
+}
+
+extension String {
+    /// A word that no log can predict.
+    static var unguessable: String {
+        String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
+    }
+}
+
+/// What a diagnosis found, with the requests that findings show.
+struct DiagnosedLogs: Sendable {
+    var report: DiagnosisReport
+    var requests: [RequestTrace] = []
+
+    var requestsByCorrelation: [String: RequestTrace] {
+        Dictionary(requests.map { ($0.correlation, $0) }) { first, _ in first }
+    }
+
+    func redacted(by redactor: inout Redactor) -> DiagnosedLogs {
+        // Names that a request gives away are masked in the report too.
+        _ = requests.redacted(by: &redactor)
+        let report = report.redacted(by: &redactor)
+        return DiagnosedLogs(report: report, requests: requests.redacted(by: &redactor))
+    }
+}
+
+/// The given web.config files: those that were read, and those that were refused.
+struct ConfigFiles {
+    private(set) var read: [WebConfigFile] = []
+    private(set) var refused: [WebConfigError] = []
+
+    /// All files, read or not.
+    var sources: [WebConfigSource] { read.map(\.source) + refused.map(\.source) }
+
+    /// Reads all files below these paths, each with an optional label.
+    ///
+    /// A file that cannot be opened stops everything; one that would have to be guessed at is refused on its own.
+    init(_ paths: [String]) throws {
+        for source in try WebConfigInputs.find(paths) {
+            do throws(WebConfigError) {
+                read.append(try WebConfigFile.read(source))
+            } catch {
+                guard error.code != .cannotOpen, error.code != .notFound else { throw error }
+                refused.append(error)
+            }
+        }
+    }
+}

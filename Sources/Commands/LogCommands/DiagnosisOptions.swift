@@ -1,0 +1,401 @@
+public import ArgumentParsing
+import CommandKit
+import Files
+import Glibc
+public import LogDiagnosis
+import LogReports
+import ReportKit
+import Spelling
+
+/// The lowest severity at which a finding makes the exit code 1.
+struct FailureThreshold: Hashable, ArgumentValue {
+    /// The severity; `nil` if no finding does.
+    var severity: Severity?
+
+    static let candidates = Severity.allCases.reversed().map(\.rawValue) + ["never"]
+
+    init(_ severity: Severity?) { self.severity = severity }
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        if word == "never" {
+            severity = nil
+        } else if let known = Severity(rawValue: word) {
+            severity = known
+        } else {
+            throw ArgumentExpectation("one of " + Self.candidates.joined(separator: ", "))
+        }
+    }
+
+    var argumentText: String { severity?.rawValue ?? "never" }
+}
+
+/// A share of all lines: `1%`.
+struct LineShare: Hashable, ArgumentValue {
+    /// The share, from 0 to 1.
+    var value: Double
+
+    init(_ value: Double) { self.value = value }
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        let digits = word.hasSuffix("%") ? word.dropLast() : word[...]
+        guard let percent = Double(digits), (0...100).contains(percent) else {
+            throw ArgumentExpectation("a share such as 1% or 0.5%")
+        }
+        value = percent / 100
+    }
+
+    var argumentText: String {
+        let percent = value * 100
+        return percent == percent.rounded() ? "\(Int(percent))%" : "\(percent)%"
+    }
+}
+
+extension RuleID: ArgumentValue {
+    public init(argument word: String) throws(ArgumentExpectation) {
+        guard let id = RuleID(word) else { throw ArgumentExpectation("a rule's ID, such as FS0101") }
+        self = id
+    }
+
+    public var argumentText: String { text }
+}
+
+/// Options for where rules come from.
+struct RuleFolderOptions: OptionSetting {
+    @Option(
+        "--rules",
+        value: "DIR",
+        environment: "FASTCTL_RULES",
+        completion: .files,
+        help: "Your own rules: FSnnnn.yaml files, which are added, or replace those with the same ID"
+    )
+    var folder: String?
+
+    /// Returns all available rules; `other` is the folder if none was given.
+    func library(else other: String? = nil) throws -> RuleLibrary {
+        var library = try RuleLibrary.builtIn()
+        if let folder = folder ?? other { try library.add(folder: folder) }
+        return library
+    }
+
+    /// The folder with the rules of a source tree that the current folder is the root of; `nil` if it is none.
+    static var sourceTree: String? {
+        let names = (try? Folder.names("Rules", maximum: 1000)) ?? []
+        return names.contains { $0.hasPrefix("FS") && $0.hasSuffix(".tests.yaml") } ? "Rules" : nil
+    }
+
+    /// The place of the tests that the program does not have.
+    static let testsPlace = "the folder Rules of the program's source repository"
+
+    /// Returns a sentence, beginning with some words, about built-in rules whose tests are not known; none for none.
+    static func sentences(_ words: String, withoutTests count: Int) -> [String] {
+        if count == 0 { return [] }
+        return ["\(words)\(Quantity(count, "built-in rule", "built-in rules")) (their tests are in \(testsPlace))"]
+    }
+}
+
+/// Options for which rules run.
+struct RuleOptions: OptionSetting {
+    @Option(
+        "--rule",
+        value: "ID",
+        completion: ArgumentCompletion.none,
+        help: "Only this rule, such as FS0101; may be repeated"
+    )
+    var ids: [RuleID]
+
+    @OptionGroup("Rules") var source: RuleFolderOptions
+
+    /// Returns all available rules; `other` is their folder if none was given.
+    func library(else other: String? = nil) throws -> RuleLibrary { try source.library(else: other) }
+
+    /// Returns the selected rules.
+    func entries(else other: String? = nil) throws -> [RuleLibrary.Entry] {
+        let library = try library(else: other)
+        return ids.isEmpty ? library.entries : try ids.map { try library.entry($0) }
+    }
+
+    /// Returns the selected rules, ready to run, with those that say what is noise.
+    // Inlined into an async function, its error makes the optimizer crash (Swift 6.3).
+    @inline(never)
+    func ruleSet(else other: String? = nil) throws -> RuleSet {
+        let entries = try entries(else: other)
+        let noise =
+            ids.isEmpty
+            ? [] : try library(else: other).entries.filter { $0.rule.kind == .noise && !ids.contains($0.rule.id) }
+        return try RuleLibrary.ruleSet(entries + noise)
+    }
+}
+
+extension RuleLibrary {
+    /// Returns the rule with an ID, or throws an error that suggests a similar ID.
+    func entry(_ id: RuleID) throws -> Entry {
+        if let entry = self[id] { return entry }
+        let near = id.text.nearest(in: rules.map(\.id.text)).map { "; did you mean \($0)?" } ?? ""
+        throw CommandFailure(.usage, "there is no rule \(id)\(near)", advice: "list the rules: fastctl rules list")
+    }
+}
+
+/// Options for what makes a diagnosis fail.
+struct DiagnosisGates: OptionSetting {
+    @Option("--fail-on", value: "SEVERITY", help: "Exit with code 1 on a finding of this severity or worse")
+    var failOn = FailureThreshold(.error)
+
+    @Flag("--fail-on-unexplained", help: "Exit with code 1 if rows show a problem that no rule explains")
+    var failsOnUnexplained
+
+    @Flag("--require-complete", help: "Exit with code 4 if a rule could not be evaluated or a verdict is undecided")
+    var requiresComplete
+
+    @Option(
+        "--max-parse-errors",
+        value: "SHARE",
+        completion: ArgumentCompletion.none,
+        help: "Exit with code 65 if more lines than this are not understood"
+    )
+    var maximumParseErrors = LineShare(0.01)
+}
+
+/// Options for what the farm is made of.
+struct FarmOptions: OptionSetting {
+    @Option(
+        "--farm",
+        value: "FILE",
+        completion: .files,
+        help: "Servers, builds, services and addresses of the farm, as Get-FarmFacts.ps1 writes them (farm.json)"
+    )
+    var path: String?
+
+    /// Reads the file, if one was given; `other` is the file if none was.
+    func facts(else other: String? = nil) throws -> FarmFacts? { try (path ?? other).map { try FarmFacts.read($0) } }
+}
+
+/// Options for the configuration that logs are cross-checked with.
+struct WebConfigOptions: OptionSetting {
+    @Option(
+        "--web-config",
+        value: "[SERVER[/ZONE]=]PATH",
+        completion: .files,
+        help: "A web.config file, or a folder to search for them; may be repeated"
+    )
+    var paths: [String]
+}
+
+/// Options for what has been decided about findings before.
+struct TriageOptions: OptionSetting {
+    @Option(
+        "--suppress",
+        value: "FILE",
+        completion: .files,
+        help:
+            "Findings not to be told, and why (default: \(SuppressionFile.standardName) in this folder, if it is there)"
+    )
+    var suppressions: String?
+
+    @Flag("--no-suppress", help: "Tell everything, whatever is suppressed")
+    var ignoresSuppressions
+
+    @Option(
+        "--baseline",
+        value: "FILE",
+        completion: .files,
+        help: "Known findings, from --write-baseline: only new ones, and known ones that are worse, are told and fail"
+    )
+    var baseline: String?
+
+    @Option(
+        "--write-baseline",
+        value: "FILE",
+        completion: .files,
+        help:
+            "Write the findings, new or known, but not suppressed, as the baseline of later runs; kinds of unexplained rows are in the file of 'logs baseline', for --normal"
+    )
+    var newBaseline: String?
+
+    static let exclusive = [["--suppress", "--no-suppress"]]
+
+    /// Reads what was decided, here or else in a profile.
+    func triage(of library: RuleLibrary, _ profile: LogProfile?) throws -> FindingTriage {
+        var triage = FindingTriage()
+        if !ignoresSuppressions, let path = suppressions ?? profile?.texts(.suppress).first ?? standardFile {
+            triage.suppressions = try SuppressionFile.read(path)
+        }
+        let known = baseline ?? profile?.texts(.baseline).first
+        triage.baseline = try known.map { try FindingBaseline.read($0) }
+        triage.today = CalendarDay.today
+        triage.rules = Set(library.rules.map(\.id))
+        return triage
+    }
+
+    /// The file of the usual name in this folder, if it is there.
+    private var standardFile: String? {
+        let name = SuppressionFile.standardName
+        return access(name, F_OK) == 0 ? name : nil
+    }
+}
+
+extension CalendarDay {
+    /// The day on this machine's clock.
+    static var today: CalendarDay? {
+        var (seconds, parts) = (time_t(), tm())
+        time(&seconds)
+        guard localtime_r(&seconds, &parts) != nil else { return nil }
+        return CalendarDay(year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday))
+    }
+}
+
+struct Suppress: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "suppress",
+        group: "Logs",
+        summary: "Manage what diagnose does not tell, and why.",
+        discussion: """
+            Suppressions are in \(SuppressionFile.standardName) in the folder where 'fastctl diagnose' runs, or in the \
+            file of '--suppress'. Each names a rule, or a kind of unexplained rows by its ID, a reason, an owner and \
+            the last day, on which it still holds; from the day after, what it hid is told again. One that has expired \
+            is a finding of 'diagnose', and so is one for a rule that finds nothing it could hide. A kind of rows may \
+            stay away for weeks, so that nothing is said of its entry before the last day.
+            """,
+        examples: [
+            .init(
+                "fastctl suppress add FS1003 --reason 'ticket 4711' --until 2027-01-31 --owner Operations",
+                "Not until February"
+            ),
+            .init("fastctl suppress list", "What is not told here"),
+        ],
+        subcommands: [AddSuppression.self, ListSuppressions.self]
+    )
+}
+
+/// Options for the file of suppressions.
+private struct SuppressionFileOptions: OptionSetting {
+    @Option("--suppress", value: "FILE", completion: .files, help: "The file")
+    var path = SuppressionFile.standardName
+}
+
+private struct AddSuppression: Command {
+    static let configuration = CommandConfiguration(
+        "add",
+        summary: "Add a suppression.",
+        discussion: """
+            The rest of the file stays as it is. A file that is not there is created. Entries for the same rule or kind \
+            add up: what one of them hides is hidden. An earlier entry that says the same is named, to be removed.
+            """,
+        examples: [
+            .init("fastctl suppress add FS1003 --reason 'ticket 4711' --until 2027-01-31", "A rule"),
+            .init("fastctl suppress add FS1003 --server WFE3 --reason 'is replaced'", "On one server only"),
+            .init(
+                "fastctl suppress add 59cf118ae9342bd9 --reason harmless",
+                "A kind of unexplained rows, as in -o json"
+            ),
+        ]
+    )
+
+    @Option("--reason", value: "TEXT", completion: ArgumentCompletion.none, help: "Why it is not to be told")
+    var reason: String
+
+    @Option(
+        "--until",
+        value: "DAY",
+        completion: ArgumentCompletion.none,
+        help: "The last day on which it holds, such as 2027-01-31; without it, there is no end"
+    )
+    var until: CalendarDay?
+
+    @Option("--owner", value: "NAME", completion: ArgumentCompletion.none, help: "Who has decided it")
+    var owner: String?
+
+    @Option(
+        "--server",
+        value: "NAME",
+        completion: ArgumentCompletion.none,
+        help: "Only findings on this server; if repeated, on these"
+    )
+    var servers: [String]
+
+    @Option(
+        "--text",
+        value: "TEXT",
+        completion: ArgumentCompletion.none,
+        help: "Only findings whose message has this text"
+    )
+    var text: String?
+
+    @OptionGroup("File") var file: SuppressionFileOptions
+
+    @Argument(
+        "RULE|KIND",
+        completion: ArgumentCompletion.none,
+        help: "A rule's ID, or that of a kind of unexplained rows"
+    )
+    var subject: String
+
+    private static let maximumBytes = 1 << 20
+
+    func run() async throws -> ExitCode {
+        if let until, let today = CalendarDay.today, until < today {
+            throw ArgumentError(
+                "--until \(until) is over: it would suppress nothing",
+                advice: "Name today or a later day"
+            )
+        }
+        let path = file.path
+        let old = try text(of: path)
+        var draft = SuppressionDraft(RuleID(subject).map { .rule($0) } ?? .cluster(subject), reason: reason)
+        (draft.owner, draft.until, draft.servers, draft.text) = (owner, until, servers, text)
+        let text = try SuppressionFile.adding(draft, to: old, path: path)
+        try AtomicFile.write(Array(text.utf8), to: path)
+        StandardError.say("\(path): \(subject) suppressed" + (until.map { " until \($0)" } ?? ""))
+        for entry in try old.map({ try SuppressionFile($0, path: path).entries(like: draft) }) ?? [] {
+            let end = entry.until.map { "until \($0)" } ?? "without a last day"
+            StandardError.say("\(path):\(entry.place.line): an entry for the same is there, \(end): remove one of them")
+        }
+        return .success
+    }
+
+    /// Returns the file's text; `nil` if it does not exist.
+    private func text(of path: String) throws -> String? {
+        do throws(FileError) {
+            let bytes = try SmallFile.read(path, maximum: Self.maximumBytes)
+            if let text = String(validating: bytes, as: UTF8.self) { return text }
+        } catch {
+            if error.isMissing { return nil }
+            throw CommandFailure(.configuration, "cannot read '\(path)': \(error.reason)", advice: "name another file")
+        }
+        throw CommandFailure(.configuration, "'\(path)' is not UTF-8", advice: "save it as UTF-8")
+    }
+}
+
+extension CalendarDay: ArgumentValue {
+    public init(argument word: String) throws(ArgumentExpectation) {
+        guard let day = CalendarDay(word) else { throw ArgumentExpectation("a day, such as 2027-01-31") }
+        self = day
+    }
+
+    public var argumentText: String { description }
+}
+
+private struct ListSuppressions: Command {
+    static let configuration = CommandConfiguration(
+        "list",
+        foreignNames: ["ls"],
+        summary: "List the suppressions.",
+        examples: [.init("fastctl suppress list -o json", "For a script")]
+    )
+
+    @OptionGroup("Output") var output: ListOptions
+    @OptionGroup("File") var file: SuppressionFileOptions
+
+    func run() async throws -> ExitCode {
+        try output.check()
+        guard access(file.path, F_OK) == 0 || file.path != SuppressionFile.standardName else {
+            try output.print([] as [SuppressionObject])
+            output.note("nothing is suppressed here; add something: fastctl suppress add RULE --reason TEXT")
+            return .success
+        }
+        let suppressions = try SuppressionFile.read(file.path)
+        let today = CalendarDay.today
+        try output.print(suppressions.entries.map { SuppressionObject($0, on: today) })
+        if suppressions.entries.isEmpty { output.note("'\(file.path)' suppresses nothing") }
+        return .success
+    }
+}

@@ -1,0 +1,248 @@
+import ArgumentParsing
+import CommandKit
+import FailureExplanation
+import Glibc
+import LogDiagnosis
+import LogReports
+import Redaction
+import ReportKit
+import Spelling
+import Threads
+import ULSLog
+
+struct Explain: Command {
+    static let configuration = CommandConfiguration(
+        "explain",
+        group: "Logs",
+        summary: "Say what a code, an error text or a pasted log row means, and what to look at.",
+        discussion: """
+            A code is a number of Windows, .NET, SQL Server, HTTP, Kerberos, LDAP, search, Entra ID or SharePoint: \
+            0x800703FA, 1332, -2147024894, AADSTS90002; sql:4060 names its space, and so do win32:, hresult:, http:503.2 and others. A text is an \
+            error message or an exception in any form; '-' reads standard input.
+
+            What standard input has is a paste: rows of a log, a ticket, an error page, up to 1 MiB. If each of its lines \
+            is only a code or a known text, each is answered, in order. Of rows, those that a rule of the kind noise \
+            names are left out, and rows of the same failure are one; the first \(ExplainPaste.maximumFailures) failures are told, \
+            all with '--all'.
+
+            What is 'decoded' is what the code says, and certain; 'by the sentence' means that the text has no number, but \
+            a sentence that is known. 'usually' is what it mostly comes from, 'where' is the component, likely, or \
+            possible if the process alone speaks for it, and a 'cause' is given only where it is known. Every check is a command \
+            that changes nothing; words in capitals are to be filled in.
+
+            Names and secrets in what is quoted of a text are masked unless it goes to a terminal, as in reports on logs.
+
+            The exit code is 1 if any of what was asked is unknown, or a paste has no failure that is known. JSON lists \
+            what is unknown too, as "known": false.
+            """,
+        examples: [
+            .init("fastctl explain 0x800703FA 1332 sql:4060", "Codes, each in every space that has it"),
+            .init("fastctl explain 'Keyset does not exist'", "An error text"),
+            .init("xclip -o | fastctl explain -", "What was copied from a ticket"),
+            .init("cut -f2 codes.txt | fastctl explain -o ndjson -", "A list of codes"),
+            .init(
+                "fastctl logs show --level Monitorable -o uls /logs | fastctl explain -",
+                "All that a log complains of"
+            ),
+        ]
+    )
+
+    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
+    var format = ExplanationFormat.text
+
+    @Flag("--all", help: "Tell all failures of a paste, not the first \(ExplainPaste.maximumFailures)")
+    var tellsAll
+
+    @OptionGroup("Text") var text: TextOptions
+    @OptionGroup("Rules") var rules: RuleFolderOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
+
+    @Argument(
+        "CODE|TEXT",
+        completion: ArgumentCompletion.none,
+        help: "Codes and texts; '-' is a paste on standard input"
+    )
+    var questions: [FailureWords]
+
+    func run() async throws -> ExitCode {
+        if questions.isEmpty, FileDescriptor.standardInput.isTerminal {
+            throw ArgumentError(
+                "nothing to explain: standard input is a terminal",
+                advice: "For example: fastctl explain 0x80070005"
+            )
+        }
+        let redaction = try redaction.ofReport()
+        let words = questions.isEmpty ? ["-"] : questions.map(\.text)
+        var failures: [ExplainedFailure] = []
+        for word in words { failures += word == "-" ? try await paste() : [ExplainedFailure(answerTo: word)] }
+        let isComplete = !failures.contains(where: \.isEmpty)
+        // Of a paste without a failure there is nothing to show to people.
+        if format == .text { failures.removeAll(where: \.isUnknownPaste) }
+        let forms = RedactedForms(failures, redaction) { $0.redacted(by: &$1) }
+        let shown = forms.report(toFile: false)
+        for unknown in shown where unknown.isEmpty && !unknown.isUnknownPaste {
+            StandardError.say("'\(unknown.asked)' is no code, name or text that is known")
+        }
+        if let note = forms.note(toFile: false), !note.isApplied || note.values > 0 {
+            StandardError.say(RedactionNote.line(about: note))
+        }
+        var bytes: [UInt8] = []
+        FailureExplanationRenderer.append(shown, as: format, text.layout, to: &bytes)
+        try StandardOutput.print(&bytes, through: text.pager(for: format == .text))
+        return isComplete ? .success : ExitCode(.documentsFailed)
+    }
+
+    /// Explains what standard input has; nothing if that is nothing.
+    private func paste() async throws -> [ExplainedFailure] {
+        let paste = try ExplainPaste()
+        if paste.bytes.allSatisfy({ $0 <= 0x20 }) {
+            StandardError.say("standard input is empty: there is nothing to explain")
+            return []
+        }
+        if paste.isCut { StandardError.say("only the first 1 MiB of standard input was read") }
+        let maximum = tellsAll ? Int.max : ExplainPaste.maximumFailures
+        let found = try await onOwnThread { [rules] in
+            Result { try paste.failures(maximum: maximum) { try NoiseRules(rules.library()) } }
+        }.get()
+        if found.noise > 0 {
+            let rows = Quantity(found.noise, "row that is noise was", "rows that are noise were")
+            StandardError.say("\(rows) left out: \(found.noiseRules.joined(separator: ", "))")
+        }
+        if found.failures.contains(where: \.isUnknownPaste) {
+            let subject = found.noise > 0 ? "nothing else" : "nothing"
+            StandardError.say("\(subject) in it is a code, an exception or a text that is known")
+        }
+        return found.failures
+    }
+}
+
+/// A word of the command line; codes may be negative.
+struct FailureWords: ArgumentValue {
+    static let mayBeNegative = true
+
+    let text: String
+
+    init(argument word: String) { text = word }
+}
+
+/// What was pasted into standard input of `explain`.
+struct ExplainPaste: Sendable {
+    private(set) var bytes: [UInt8] = []
+    /// True if there was more than is read.
+    private(set) var isCut = false
+
+    /// What was found in it.
+    struct Found: Sendable {
+        var failures: [ExplainedFailure] = []
+        /// The rows that look like failures and are noise, and by which rules.
+        var noise = 0
+        var noiseRules: [String] = []
+    }
+
+    /// The failures that are told unless all are wanted; more of them are a log, and better diagnosed.
+    static let maximumFailures = 20
+    /// The most lines that are answered one by one, and the longest of them.
+    private static let (maximumLines, longestLine) = (1000, 160)
+
+    init() throws {
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = read(STDIN_FILENO, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                let reason = String(cString: strerror(errno))
+                throw CommandFailure(.inputOutput, "cannot read standard input: \(reason)", advice: nil)
+            }
+            guard count > 0 else { return }
+            bytes += piece[..<count]
+            guard bytes.count <= ExceptionText.maximumBytes else { break }
+        }
+        bytes.removeLast(bytes.count - ExceptionText.maximumBytes)
+        isCut = true
+    }
+
+    /// Explains each line if all are codes or known texts; else each failure of its rows once; else its text as a whole.
+    ///
+    /// - Parameters:
+    ///   - maximum: The failures of rows that are told; the last one says how many are not.
+    ///   - noise: Returns the rules about noise, once a row needs them.
+    /// - Returns: what was found; of a text in which nothing is known, an empty explanation.
+    /// - Throws: any error that `noise` throws.
+    func failures(maximum: Int, noise: () throws -> NoiseRules) throws -> Found {
+        if let answers = answersByLine() { return Found(failures: answers) }
+        var rows = PastedRows(maximum: maximum)
+        let reader = LogReader(text: bytes, name: "standard input")
+        var failure: (any Error)?
+        var rules: NoiseRules?
+        _ = try? reader.forEachEvent(in: .files) { event in
+            guard failure == nil, !event.text(.eventID).isEmpty else { return }
+            rows.count += 1
+            let explained = ExplainedFailure(copy event)
+            guard explained.isFailure else { return }
+            do {
+                let known = try rules ?? noise()
+                rules = known
+                rows.take(explained, noise: known.rule(for: event))
+            } catch { failure = error }
+        }
+        if let failure { throw failure }
+        guard rows.found.failures.isEmpty else { return rows.finished }
+        var found = rows.found
+        let text = String(decoding: bytes, as: UTF8.self)
+        let whole = ExplainedFailure(asked: text, explanation: Explanation(of: text))
+        // What rows don't tell one by one, they don't tell together; a component alone is no failure.
+        let isKnown = found.noise == 0 && !whole.isEmpty && (rows.count == 0 || whole.isFailure)
+        found.failures = [isKnown ? whole : .unknownPaste(text)]
+        return found
+    }
+
+    /// The answers to the lines, if each could as well be an argument and one is known; `nil` for a text.
+    private func answersByLine() -> [ExplainedFailure]? {
+        let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }.map(\.withoutBlanks).filter { !$0.isEmpty }
+        guard lines.count <= Self.maximumLines, lines.allSatisfy({ $0.count <= Self.longestLine }) else { return nil }
+        let questions = lines.map { String(decoding: $0, as: UTF8.self) }
+        guard questions.allSatisfy(FailureCodes.isQuestion) else { return nil }
+        let answers = questions.map { ExplainedFailure(answerTo: $0) }
+        return answers.count == 1 || answers.contains { !$0.isEmpty } ? answers : nil
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Without white space around it.
+    fileprivate var withoutBlanks: ArraySlice<UInt8> {
+        let rest = drop { $0 <= 0x20 }
+        return rest[..<(rest.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? rest.startIndex)]
+    }
+}
+
+/// The failures of a paste's rows, each once, in the order of the text.
+private struct PastedRows {
+    let maximum: Int
+    var count = 0
+    private(set) var found = ExplainPaste.Found()
+    private var places: [String: Int] = [:]
+    private var leftOut: Set<String> = []
+
+    init(maximum: Int) { self.maximum = maximum }
+
+    mutating func take(_ failure: ExplainedFailure, noise: Rule?) {
+        if let noise {
+            found.noise += 1
+            let name = "\(noise.id.text) (\(noise.title))"
+            if !found.noiseRules.contains(name) { found.noiseRules.append(name) }
+        } else if let place = places[failure.identity] {
+            found.failures[place].add(failure)
+        } else if found.failures.count < maximum {
+            places[failure.identity] = found.failures.count
+            found.failures.append(failure)
+        } else {
+            leftOut.insert(failure.identity)
+        }
+    }
+
+    var finished: ExplainPaste.Found {
+        var found = found
+        found.failures[found.failures.count - 1].notShown = leftOut.count
+        return found
+    }
+}

@@ -1,0 +1,351 @@
+public import ArgumentParsing
+import CommandKit
+public import LogDiagnosis
+import LogReports
+import Redaction
+import ReportKit
+import Spelling
+import ULSLog
+
+/// `logs requests`: which requests failed, or were slow.
+struct ListRequests: Command {
+    static let configuration = CommandConfiguration(
+        "requests",
+        summary: "List requests: failed ones first, slow ones, one user's.",
+        discussion: """
+            A request has failed if one of its rows shows a problem: its level is Monitorable or worse, or its message \
+            holds an exception, an error code or words of failure. Rows that are known to be noise do not count, and \
+            neither does a message that says it succeeded, unless it holds an exception.
+
+            Failed requests are listed, the worst first: by level, then exceptions before codes before words, then by \
+            the number of rows. With '--slow' or another order, all requests are. A request is one correlation. Rows \
+            without one are listed only if they fail, together with those of their thread within a minute.
+            """,
+        examples: [
+            .init("fastctl logs requests --since 11:00 --until 12:00 /logs", "What failed within one hour"),
+            .init("fastctl logs requests --slow 5s --url /sites/a /logs", "What took at least 5 s there"),
+            .init("fastctl logs requests --sort time --user ann /logs", "Everything that one user did"),
+            .init("fastctl logs requests --fail-if-any /logs", "For a script: exit code 1 if a request failed"),
+        ]
+    )
+
+    @OptionGroup("Output") var output: ReportOutputOptions<RequestFormat>
+
+    @Option("--top", value: "N", help: "List at most this many (default: 20 as text, else 1000)")
+    var top: Int?
+
+    @OptionGroup("Text") var text: TextOptions
+
+    @Option("--sort", value: "ORDER", help: "The worst first, the slowest first, or by time")
+    var order: RequestQuery.Order?
+
+    @Flag("--failed", help: "Only failed requests, whatever the order")
+    var onlyFailed
+
+    @Option("--slow", value: "DURATION", help: "Only requests that took at least this long, the slowest first")
+    var slow: Duration?
+
+    @Option(
+        "--url",
+        value: "TEXT",
+        completion: ArgumentCompletion.none,
+        help: "Only requests with this text in their address, or in a job's name, whatever the case of its letters"
+    )
+    var url: String?
+
+    @Option(
+        "--user",
+        value: "TEXT",
+        completion: ArgumentCompletion.none,
+        help: "Only requests of users with this text in their name, whatever the case of its letters"
+    )
+    var user: String?
+
+    @OptionGroup("Times") var times: LogTimeOptions
+
+    @Option(
+        "--server",
+        value: "NAME",
+        completion: ArgumentCompletion.none,
+        help: "Only rows from this server; may be repeated"
+    )
+    var servers: [String]
+
+    @OptionGroup("Rules") var rules: RuleFolderOptions
+    @OptionGroup("Exit code") var gates: LogGateOptions
+    @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
+
+    @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
+    var inputs: [String]
+
+    /// The most requests that are listed: they are all in memory.
+    private static let maximumTop = 100_000
+
+    func validate() throws {
+        if let top, !(1...Self.maximumTop).contains(top) {
+            throw ValidationError("--top must be between 1 and \(Self.maximumTop)")
+        }
+        if let slow, slow <= .zero { throw ValidationError("--slow must be longer than 0") }
+    }
+
+    func run() async throws -> ExitCode {
+        var reader = try reading.reader(
+            of: inputs,
+            times,
+            profile: reading.profile(),
+            example: "fastctl logs requests WFE1-20240311-1003.log"
+        )
+        reader.filter.servers = servers
+        let survey = try RequestSurvey(rules: rules.ruleSet())
+        let (query, outputs, redaction) = (query, output.outputs(text), try redaction.ofReport())
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
+        return try await run.report(to: outputs) { reader in
+            let report = try survey.report(on: reader, query)
+            let forms = RedactedForms(report, redaction) { $0.redacted(by: &$1) }
+            let goesToFiles = !outputs.all.contains { $0.path == nil }
+            let shown = forms.report(toFile: goesToFiles)
+            var outcome = LogOutcome(shown, query, namesOnly: outputs.contains(.name))
+            outcome.redaction = forms.note(toFile: goesToFiles)
+            return LogReport(outcome) { output, bytes in
+                try RequestRenderer.append(
+                    forms.report(toFile: output.isFile),
+                    query,
+                    as: output.form,
+                    layout: output.layout,
+                    csv: output.csv,
+                    to: &bytes,
+                    drain: output.drain
+                )
+            }
+        }
+    }
+
+    private var query: RequestQuery {
+        var query = RequestQuery(
+            order: order ?? (slow == nil ? .failed : .slow),
+            limit: top ?? (output.outputs().contains(.text) ? 20 : 1000)
+        )
+        query.onlyFailed = onlyFailed || query.order == .failed
+        query.minimumDuration = slow
+        query.url = url
+        query.user = user
+        return query
+    }
+}
+
+extension RuleFolderOptions {
+    /// Returns all rules, ready to run.
+    // Inlined into an async function, its error makes the optimizer crash (Swift 6.3).
+    @inline(never)
+    func ruleSet() throws -> RuleSet { try library().ruleSet() }
+}
+
+extension RequestQuery.Order: ArgumentValue {}
+
+/// `logs compare`: what differs between two logs, or between two times of one.
+struct CompareLogs: Command {
+    static let configuration = CommandConfiguration(
+        "compare",
+        summary: "Compare two logs, or two times: new failures, gone, slower.",
+        discussion: """
+            A and B are files, folders, globs or archives, or what 'fastctl logs baseline' wrote (FILE.json). With '--a' \
+            and '--b' they are two times of the same logs: TIME..TIME, each as in '--since', or a day such as yesterday.
+
+            Kinds of failures are counted per 1,000 requests if both logs have at least 200, else per hour of a server, \
+            on servers that both have; what chance may make is no difference. A kind is more if its rate is at least \
+            twice as high, fewer if it is at most half as high, and new or gone only if the other log would have about \
+            three such failures at the same rate; one that is Critical, Unexpected or an exception is new however rare. \
+            A server is named if at least 80 % of a growth is on it.
+
+            Requests of which both logs have 20 are slower if half of them, or 19 of 20, take at least half as long \
+            again, and 10 ms more. Times of a server in which it wrote nothing do not count as hours.
+            """,
+        examples: [
+            .init("fastctl logs compare --a 09:00..10:00 --b 10:00..10:15 /logs", "What the incident brought"),
+            .init("fastctl logs compare --a yesterday --b today /logs", "Today against yesterday"),
+            .init("fastctl logs compare usual.json /logs --fail-on-new", "For a script: exit code 1 on new failures"),
+        ]
+    )
+
+    @Option("--a", value: "TIME..TIME", completion: ArgumentCompletion.none, help: "The time that counts as A")
+    var a: LogPeriod?
+
+    @Option("--b", value: "TIME..TIME", completion: ArgumentCompletion.none, help: "The time that counts as B")
+    var b: LogPeriod?
+
+    @OptionGroup("Output") var output: ReportOutputOptions<ComparisonFormat>
+    @OptionGroup("Text") var text: TextOptions
+
+    @Option(
+        "--server",
+        value: "NAME",
+        completion: ArgumentCompletion.none,
+        help: "Only rows from this server; may be repeated"
+    )
+    var servers: [String]
+
+    @Flag("--fail-on-new", help: "Exit with code 1 if there are new kinds of failures, or slower requests")
+    var failsOnNew
+
+    @OptionGroup("Rules") var rules: RuleFolderOptions
+    @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
+
+    @Argument("INPUT", completion: .files, help: "A and B; with --a and --b, the logs that both are times of")
+    var inputs: [String]
+
+    func validate() throws {
+        if (a == nil) != (b == nil) { throw ValidationError("--a and --b need each other: name both times") }
+        if a == nil, inputs.count != 2 {
+            throw ValidationError("name two logs to compare, A and B, or two times of the same logs with --a and --b")
+        }
+        let pipes = inputs.count { $0 == "-" }
+        let hasInputs = !inputs.isEmpty || reading.profileName != nil
+        if a != nil && (!hasInputs || pipes > 0) || pipes > 1 {
+            throw ValidationError("standard input can be read only once: name files")
+        }
+        _ = try (a?.window("--a"), b?.window("--b"))
+    }
+
+    func run() async throws -> ExitCode {
+        let survey = try RequestSurvey(rules: rules.ruleSet())
+        let sides = try [side(a, 0, "--a"), side(b, 1, "--b")]
+        let (outputs, failsOnNew, redaction) = (output.outputs(text), failsOnNew, try redaction.ofReport())
+        try outputs.check(inputs: sides.flatMap { try $0.reader?.files() ?? [$0.name] })
+        let run = LogRun(reader: LogReader(inputs: []), quiet: output.quiet, progress: ProgressStyle(.never))
+        return try await run.report(to: outputs) { _ in
+            var outcome = LogOutcome(events: 0, files: [], quality: ReadQuality())
+            let portraits = try sides.map { side in
+                guard let reader = side.reader else { return try side.baseline() }
+                let (portrait, read) = try survey.portrait(of: reader)
+                guard read.lookedAt > 0 else { throw side.emptiness(read) }
+                outcome.add(read)
+                return portrait
+            }
+            let comparison = LogComparison(portraits[0], portraits[1])
+            outcome.differences = ComparisonRenderer.counts(comparison)
+            if failsOnNew { outcome.gate = .failOnNew(comparison.isWorse) }
+            let names = sides.map(\.name)
+            let forms = RedactedForms(NamedComparison(comparison: comparison, names: names), redaction) {
+                $0.redacted(by: &$1)
+            }
+            let goesToFiles = !outputs.all.contains { $0.path == nil }
+            outcome.redaction = forms.note(toFile: goesToFiles)
+            return LogReport(outcome) { output, bytes in
+                let shown = forms.report(toFile: output.isFile)
+                ComparisonRenderer.append(
+                    shown.comparison,
+                    a: shown.names[0],
+                    b: shown.names[1],
+                    as: output.form,
+                    layout: output.layout,
+                    to: &bytes
+                )
+            }
+        }
+    }
+
+    private func side(_ period: LogPeriod?, _ number: Int, _ option: String) throws -> Side {
+        guard let period else {
+            let input = inputs[number]
+            if input.hasSuffix(".json") { return Side(name: input) }
+            return Side(name: input, reader: try reader(of: [input], .all))
+        }
+        return Side(name: period.text, reader: try reader(of: inputs, period.window(option)))
+    }
+
+    private func reader(of inputs: [String], _ window: TimeWindow) throws -> LogReader {
+        var reader = try reading.reader(
+            of: inputs,
+            LogTimeOptions(),
+            profile: reading.profile(),
+            example: "fastctl logs compare A.log B.log"
+        )
+        reader.window = window
+        reader.filter.servers = servers
+        return reader
+    }
+}
+
+/// A comparison with the names of its two sides.
+private struct NamedComparison: Sendable {
+    let comparison: LogComparison
+    let names: [String]
+
+    func redacted(by redactor: inout Redactor) -> NamedComparison {
+        let comparison = comparison.redacted(by: &redactor)
+        return NamedComparison(comparison: comparison, names: names.map { redactor.path($0) })
+    }
+}
+
+/// One of two things that are compared.
+private struct Side: Sendable {
+    let name: String
+    /// Reads its logs; `nil` for a file that `logs baseline` wrote.
+    var reader: LogReader?
+
+    /// Reads what `logs baseline` wrote.
+    func baseline() throws -> LogPortrait {
+        guard let portrait = try NormalFailures.read(name).portrait else {
+            throw CommandFailure(
+                .inputRejected,
+                "\(name): an older version wrote it, and it does not hold all failures",
+                advice: "write it again: fastctl logs baseline"
+            )
+        }
+        return portrait
+    }
+
+    /// The error for logs without a row, with which nothing can be compared.
+    func emptiness(_ read: ReadReport) -> CommandFailure {
+        let times = read.coverage.compactMap { cover -> String? in
+            guard let first = cover.firstTime?.iso8601, let last = cover.lastTime?.iso8601 else { return nil }
+            return "\(cover.server ?? "an unknown server") from \(first) to \(last)"
+        }
+        let covered = times.isEmpty ? "" : "; the logs cover \(times.prefix(5).joined(separator: ", "))"
+        return CommandFailure(.inputRejected, "\(name): no rows\(covered)", advice: "nothing can be compared with that")
+    }
+}
+
+/// A period: `09:00..10:00`, `yesterday`, `2024-03-11..`.
+struct LogPeriod: ArgumentValue {
+    let text: String
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        text = word
+        guard !word.isEmpty, word != ".." else { throw ArgumentExpectation("TIME..TIME, or a day") }
+    }
+
+    var argumentText: String { text }
+
+    /// Returns the window; a day alone is all of that day.
+    func window(_ option: String) throws -> TimeWindow {
+        var (since, until) = (text, text)
+        let bytes = Array(text.utf8)
+        if let place = bytes.indices.dropLast().first(where: { bytes[$0] == 0x2E && bytes[$0 + 1] == 0x2E }) {
+            since = String(decoding: bytes[..<place], as: UTF8.self)
+            until = String(decoding: bytes[(place + 2)...], as: UTF8.self)
+        }
+        do {
+            return try TimeWindow(
+                since: since.isEmpty ? nil : since,
+                until: until.isEmpty ? nil : until,
+                now: .now
+            )
+        } catch {
+            throw ValidationError("\(option): \(error.message)")
+        }
+    }
+}
+
+extension LogOutcome {
+    /// Adds the account of another reading.
+    fileprivate mutating func add(_ read: ReadReport) {
+        events += read.lookedAt
+        files += read.files
+        quality += read.quality
+        incomparable += read.incomparable
+        notes += read.notes.filter { !notes.contains($0) }
+    }
+}

@@ -1,0 +1,120 @@
+package import ArgumentParsing
+package import CommandKit
+package import ReportKit
+import Spelling
+
+/// The commands for logs, and for what is found in them.
+package enum LogCommandSet {
+    package static let all: [any Command.Type] = [
+        Logs.self, Diagnose.self, Suppress.self, Profiles.self, Explain.self, WebConfigCommands.self, Rules.self,
+    ]
+}
+
+extension ExplanationFormat: ArgumentValue {}
+extension LogEventFormat: ArgumentValue {}
+
+extension ReportFormat: ReportForm {}
+extension LogTraceFormat: ReportForm {}
+extension RequestFormat: ReportForm {}
+extension ComparisonFormat: ReportForm { package typealias Table = NoTableOptions }
+extension DiagnosisFormat: ReportForm {}
+extension WebConfigFormat: ReportForm {}
+extension RuleTestFormat: ReportForm { package typealias Table = NoTableOptions }
+extension ComplaintFormat: ReportForm {}
+
+/// A farm's profile, as the settings files name it: where its logs are, and what they are examined with.
+package struct LogProfile: Sendable {
+    /// A value as it is used, with full paths, and where it is written.
+    package struct Value: Sendable {
+        package let text: String
+        package let origin: Origin
+
+        package init(_ text: String, _ origin: Origin) { (self.text, self.origin) = (text, origin) }
+    }
+
+    /// The place in a settings file.
+    package struct Origin: Sendable, CustomStringConvertible {
+        package let description: String
+        /// The kind of place, as machine formats name it.
+        package let name: String
+        /// The file and line; `nil` if the value is in no file.
+        package let place: String?
+
+        package init(_ description: String, name: String, place: String?) {
+            (self.description, self.name, self.place) = (description, name, place)
+        }
+    }
+
+    /// A setting, by its key in the settings file.
+    package enum Key: String, CaseIterable, Sendable {
+        case logs, zones, rules
+        case webConfig = "web-config"
+        case farm, suppress, baseline, normal
+    }
+
+    package let name: String
+    package let origin: Origin
+    private let values: [Key: [Value]]
+    private let checkPath: @Sendable (String) throws -> Void
+
+    /// Creates a profile; `checkPath` throws if a file that was found by way of it is not where it may be.
+    package init(
+        _ name: String,
+        _ origin: Origin,
+        _ values: [Key: [Value]],
+        checkPath: @escaping @Sendable (String) throws -> Void
+    ) {
+        self.name = name
+        self.origin = origin
+        self.values = values
+        self.checkPath = checkPath
+    }
+
+    /// The values of a key, in the order of the file; empty if it is not set.
+    subscript(key: Key) -> [Value] { values[key] ?? [] }
+
+    /// The texts of a key's values.
+    func texts(_ key: Key) -> [String] { self[key].map(\.text) }
+
+    /// Throws if a file that was found by way of the profile is not where it may be.
+    func check(found path: String) throws { try checkPath(path) }
+}
+
+/// The profiles in the settings files, which also name targets: the main program reads them for these commands.
+package protocol LogProfileSettings: Sendable {
+    /// The names of all profiles, for completion; empty if the settings can't be read.
+    func names(environment: [String: String]) -> [String]
+    func profiles() throws -> [LogProfile]
+    func profile(named name: String) throws -> LogProfile
+    /// The profile that the current context names, and where; `nil` if it names none.
+    func profileOfContext() throws -> (profile: LogProfile, origin: String)?
+    /// Adds a profile, and returns the path of the file that it is in.
+    func add(_ name: String, _ values: [(key: LogProfile.Key, texts: [String])]) throws -> String
+    func remove(_ name: String) throws
+}
+
+/// The settings of the running program.
+package enum LogProfiles {
+    /// No settings at all, as in tests of a part.
+    private struct None: LogProfileSettings {
+        func names(environment: [String: String]) -> [String] { [] }
+        func profiles() throws -> [LogProfile] { [] }
+        func profile(named name: String) throws -> LogProfile { throw missing(name) }
+        func profileOfContext() throws -> (profile: LogProfile, origin: String)? { nil }
+        func add(_ name: String, _ values: [(key: LogProfile.Key, texts: [String])]) throws -> String {
+            throw missing(name)
+        }
+        func remove(_ name: String) throws { throw missing(name) }
+
+        private func missing(_ name: String) -> CommandFailure {
+            CommandFailure(.configuration, "there are no settings for the profile '\(name)'", advice: nil)
+        }
+    }
+
+    @TaskLocal package static var current: any LogProfileSettings = None()
+}
+
+extension ArgumentCompletion {
+    /// The names of farm profiles.
+    static let profiles = live { context in LogProfiles.current.names(environment: context.environment) }
+}

@@ -1,0 +1,458 @@
+public import ArgumentParsing
+import CommandKit
+import Glibc
+import LogReports
+import ReportKit
+import Spelling
+public import ULSLog
+import UnicodeText
+
+extension LogReadingOptions {
+    /// Returns a reader of these inputs, or of standard input if there are none.
+    func reader(of inputs: [String], _ events: LogEventOptions, example: String) throws -> LogReader {
+        try reader(of: inputs, events.selection, correlations: events.correlations, example: example)
+    }
+}
+
+/// Options for reading logs.
+struct LogReadingOptions: OptionSetting {
+    @Option(
+        "--profile",
+        value: "NAME",
+        completion: .profiles,
+        help: "A farm profile: its logs if none are named here, and its time zones without --tz"
+    )
+    var profileName: String?
+
+    @Option(
+        "--tz",
+        value: "[SERVER=]ZONE",
+        completion: ArgumentCompletion.none,
+        help: "The time zone of the servers' clocks, or of one server's, such as Europe/Vienna or UTC; may be repeated"
+    )
+    var zoneNames: [String]
+
+    @Option(
+        "--encoding",
+        value: "NAME",
+        completion: .values(TextEncoding.wellKnownNames),
+        help:
+            "The encoding of text without a byte-order mark (default: UTF-8, and windows-1252 for text that is not UTF-8)"
+    )
+    var encodingName: String?
+
+    @Option("--jobs", "-j", value: "N", help: "How many threads to read with (default: one per core)")
+    var jobs: Int?
+
+    @OptionGroup("Reading") var progress: ProgressOptions
+
+    /// The most threads; more than a machine has cores would only cost memory.
+    private static let maximumJobs = 256
+
+    func validate() throws {
+        if let jobs, !(1...Self.maximumJobs).contains(jobs) {
+            throw ValidationError("--jobs must be between 1 and \(Self.maximumJobs)")
+        }
+        _ = try (zones(), encoding())
+    }
+
+    /// Returns a reader of these inputs, or of standard input if there are none.
+    func reader(
+        of inputs: [String],
+        _ events: LogSelectionOptions,
+        correlations: [CorrelationPattern] = [],
+        example: String
+    ) throws -> LogReader {
+        try reader(of: inputs, events, correlations: correlations, profile: try profile(), example: example)
+    }
+
+    /// Returns a reader of these inputs, else of the profile's logs, else of standard input.
+    func reader(
+        of inputs: [String],
+        _ events: LogSelectionOptions,
+        correlations: [CorrelationPattern] = [],
+        profile: LogProfile?,
+        example: String
+    ) throws -> LogReader {
+        var reader = try reader(of: inputs, events.times, profile: profile, example: example)
+        reader.filter = try events.filter()
+        reader.filter.correlations = correlations
+        reader.bisects = events.bisects
+        return reader
+    }
+
+    /// Returns a reader of all rows of these times in these inputs, else in the profile's logs, else in standard input.
+    func reader(
+        of named: [String],
+        _ times: LogTimeOptions,
+        profile: LogProfile?,
+        example: String
+    ) throws -> LogReader {
+        let inputs = named.isEmpty ? profile?.texts(.logs) ?? [] : named
+        if inputs.isEmpty, let profile {
+            throw CommandFailure(
+                .configuration,
+                "the profile '\(profile.name)' names no logs (\(profile.origin))",
+                advice: "add 'logs' there, or name the logs here"
+            )
+        }
+        if inputs.isEmpty, FileDescriptor.standardInput.isTerminal {
+            throw ArgumentError("no logs: standard input is a terminal", advice: "For example: \(example)")
+        }
+        var reader = LogReader(inputs: inputs.isEmpty ? ["-"] : inputs)
+        reader.window = try times.window()
+        if let remark = times.remark { StandardError.say(remark) }
+        reader.zones = try zones(of: profile)
+        reader.encoding = try encoding()
+        reader.jobs = jobs ?? min(ProcessorCount.available, Self.maximumJobs)
+        if named.isEmpty, let profile {
+            try reader.findLogs()
+            for path in try reader.files() { try profile.check(found: path) }
+        }
+        return reader
+    }
+
+    /// The profile that the command line names.
+    func profile() throws -> LogProfile? { try profileName.map { try LogProfiles.current.profile(named: $0) } }
+
+    private func zones(of profile: LogProfile?) throws -> ServerZones {
+        guard zoneNames.isEmpty, let profile, let first = profile[.zones].first else { return try zones() }
+        do { return try ServerZones(profile.texts(.zones)) } catch {
+            throw CommandFailure(.configuration, "\(first.origin): \(error)", advice: "correct 'zones' there")
+        }
+    }
+
+    private func zones() throws -> ServerZones {
+        do { return try ServerZones(zoneNames) } catch { throw ValidationError("--tz: \(error)") }
+    }
+
+    private func encoding() throws -> TextEncoding? {
+        do {
+            return try encodingName.map { name throws(LogSourceError) in try TextEncoding(named: name) }
+        } catch {
+            throw ValidationError("--encoding: \(error)")
+        }
+    }
+}
+
+/// Options for printing a report on logs.
+struct LogReportOutputOptions: OptionSetting {
+    @OptionGroup("Output") private var report: ReportOutputOptions<ReportFormat>
+
+    @Option("--top", value: "N", help: "The maximum number of lines in a list")
+    var top = 10
+
+    @OptionGroup("Text") private var text: TextOptions
+
+    var outputs: ReportOutputs<ReportFormat> { report.outputs(text) }
+    var quiet: QuietOptions { report.quiet }
+
+    func validate() throws {
+        if top < 1 { throw ValidationError("--top must be at least 1") }
+    }
+}
+
+/// Options for printing events.
+struct LogEventOutputOptions: OptionSetting {
+    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
+    var format = LogEventFormat.text
+
+    @Option("--limit", value: "N", help: "Stop after this many events, and what is asked for around the last of them")
+    var limit: Int?
+
+    @Option(
+        "--near-hit",
+        "-C",
+        value: "N",
+        help: """
+            Show this many events before and after each hit, of the same request; without a correlation, of the same \
+            thread. Hits are marked with >, or as "context": false; -o uls marks nothing
+            """
+    )
+    var near: Int?
+
+    @Option("--before-hit", "-B", value: "N", help: "Show this many such events before each hit")
+    var before: Int?
+
+    @Option("--after-hit", "-A", value: "N", help: "Show this many such events after each hit")
+    var after: Int?
+
+    /// Events around each hit.
+    var reach: ContextReach { ContextReach(before: before ?? near ?? 0, after: after ?? near ?? 0) }
+
+    private static let maximumReach = 1000
+
+    @OptionGroup("Text") var text: TextOptions
+
+    var pager: PagerCommand? { text.pager(for: format == .text) }
+
+    @OptionGroup("Output") var csv: CSVOptions
+    @OptionGroup("Output") var quiet: QuietOptions
+
+    func validate() throws {
+        try csv.validate(isUsed: format == .csv)
+        if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
+        for (name, count) in [("-C", near), ("-B", before), ("-A", after)] {
+            guard let count, !(0...Self.maximumReach).contains(count) else { continue }
+            throw ValidationError("\(name) must be between 0 and \(Self.maximumReach)")
+        }
+    }
+}
+
+/// Options for printing the story of a request.
+struct LogTraceOutputOptions: OptionSetting {
+    @OptionGroup("Output") private var report: ReportOutputOptions<LogTraceFormat>
+
+    @OptionGroup("Text") private var text: TextOptions
+
+    var outputs: ReportOutputs<LogTraceFormat> { report.outputs(text) }
+    var quiet: QuietOptions { report.quiet }
+}
+
+/// `FILE:LINE`: a physical line of a log, from 1.
+struct LogPlace: ArgumentValue {
+    let file: String
+    let line: Int
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        guard let colon = word.utf8.lastIndex(of: UInt8(ascii: ":")), colon > word.startIndex,
+            let line = Int(word[word.utf8.index(after: colon)...]), line > 0
+        else { throw ArgumentExpectation("a file and the number of a line in it, such as WFE1-20240311-1003.log:12") }
+        self.file = String(word[..<colon])
+        self.line = line
+    }
+
+    var argumentText: String { "\(file):\(line)" }
+}
+
+/// Options for selecting events, except by correlation; all given conditions must hold.
+struct LogSelectionOptions: OptionSetting {
+    @OptionGroup("Events") var times: LogTimeOptions
+
+    @Option("--level", value: "LEVEL", help: "This level or worse; rows whose level is unknown are kept")
+    var level: ULSLevel?
+
+    @Option(
+        "--server",
+        value: "NAME",
+        completion: ArgumentCompletion.none,
+        help: "From this server; may be repeated"
+    )
+    var servers: [String]
+
+    @Option(
+        "--process",
+        value: "NAME",
+        completion: ArgumentCompletion.none,
+        help: "From this program or process ID, such as w3wp or 0x1790; may be repeated"
+    )
+    var processes: [String]
+
+    @Option(
+        "--category",
+        value: "[AREA/]NAME",
+        completion: ArgumentCompletion.none,
+        help: "In this category, with * for any text and ? for any character; may be repeated"
+    )
+    var categories: [String]
+
+    @Option(
+        "--event",
+        value: "ID",
+        completion: ArgumentCompletion.none,
+        help: "With this event ID, such as b4ly; may be repeated"
+    )
+    var eventIDs: [String]
+
+    @Option(
+        "--contains",
+        value: "TEXT",
+        completion: ArgumentCompletion.none,
+        help: "With exactly this text in the message, whatever the case of its letters; if repeated, all must occur"
+    )
+    var contains: [String]
+
+    @Option(
+        "--match",
+        value: "REGEX",
+        completion: ArgumentCompletion.none,
+        help: "With a match of this expression in the message, whatever the case; if repeated, all must match"
+    )
+    var matches: [String]
+
+    @Option(
+        "--not-match",
+        value: "REGEX",
+        completion: ArgumentCompletion.none,
+        help: "Without a match of this expression in the message; if repeated, none may match"
+    )
+    var unwantedMatches: [String]
+
+    @Option(
+        "--not-process",
+        value: "NAME",
+        completion: ArgumentCompletion.none,
+        help: "Not from this program or process ID; may be repeated"
+    )
+    var unwantedProcesses: [String]
+
+    @Option(
+        "--not-category",
+        value: "[AREA/]NAME",
+        completion: ArgumentCompletion.none,
+        help: "Not in this category, with * and ? as above; may be repeated"
+    )
+    var unwantedCategories: [String]
+
+    @Option(
+        "--not-event",
+        value: "ID",
+        completion: ArgumentCompletion.none,
+        help: "Not with this event ID; may be repeated"
+    )
+    var unwantedEventIDs: [String]
+
+    @Flag(
+        "--bisect",
+        help: "Read only the parts of large files that samples place in the window; rows out of order may be lost"
+    )
+    var bisects
+
+    func validate() throws {
+        _ = try patterns()
+        let window = try times.window()
+        if bisects, window.isAll || window.isTimeOfDay {
+            throw ValidationError("--bisect needs --since, --until or --around with a date")
+        }
+    }
+
+    /// Compiles the expressions.
+    private func patterns() throws -> MessagePatterns? {
+        guard !matches.isEmpty || !unwantedMatches.isEmpty else { return nil }
+        do { return try MessagePatterns(wanted: matches, unwanted: unwantedMatches) } catch {
+            guard let number = error.expression else { throw ValidationError("--match: \(error)") }
+            let isWanted = number < matches.count
+            let text = isWanted ? matches[number] : unwantedMatches[number - matches.count]
+            throw ValidationError("\(isWanted ? "--match" : "--not-match") '\(text)': \(error)")
+        }
+    }
+
+    func filter() throws -> EventFilter {
+        var filter = EventFilter()
+        filter.level = level
+        filter.servers = servers
+        filter.processes = processes
+        filter.categories = categories
+        filter.eventIDs = eventIDs
+        filter.contains = contains
+        filter.patterns = try patterns()
+        filter.excludedProcesses = unwantedProcesses
+        filter.excludedCategories = unwantedCategories
+        filter.excludedEventIDs = unwantedEventIDs
+        return filter
+    }
+}
+
+/// Options for selecting events.
+struct LogEventOptions: OptionSetting {
+    @OptionGroup("Events") var selection: LogSelectionOptions
+
+    @Option(
+        "--correlation",
+        value: "GUID",
+        completion: ArgumentCompletion.none,
+        help: "Of this request: a GUID, or at least its first 8 digits; may be repeated"
+    )
+    var correlations: [CorrelationPattern]
+}
+
+extension ULSLevel: ArgumentValue {
+    public static var candidates: [String] { knownWords }
+
+    public init(argument word: String) throws(ArgumentExpectation) {
+        self.init(word)
+        guard isKnown else { throw ArgumentExpectation("one of " + Self.candidates.joined(separator: ", ")) }
+    }
+}
+
+extension CorrelationPattern: ArgumentValue {
+    public init(argument word: String) throws(ArgumentExpectation) {
+        guard let pattern = CorrelationPattern(word) else {
+            throw ArgumentExpectation("a GUID, or at least its first \(Self.minimumDigits) hexadecimal digits")
+        }
+        self = pattern
+    }
+}
+
+/// Options for the times that matter.
+struct LogTimeOptions: OptionSetting {
+    @Option(
+        "--since",
+        value: "TIME",
+        completion: ArgumentCompletion.none,
+        help: """
+            From this time on: '2024-03-11 11:03', 2024-03-11T10:03Z, a day, 11:03 of every day, 15m or 2h or 3d before \
+            now, today, yesterday
+            """
+    )
+    var since: String?
+
+    @Option(
+        "--until",
+        value: "TIME",
+        completion: ArgumentCompletion.none,
+        help: "Up to and including this time, or all of this day: 10:15 is 10:15:00.000"
+    )
+    var until: String?
+
+    @Option(
+        "--around",
+        value: "TIME[±DURATION]",
+        completion: ArgumentCompletion.none,
+        help: "This long before and after this time, by default 5m; '+-' can be used for '±'"
+    )
+    var around: String?
+
+    static let exclusive = [["--since", "--around"], ["--until", "--around"]]
+
+    func validate() throws { _ = try window() }
+
+    /// A remark on what the window means where it may not be what was meant.
+    var remark: String? {
+        guard since != nil, until != nil, let window = try? window(), window.spansMidnight else { return nil }
+        return "--since is later than --until: the window spans midnight; with dates, both can be on one day"
+    }
+
+    func window() throws -> TimeWindow {
+        do { return try TimeWindow(since: since, until: until, around: around, now: .now) } catch {
+            throw ValidationError(error.message)
+        }
+    }
+}
+
+extension TimeReference {
+    /// The time now, on this machine's clock.
+    static var now: TimeReference {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        var parts = tm()
+        localtime_r(&time.tv_sec, &parts)
+        return TimeReference(
+            instant: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000,
+            offset: parts.tm_gmtoff
+        )
+    }
+}
+
+/// Options for what a search means for the exit code.
+struct LogGateOptions: OptionSetting {
+    @Flag("--fail-if-none", help: "Exit with code 1 if nothing was found")
+    var failsIfNone
+
+    @Flag("--fail-if-any", help: "Exit with code 1 if anything was found")
+    var failsIfAny
+
+    static let exclusive = [["--fail-if-none", "--fail-if-any"]]
+
+    var gate: LogGate? { failsIfNone ? .failIfNone : failsIfAny ? .failIfAny : nil }
+}

@@ -1,0 +1,206 @@
+import ArgumentParsing
+import CommandKit
+import Glibc
+import LogReports
+import Redaction
+import ReportKit
+import Synchronization
+import Threads
+import ULSLog
+
+/// A run that reads logs on a separate thread, because reading blocks, and reports the outcome at the end.
+struct LogRun {
+    var reader: LogReader
+    let quiet: QuietOptions
+    /// Whether and how to say how far reading is.
+    var progress = ProgressStyle()
+    var gate: LogGate?
+
+    /// Reports what `work` finds to all outputs, of which none may be one of the logs.
+    func report<Form>(
+        to outputs: ReportOutputs<Form>,
+        _ work: @escaping @Sendable (LogReader) throws -> LogReport<Form>
+    ) async throws -> ExitCode {
+        var run = self
+        if outputs.hasFiles {
+            try run.reader.findLogs()
+            try outputs.check(inputs: run.reader.files())
+        }
+        return try await run.conclude { reader, clock in
+            let report = try work(reader)
+            clock.stop()
+            try outputs.write(report.render)
+            return report.outcome
+        }
+    }
+
+    /// Prints what `work` appends to the buffer, as a whole.
+    func print(_ work: @escaping @Sendable (LogReader, inout [UInt8]) throws -> LogOutcome) async throws -> ExitCode {
+        try await conclude { reader, _ in
+            var bytes: [UInt8] = []
+            let outcome = try work(reader, &bytes)
+            try StandardOutput().drainOrStop(&bytes)
+            return outcome
+        }
+    }
+
+    /// Prints the selected events, up to the first `limit` of them.
+    ///
+    /// To redact them, the logs are read twice, because a later row may give away a name that stands in an earlier one;
+    /// what comes through a pipe can only be read once.
+    func printEvents(
+        in order: LogReader.Order,
+        _ options: LogEventOutputOptions,
+        _ redaction: OutputRedaction
+    ) async throws -> ExitCode {
+        let (format, limit, reach) = (options.format, options.limit, options.reach)
+        let (layout, csv, pager) = (options.text.layout, options.csv.style, options.pager)
+        return try await conclude { reader, clock in
+            let output = LogOutput(StandardOutput(pager: pager))
+            var writer = LogEventWriter(
+                format,
+                layout: layout,
+                showsServer: true,
+                marksHits: !reach.isEmpty,
+                csv: csv
+            )
+            var count = 0
+            var reader = reader
+            var redactor = redaction.applies(toFile: false) ? redaction.redactor : nil
+            var isLearned = false
+            if redactor != nil {
+                try reader.findLogs()
+                isLearned = reader.canBeReadAgain
+            }
+            if isLearned {
+                var reader = reader
+                reader.progress = nil
+                _ = try reader.forEachEvent(in: order, around: reach, limit: limit) { event, _ in
+                    (copy event).teach(&redactor)
+                }
+            }
+            writer.begin(in: &output.bytes)
+            let report = try reader.forEachEvent(in: order, around: reach, limit: limit, lull: output.drain) {
+                event,
+                isHit in
+                let shown = redactor.masked(copy event, isLearned: isLearned)
+                writer.append(shown, isContext: !isHit, to: &output.bytes)
+                try output.drainIfLong()
+                if isHit { count += 1 }
+            }
+            writer.end(in: &output.bytes)
+            try output.drain()
+            clock.stop()
+            output.finish()
+            var outcome = report.map { LogOutcome(redactor.masked($0)) } ?? LogOutcome(limitedTo: count)
+            outcome.omission = writer.note
+            outcome.redaction = redactor?.summary ?? redaction.noteIfOff
+            return outcome
+        }
+    }
+
+    /// Does the work on a thread of its own, shows how far it is, and says how it ended.
+    private func conclude(
+        _ work: @escaping @Sendable (LogReader, RunClock) throws -> LogOutcome
+    ) async throws -> ExitCode {
+        var reader = reader
+        let display = ReadProgressDisplay(progress, of: &reader)
+        defer { display.finish() }
+        Interruption.leaveAtOnce(saying: "interrupted")
+        let clock = RunClock()
+        let result = await onOwnThread { [reader] in Result { try work(reader, clock) } }
+        display.finish()
+        var outcome = try result.get()
+        outcome.hasWindow = !reader.window.isAll
+        outcome.reachFromNow = reader.window.reachFromNow
+        outcome.texts = reader.filter.contains
+        outcome.duration = clock.moment.duration
+        outcome.gate = outcome.gate ?? gate
+        let conclusion = LogConclusion(outcome)
+        quiet.say(conclusion.lines, conclusion.status)
+        return ExitCode(conclusion.status)
+    }
+}
+
+/// What a report on logs came to, and how it is rendered in each format.
+struct LogReport<Form: ReportForm> {
+    let outcome: LogOutcome
+    let render: (ReportOutputs<Form>.Destination, inout [UInt8]) throws -> Void
+
+    init(_ outcome: LogOutcome, render: @escaping (ReportOutputs<Form>.Destination, inout [UInt8]) throws -> Void) {
+        (self.outcome, self.render) = (outcome, render)
+    }
+}
+
+/// The display of how far reading logs is.
+struct ReadProgressDisplay {
+    private let display: ProgressDisplay
+
+    /// Starts the display of what the reader will count.
+    init(_ style: ProgressStyle, of reader: inout LogReader) {
+        let progress = ReadProgress()
+        reader.progress = progress
+        display = ProgressDisplay(style) {
+            var count = ProgressCount(of: .events)
+            count.bytes = progress.bytes
+            count.totalBytes = progress.totalBytes
+            count.items = progress.events
+            return count
+        }
+    }
+
+    func finish() { display.finish() }
+}
+
+/// When a run began, and how long it has taken.
+final class RunClock: Sendable {
+    private let startedAt = ProcessEnvironment.now
+    private let start = ContinuousClock.now
+    private let end = Mutex<ContinuousClock.Instant?>(nil)
+
+    var moment: ReportMoment {
+        ReportMoment(startedAt: startedAt, duration: (end.withLock { $0 } ?? .now) - start)
+    }
+
+    /// Ends the time: what somebody spends in the pager is not the command's.
+    func stop() { end.withLock { $0 = .now } }
+}
+
+/// Events on their way to standard output, whole lines at a time.
+///
+/// A class, because everything that prints shares the buffer.
+final class LogOutput {
+    var bytes: [UInt8] = []
+    private let output: StandardOutput
+
+    init(_ output: StandardOutput = StandardOutput()) { self.output = output }
+
+    private static let drainThreshold = 64 << 10
+
+    /// Drains the buffer once it is long; throws when nobody reads any more.
+    func drainIfLong() throws {
+        if bytes.count >= Self.drainThreshold { try drain() }
+    }
+
+    func drain() throws { try output.drainOrStop(&bytes) }
+
+    /// Drains the buffer, or throws when nobody reads any more, even if there is nothing to write.
+    func drainWhileSomebodyReads() throws {
+        guard FileDescriptor.standardOutput.hasReader else { throw OutputClosed() }
+        try drain()
+    }
+
+    /// Waits until the user has left the pager.
+    func finish() { output.finish() }
+}
+
+extension LogReader {
+    /// Whether all inputs can be read a second time: none is a pipe.
+    fileprivate var canBeReadAgain: Bool {
+        inputs.allSatisfy { input in
+            var status = stat()
+            guard input != "-" else { return false }
+            return stat(input, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+        }
+    }
+}

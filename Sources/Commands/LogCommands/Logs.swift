@@ -1,0 +1,405 @@
+import ArgumentParsing
+import CommandKit
+import LogDiagnosis
+import LogReports
+import Redaction
+import ReportKit
+import Threads
+import ULSLog
+
+struct Logs: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "logs",
+        group: "Logs",
+        summary: "Read SharePoint's ULS logs: summarize, show, merge, trace, compare.",
+        discussion: """
+            Logs are files, folders, globs, archives, or standard input if none is given. Parts of a split message are \
+            joined, and each line is accounted for. Rows are in the server's local time unless they say UTC; '--tz' \
+            names its zone, so that servers in several zones are in order.
+
+            Finding nothing is a valid result: the exit code is 0, and standard error says which times the logs cover. \
+            Input without any events is an error, with exit code 65; so is text that is no log. A pasted message without \
+            columns counts if it holds an exception, an error code or words of failure.
+            """,
+        examples: [
+            .init("fastctl logs summary /logs", "What the logs contain, and what is wrong"),
+            .init("fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 /logs", "The story of one request"),
+            .init("fastctl logs requests /logs", "Which requests failed, the worst first"),
+            .init("fastctl logs --explain-parse WFE1-20240311-1003.log:12", "How that line is read"),
+        ],
+        subcommands: [
+            SummarizeLogs.self, ViewLogs.self, ShowLogs.self, MergeLogs.self, TraceRequest.self, ListRequests.self,
+            ShowSlowRequests.self, CompareLogs.self, WriteBaseline.self,
+        ]
+    )
+
+    @Option(
+        "--explain-parse",
+        value: "FILE:LINE",
+        completion: .files,
+        help: "Show how this line of a log is read"
+    )
+    var place: LogPlace?
+
+    func run() async throws -> ExitCode {
+        guard let place else { throw ArgumentError("missing COMMAND", advice: "Name a command") }
+        return try await LogLine(place: place, reading: LogReadingOptions()).explain()
+    }
+}
+
+private struct ShowLogs: Command {
+    static let configuration = CommandConfiguration(
+        "show",
+        summary: "Show events, file by file, as they were written.",
+        discussion: """
+            With '--follow', several servers are in order of time as far as they write at the same time. Rows that come \
+            through a pipe are shown as they come: tail -f FILE | fastctl logs show -
+
+            With '-o uls' the events are written as log rows again, each with the server in its process column, as \
+            Merge-SPLogFile writes them.
+            """,
+        examples: [
+            .init("fastctl logs show --level High --around '2024-03-11 11:03±2m' /logs", "What happened then"),
+            .init("fastctl logs show --match 'timed? out' -C 3 /logs", "With what is around it in the request"),
+            .init("fastctl logs show --follow --level Unexpected /logs", "What goes wrong from now on"),
+            .init("fastctl logs show --correlation 9446a0f0 -o csv 'WFE*.log'", "A request, for a spreadsheet"),
+            .init("fastctl logs show --explain-parse WFE1-20240311-1003.log:12", "How that line is read"),
+        ]
+    )
+
+    @OptionGroup("Output") var output: LogEventOutputOptions
+    @OptionGroup("Following") var following: LogFollowOptions
+    @OptionGroup("Events") var events: LogEventOptions
+    @OptionGroup("Exit code") var gates: LogGateOptions
+    @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
+
+    @Option(
+        "--explain-parse",
+        value: "FILE:LINE",
+        completion: .files,
+        help: "Show how this line of a log is read instead"
+    )
+    var place: LogPlace?
+
+    @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
+    var inputs: [String]
+
+    func validate() throws {
+        if place != nil, !inputs.isEmpty { throw ValidationError("--explain-parse FILE:LINE already names the input") }
+    }
+
+    func run() async throws -> ExitCode {
+        if let place { return try await LogLine(place: place, reading: reading).explain() }
+        let reader = try reading.reader(of: inputs, events, example: "fastctl logs show WFE1-20240311-1003.log")
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
+        let redaction = try redaction.ofRows()
+        // What comes through a pipe is shown as it comes anyway.
+        guard following.follows, reader.inputs != ["-"] else {
+            return try await run.printEvents(in: .files, output, redaction)
+        }
+        return try await run.follow(last: following.last, output, redaction)
+    }
+}
+
+private struct MergeLogs: Command {
+    static let configuration = CommandConfiguration(
+        "merge",
+        summary: "Show the events of all servers in order of time.",
+        discussion: """
+            Rows are ordered by UTC where it is known, from the row itself or from the zone in '--tz'. All others are \
+            ordered by what their server's clock said.
+            """,
+        examples: [
+            .init("fastctl logs merge -o uls 'WFE*.log' 'APP*.log' >farm.log", "One log from many"),
+            .init("fastctl logs merge --tz Europe/Vienna --tz LON1=Europe/London /logs", "Servers in two zones"),
+        ]
+    )
+
+    @OptionGroup("Output") var output: LogEventOutputOptions
+    @OptionGroup("Events") var events: LogEventOptions
+    @OptionGroup("Exit code") var gates: LogGateOptions
+    @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
+
+    @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
+    var inputs: [String]
+
+    func run() async throws -> ExitCode {
+        let reader = try reading.reader(of: inputs, events, example: "fastctl logs merge WFE1-*.log WFE2-*.log")
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
+        return try await run.printEvents(in: .time, output, try redaction.ofRows())
+    }
+}
+
+private struct ShowSlowRequests: Command {
+    static let configuration = CommandConfiguration(
+        "slow",
+        summary: "Show which requests and scopes take the longest.",
+        discussion: """
+            A request or scope is counted when it ends, under its method and path without the parts that differ from \
+            one to the next. Those with the greatest total duration come first, then the slowest single ones.
+            """,
+        examples: [
+            .init("fastctl logs slow /logs", "Where the time goes"),
+            .init("fastctl logs slow --since 11:00 --until 12:00 --top 3 /logs", "Within one hour"),
+        ]
+    )
+
+    @OptionGroup("Output") var output: LogReportOutputOptions
+    @OptionGroup("Events") var events: LogEventOptions
+    @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
+
+    @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
+    var inputs: [String]
+
+    func run() async throws -> ExitCode {
+        let reader = try reading.reader(of: inputs, events, example: "fastctl logs slow WFE1-20240311-1003.log")
+        let (outputs, rows, clock) = (output.outputs, output.top, RunClock())
+        let redaction = try redaction.ofReport()
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style)
+        return try await run.report(to: outputs) { reader in
+            let slow = try reader.slow(slowest: rows)
+            let moment = clock.moment
+            let forms = RedactedForms(slow, redaction) { $0.redacted(by: &$1) }
+            var outcome = LogOutcome(slow)
+            outcome.redaction = outputs.noteElsewhere(forms)
+            return LogReport(outcome) { output, bytes in
+                SlowRenderer.append(
+                    forms.report(toFile: output.isFile),
+                    as: output.form,
+                    layout: output.layout,
+                    rows: rows,
+                    csv: output.csv,
+                    moment: moment,
+                    redaction: forms.note(toFile: output.isFile),
+                    to: &bytes
+                )
+            }
+        }
+    }
+}
+
+private struct SummarizeLogs: Command {
+    static let configuration = CommandConfiguration(
+        "summary",
+        summary: "Summarize logs: levels, categories, requests, gaps.",
+        examples: [
+            .init("fastctl logs summary /logs", "All logs in a folder"),
+            .init("fastctl logs summary --level Unexpected 'WFE*.log'", "Only what is serious"),
+            .init("cat WFE1-20240311-1003.log | fastctl logs summary -o json", "For a script"),
+        ]
+    )
+
+    @OptionGroup("Output") var output: LogReportOutputOptions
+    @OptionGroup("Events") var events: LogEventOptions
+    @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
+
+    @Option("--gap", value: "DURATION", help: "How long a server must be silent for a gap to be listed")
+    var gap = Duration.seconds(300)
+
+    @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
+    var inputs: [String]
+
+    func validate() throws {
+        if gap <= .zero { throw ValidationError("--gap must be longer than 0") }
+    }
+
+    func run() async throws -> ExitCode {
+        var reader = try reading.reader(of: inputs, events, example: "fastctl logs summary WFE1-20240311-1003.log")
+        reader.gapMinimum = gap
+        reader.countsLevelsOverTime = output.outputs.contains(.html)
+        let (outputs, rows, clock) = (output.outputs, output.top, RunClock())
+        let redaction = try redaction.ofReport()
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style)
+        return try await run.report(to: outputs) { reader in
+            let summary = try reader.summary()
+            let moment = clock.moment
+            let forms = RedactedForms(summary, redaction) { $0.redacted(by: &$1) }
+            var outcome = LogOutcome(summary)
+            outcome.tellsNotes = outputs.showsText
+            outcome.redaction = outputs.noteElsewhere(forms)
+            return LogReport(outcome) { output, bytes in
+                SummaryRenderer.append(
+                    forms.report(toFile: output.isFile),
+                    as: output.form,
+                    layout: output.layout,
+                    rows: rows,
+                    csv: output.csv,
+                    moment: moment,
+                    redaction: forms.note(toFile: output.isFile),
+                    to: &bytes
+                )
+            }
+        }
+    }
+}
+
+private struct TraceRequest: Command {
+    static let configuration = CommandConfiguration(
+        "trace",
+        summary: "Trace one request across all servers.",
+        discussion: """
+            The correlation is the one on the error page, or as many of its first digits as tell it from others; \
+            neither case nor braces matter. If several requests begin with the same 8 digits or more, the first \
+            \(LogReader.maximumTraces) are shown; with fewer digits, that is an error which names some of them.
+            """,
+        examples: [
+            .init("fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 /logs", "What happened, and when"),
+            .init("fastctl logs trace 9446A0F0 -o markdown 'WFE*.log' >ticket.md", "The same for a ticket"),
+        ]
+    )
+
+    @OptionGroup("Output") var output: LogTraceOutputOptions
+    @OptionGroup("Events") var events: LogSelectionOptions
+    @OptionGroup("Exit code") var gates: LogGateOptions
+    @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
+
+    @Argument("CORRELATION", completion: ArgumentCompletion.none, help: "A GUID, or its first digits")
+    var target: TraceTarget
+
+    @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
+    var inputs: [String]
+
+    func run() async throws -> ExitCode {
+        let correlation = target.pattern
+        let reader = try reading.reader(of: inputs, events, example: "fastctl logs trace \(correlation) /logs")
+        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
+        let outputs = output.outputs
+        let areRows = outputs.all.contains { !$0.form.isPage }
+        let (ofReport, ofRows) = (try redaction.ofReport(), areRows ? try redaction.ofRows() : nil)
+        return try await run.report(to: outputs) { reader in
+            let (traces, report) = try reader.traces(of: correlation)
+            let found = TracedRequests(traces: traces, report: report)
+            let pages = RedactedForms(found, ofReport) { $0.redacted(by: &$1) }
+            let rows = ofRows.map { RedactedForms(found, $0) { $0.redacted(by: &$1) } }
+            let goesToFiles = !outputs.all.contains { $0.path == nil }
+            var outcome = LogOutcome((rows ?? pages).report(toFile: goesToFiles).report)
+            outcome.redaction = rows?.note(toFile: goesToFiles)
+            // A request's first row may have no correlation but still belongs to it.
+            if !traces.isEmpty { outcome.events = traces.reduce(0) { $0 + $1.events.count } }
+            if traces.count == LogReader.maximumTraces {
+                outcome.omission = "at most \(traces.count) requests are shown: use more digits of the correlation"
+            }
+            return LogReport(outcome) { output, bytes in
+                let forms = output.form.isPage ? pages : rows ?? pages
+                try TraceRenderer.append(
+                    forms.report(toFile: output.isFile).traces,
+                    as: output.form,
+                    layout: output.layout,
+                    csv: output.csv,
+                    redaction: forms.note(toFile: output.isFile),
+                    to: &bytes,
+                    drain: output.drain
+                )
+            }
+        }
+    }
+}
+
+extension ReportOutputs<ReportFormat> {
+    /// What standard error says of redaction, because a format among these has no place for it.
+    fileprivate func noteElsewhere<Report>(_ forms: RedactedForms<Report>) -> RedactionSummary? {
+        all.first { $0.form == .csv || $0.form == .prometheus }.flatMap { forms.note(toFile: $0.path != nil) }
+    }
+}
+
+extension LogTraceFormat {
+    /// Whether it is a page for people elsewhere, and a report; the other forms are rows.
+    fileprivate var isPage: Bool { self == .markdown || self == .html }
+}
+
+/// The requests that were found, and what was read for them.
+private struct TracedRequests: Sendable {
+    let traces: [RequestTrace]
+    let report: ReadReport
+
+    func redacted(by redactor: inout Redactor) -> TracedRequests {
+        let report = report.redacted(by: &redactor)
+        return TracedRequests(traces: traces.redacted(by: &redactor), report: report)
+    }
+}
+
+/// The request that is traced: its correlation, or the first digits of it.
+private struct TraceTarget: ArgumentValue {
+    let pattern: CorrelationPattern
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        guard let pattern = CorrelationPattern(word, minimumDigits: 1) else {
+            throw ArgumentExpectation("a GUID, or its first hexadecimal digits")
+        }
+        self.pattern = pattern
+    }
+
+    var argumentText: String { "\(pattern)" }
+}
+
+/// A log line whose reading is to be explained.
+private struct LogLine {
+    let place: LogPlace
+    let reading: LogReadingOptions
+
+    func explain() async throws -> ExitCode {
+        Interruption.leaveAtOnce(saying: "interrupted")
+        let reader = try reading.reader(of: [place.file], LogSelectionOptions(), example: "")
+        let line = place.line
+        let explanation = try await onOwnThread { Result { try reader.explanation(ofLine: line) } }.get()
+        var bytes: [UInt8] = []
+        ExplanationRenderer.append(explanation, layout: .standardOutput(.auto), to: &bytes)
+        try StandardOutput().drainOrStop(&bytes)
+        StandardError.say("\(place.argumentText): \(explanation.kind)")
+        return .success
+    }
+}
+
+/// `logs baseline`: what shows problems in a log that counts as normal.
+struct WriteBaseline: Command {
+    static let configuration = CommandConfiguration(
+        "baseline",
+        summary: "Write which problems are normal in a log, to compare later logs with.",
+        discussion: """
+            Each kind of rows that shows a problem is written with its number of rows, whether a rule explains it or \
+            not; what rules call noise is left out. 'fastctl diagnose --normal FILE' then tells only kinds that are not \
+            in the file, or of which there are 20 rows or more and at least four times as many an hour. Findings of \
+            rules below error whose kinds are all as usual are one line.
+
+            This is not the file of 'fastctl diagnose --write-baseline'. That one has findings that somebody knows, by \
+            fingerprint, however often they occur, and no kinds of unexplained rows. This one has how often rows occur \
+            on a normal day, and nobody needs to have looked at them.
+            """,
+        examples: [
+            .init("fastctl logs baseline /logs/yesterday >usual.json", "What was normal yesterday"),
+            .init("fastctl diagnose --normal usual.json /logs/today", "What is not, today"),
+        ]
+    )
+
+    @OptionGroup("Output") var quiet: QuietOptions
+    @OptionGroup("Rules") var rules: RuleOptions
+    @OptionGroup("Events") var events: LogEventOptions
+    @OptionGroup("Reading") var reading: LogReadingOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
+
+    @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
+    var inputs: [String]
+
+    func run() async throws -> ExitCode {
+        let reader = try reading.reader(of: inputs, events, example: "fastctl logs baseline /logs >usual.json")
+        var diagnosis = Diagnosis(rules: try rules.ruleSet(else: reading.profile()?.texts(.rules).first))
+        diagnosis.describesNormal = true
+        // It is for this program, which compares servers by their names.
+        let redaction = try redaction.ofRows()
+        let run = LogRun(reader: reader, quiet: quiet, progress: reading.progress.style)
+        return try await run.print { [diagnosis] reader, bytes in
+            var report = try diagnosis.report(on: reader)
+            if redaction.applies(toFile: false) {
+                var redactor = redaction.redactor
+                report = report.redacted(by: &redactor)
+            }
+            if let normal = report.described { NormalRenderer.append(normal, to: &bytes) }
+            return report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import ArgumentParsing
+import CommandKit
+import Files
+import Redaction
+import ReportKit
+import Spelling
+
+/// Options for names and secrets in what is written.
+struct RedactionOptions: OptionSetting {
+    @Flag("--redact", help: "Write pseudonyms for users, hosts and addresses, and no secrets")
+    var isForced
+
+    @Flag("--no-redact", help: "Write names and secrets as they are in the logs, and say so in the report")
+    var isOff
+
+    @Option(
+        "--redact-key-file",
+        value: "FILE",
+        completion: .files,
+        help: "A key of 32 bytes or more, so that a name has the same pseudonym in every run"
+    )
+    var keyPath: String?
+
+    func validate() throws {
+        if isForced, isOff { throw ValidationError("--redact and --no-redact exclude each other") }
+        if isOff, keyPath != nil { throw ValidationError("--redact-key-file and --no-redact exclude each other") }
+    }
+
+    /// Returns how a report is redacted: unless it goes to a terminal, or the options say otherwise.
+    func ofReport() throws -> OutputRedaction { try OutputRedaction(self, isDefault: true) }
+
+    /// Returns how rows are redacted: only if that is asked for.
+    func ofRows() throws -> OutputRedaction {
+        if keyPath != nil, !isForced {
+            throw ValidationError("--redact-key-file needs --redact: rows are not redacted by themselves")
+        }
+        return try OutputRedaction(self, isDefault: false)
+    }
+
+    fileprivate func key() throws -> [UInt8]? { try keyPath.map { try RedactionKey.read($0) } }
+}
+
+/// Which outputs of a command are redacted, and how.
+struct OutputRedaction: Sendable {
+    private let key: [UInt8]?
+    private let isForced: Bool
+    private let isOff: Bool
+    private let isDefault: Bool
+
+    fileprivate init(_ options: RedactionOptions, isDefault: Bool) throws {
+        key = try options.key()
+        isForced = options.isForced
+        isOff = options.isOff
+        self.isDefault = isDefault
+    }
+
+    /// A new redactor: each output has its own, so that equal input gives equal bytes.
+    var redactor: Redactor { Redactor(key: key) }
+
+    /// Whether an output is redacted: one that goes to a file, or to standard output.
+    func applies(toFile: Bool) -> Bool {
+        if isForced || isOff { return isForced }
+        return isDefault && (toFile || !FileDescriptor.standardOutput.isTerminal)
+    }
+
+    /// What a report that is not redacted says of it; `nil` unless that was asked for.
+    var noteIfOff: RedactionSummary? { isOff ? .off : nil }
+}
+
+/// A report as it goes to files, and as it goes to standard output.
+struct RedactedForms<Report: Sendable>: Sendable {
+    private let redaction: OutputRedaction
+    private let whole: Report
+    private let redacted: (report: Report, note: RedactionSummary)?
+
+    /// Creates both; `redact` returns the report with pseudonyms for names, and without secrets.
+    init(_ report: Report, _ redaction: OutputRedaction, _ redact: (Report, inout Redactor) -> Report) {
+        self.redaction = redaction
+        whole = report
+        guard redaction.applies(toFile: true) || redaction.applies(toFile: false) else {
+            redacted = nil
+            return
+        }
+        var redactor = redaction.redactor
+        let masked = redact(report, &redactor)
+        redacted = (masked, redactor.summary)
+    }
+
+    func report(toFile: Bool) -> Report { form(toFile)?.report ?? whole }
+
+    /// What the report says of its redaction; `nil` if it shows everything and nobody asked for that.
+    func note(toFile: Bool) -> RedactionSummary? { form(toFile)?.note ?? redaction.noteIfOff }
+
+    private func form(_ toFile: Bool) -> (report: Report, note: RedactionSummary)? {
+        redaction.applies(toFile: toFile) ? redacted : nil
+    }
+}
+
+/// A key for pseudonyms.
+private enum RedactionKey {
+    private static let minimumBytes = 32
+    private static let maximumBytes = 4096
+    private static let advice = "create one: (umask 077; head -c 32 /dev/urandom >KEY)"
+
+    /// Reads a key that nobody else can read.
+    static func read(_ path: String) throws -> [UInt8] {
+        let file: SmallFile
+        let bytes: [UInt8]
+        do throws(FileError) {
+            file = try SmallFile(path)
+            bytes = try file.bytes(maximum: maximumBytes)
+        } catch {
+            throw CommandFailure(.inputNotOpened, "cannot read the key '\(path)': \(error.reason)", advice: advice)
+        }
+        guard file.permissions & 0o077 == 0 else {
+            throw CommandFailure(
+                .configuration,
+                "others can use the key '\(path)', and find out with it who a pseudonym is",
+                advice: "make it yours alone: chmod 600 '\(path)'"
+            )
+        }
+        guard bytes.count >= minimumBytes else {
+            throw CommandFailure(
+                .configuration,
+                "the key '\(path)' has \(bytes.count) bytes, fewer than \(minimumBytes)",
+                advice: advice
+            )
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,315 @@
+import ArgumentParsing
+import CommandKit
+import Files
+import LogDiagnosis
+import LogReports
+import Redaction
+import ReportKit
+import Spelling
+import WebConfig
+
+struct WebConfigCommands: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "webconfig",
+        group: "Logs",
+        summary: "Check web.config files, and repair what is wrong in them.",
+        examples: [
+            .init("fastctl webconfig check /inetpub/wwwroot/wss/VirtualDirectories/80/web.config", "What it says"),
+            .init("fastctl webconfig check WFE1=a/web.config WFE2=b/web.config", "And where servers differ"),
+            .init("fastctl webconfig fix web.config --only FS0101", "Switch ASP.NET tracing off"),
+        ],
+        subcommands: [CheckWebConfig.self, FixWebConfig.self]
+    )
+}
+
+private struct CheckWebConfig: Command {
+    static let configuration = CommandConfiguration(
+        "check",
+        summary: "Show what web.config files set, on which line, and what is wrong with it.",
+        discussion: """
+            Settings that are not in the file are shown with their documented defaults. Keys and passwords are never \
+            shown. A file that has a DOCTYPE or is not well-formed is refused, with the place of the error, and never \
+            guessed at.
+
+            '--expect' compares the files with what a YAML file says of all of them, or of a server and zone: \
+            'system.web/trace@enabled: "false"'. What differs is a finding, and so are a setting that is not written, \
+            unless 'absent' is expected, a file that could not be read, and a server without a file. '--write-expect' \
+            writes such a file from what is there.
+            """,
+        examples: [
+            .init("fastctl webconfig check web.config", "One file"),
+            .init(
+                "fastctl webconfig check WFE1/Default=a WFE2/Default=b --fail-on warning -o text -o junit=configs.xml",
+                "Two servers, for CI"
+            ),
+            .init("fastctl webconfig check --profile prod", "The files of a farm profile"),
+            .init("fastctl webconfig check WFE1=a WFE2=b --write-expect expect.yaml", "What they say now"),
+            .init("fastctl webconfig check WFE1=a WFE2=b --expect expect.yaml", "Whether they still do"),
+        ]
+    )
+
+    @OptionGroup("Output") var output: ReportOutputOptions<WebConfigFormat>
+
+    @OptionGroup("Text") var text: TextOptions
+
+    @Option("--fail-on", value: "SEVERITY", help: "Exit with code 1 on a finding of this severity or worse")
+    var failOn = FailureThreshold(.error)
+
+    @Option("--expect", value: "FILE", completion: .files, help: "What the files must say; what differs is an error")
+    var expected: String?
+
+    @Option(
+        "--write-expect",
+        value: "FILE",
+        completion: .files,
+        help: "Write what the files say, to be expected of them"
+    )
+    var newExpected: String?
+
+    @Option(
+        "--profile",
+        value: "NAME",
+        completion: .profiles,
+        help: "A farm profile: its web.config files if none are named here, and its rules without --rules"
+    )
+    var profileName: String?
+
+    @OptionGroup("Rules") var rules: RuleOptions
+    @OptionGroup("Redaction") var redaction: RedactionOptions
+
+    @Argument("[SERVER[/ZONE]=]PATH", completion: .files, help: "Files, or folders to search for them")
+    var paths: [String]
+
+    static let exclusive = [["--expect", "--write-expect"]]
+
+    func validate() throws {
+        if paths.isEmpty, profileName == nil {
+            throw ValidationError("name a web.config file, or a folder that contains some")
+        }
+    }
+
+    func run() async throws -> ExitCode {
+        let (clock, now) = (ContinuousClock(), ProcessEnvironment.now)
+        let start = clock.now
+        let outputs = output.outputs(text)
+        let expectations = try expected.map { try ConfigExpectations.read($0) }
+        let profile = try profileName.map { try LogProfiles.current.profile(named: $0) }
+        let named = paths.isEmpty ? profile?.texts(.webConfig) ?? [] : paths
+        if named.isEmpty, let profile {
+            throw CommandFailure(
+                .configuration,
+                "the profile '\(profile.name)' names no web.config (\(profile.origin))",
+                advice: "add 'web-config' there, or name the files here"
+            )
+        }
+        let configs = try ConfigFiles(named)
+        try outputs.check(inputs: configs.sources.map(\.path), others: [newExpected].compactMap(\.self))
+        let onConfig = try rules.ruleSet(else: profile?.texts(.rules).first).rules.filter { $0.needs.webConfig != nil }
+        if onConfig.isEmpty {
+            throw ArgumentError(
+                "none of these rules checks web.config",
+                advice: "see fastctl rules list, or use diagnose"
+            )
+        }
+        let diagnosis = Diagnosis(
+            rules: try RuleSet(onConfig),
+            configs: configs.read,
+            refusedConfigs: configs.refused
+        )
+        var report = diagnosis.report(on: nil as RecordedLog?)
+        if let expectations { report.compare(with: expectations) }
+        let forms = RedactedForms(report, try redaction.ofReport()) { $0.redacted(by: &$1) }
+        var circumstances = DiagnosisCircumstances()
+        circumstances.gate.failOn = failOn.severity
+        circumstances.tellsNotes = outputs.showsText
+        circumstances.duration = clock.now - start
+        let goesToFiles = !outputs.all.contains { $0.path == nil }
+        var said = forms.report(toFile: goesToFiles)
+        said.redaction = forms.note(toFile: goesToFiles)
+        let conclusion = DiagnosisConclusion(said, circumstances)
+        var options = DiagnosisOptions(version: ProgramVersion.number, token: .unguessable)
+        // There is no --explain here.
+        options.detail = .full
+        options.gate = circumstances.gate
+        options.status = conclusion.status
+        options.startedAt = now
+        options.duration = circumstances.duration
+        try outputs.write { [options] output, bytes in
+            var (shown, options) = (forms.report(toFile: output.isFile), options)
+            (options.layout, options.csv) = (output.layout, output.csv)
+            shown.redaction = forms.note(toFile: output.isFile)
+            WebConfigRenderer(shown, options).append(as: output.form, to: &bytes)
+        }
+        if let newExpected { try write(configs, to: newExpected) }
+        self.output.quiet.say(conclusion.lines, conclusion.status)
+        return ExitCode(conclusion.status)
+    }
+
+    /// Writes what the files say; nothing if one of them could not be read, because that would never be missed.
+    private func write(_ configs: ConfigFiles, to path: String) throws {
+        guard configs.refused.isEmpty else {
+            return StandardError.say("\(path) was not written: not all files could be read")
+        }
+        if let identity = FileIdentity(path), configs.sources.contains(where: { FileIdentity($0.path) == identity }) {
+            throw CommandFailure(
+                .usage,
+                "'\(path)' is an input: it would be overwritten",
+                advice: "write to another file"
+            )
+        }
+        let written = try WrittenExpectations(configs.read)
+        try AtomicFile.write(Array(written.text.utf8), to: path)
+        let rest = Quantity(written.untold, "value is", "values are")
+        StandardError.say(
+            "\(path) written" + (written.untold > 0 ? "; \(rest) encrypted or in another file, and left out" : "")
+        )
+    }
+}
+
+/// Repairs of web.config files, and taking them back.
+struct FixWebConfig: Command {
+    static let configuration = CommandConfiguration(
+        "fix",
+        summary: "Repair values of web.config files; nothing else in them changes.",
+        discussion: """
+            Rules that know the right value say what is changed: tracing, debug compilation, custom errors, call stacks. \
+            Comments, order, white space, encoding and line ends stay as they are. The file as it was is kept beside \
+            it, for its owner only, and --undo puts it back, unless the file was changed since. A file that is fine is \
+            not touched.
+
+            Saving a web.config restarts its web application.
+            """,
+        examples: [
+            .init("fastctl webconfig fix web.config --dry-run", "What would be changed"),
+            .init("fastctl webconfig fix web.config --only FS0101", "Only ASP.NET tracing"),
+            .init("fastctl webconfig fix web.config --undo", "Take the last repair back"),
+        ]
+    )
+
+    @Option(
+        "--only",
+        value: "ID",
+        completion: ArgumentCompletion.none,
+        help: "Only what this rule is about, such as FS0101; may be repeated"
+    )
+    var only: [RuleID]
+
+    @Flag("--dry-run", help: "Show what would be changed, and change nothing")
+    var isDryRun
+
+    @Flag("--undo", help: "Put back the files as they were before their last repair")
+    var isUndoing
+
+    @OptionGroup("Rules") var rules: RuleFolderOptions
+
+    @Argument("[SERVER[/ZONE]=]PATH", completion: .files, help: "Files, or folders to search for them")
+    var paths: [String]
+
+    func validate() throws {
+        if paths.isEmpty { throw ValidationError("name a web.config file, or a folder that contains some") }
+        if isUndoing, isDryRun || !only.isEmpty {
+            throw ValidationError("--undo takes back a whole repair; leave out --dry-run and --only")
+        }
+    }
+
+    func run() async throws -> ExitCode {
+        let repairers = try repairers()
+        let output = StandardOutput()
+        var (statuses, values, files): ([ExitStatus], Int, Int) = ([], 0, 0)
+        for source in try WebConfigInputs.find(paths) {
+            do {
+                let count = try isUndoing ? undo(source) : repair(source, by: repairers, output)
+                values += count
+                files += count > 0 ? 1 : 0
+            } catch {
+                // The other servers' files are repaired all the same.
+                let failure = CommandFailure(error)
+                StandardError.say(failure.message)
+                statuses.append(failure.status)
+            }
+        }
+        if let failure = output.failure { throw CommandFailure(.inputOutput, failure, advice: nil) }
+        if !isUndoing { say(values, files, areAllRead: statuses.isEmpty) }
+        return ExitCode(ExitStatus.first(of: statuses))
+    }
+
+    /// The rules that repair something.
+    private func repairers() throws -> [Rule] {
+        let library = try rules.library()
+        guard !only.isEmpty else { return library.rules.filter { $0.repair != nil } }
+        return try only.map { id in
+            let rule = try library.entry(id).rule
+            guard rule.repair == nil else { return rule }
+            let known = library.rules.filter { $0.repair != nil }.map(\.id.text).joined(separator: ", ")
+            throw CommandFailure(
+                .usage,
+                "\(id) repairs nothing: what it finds is not one value of a web.config",
+                advice: "rules that do: \(known)"
+            )
+        }
+    }
+
+    private func repair(_ source: WebConfigSource, by rules: [Rule], _ output: StandardOutput) throws -> Int {
+        var authors: [ConfigChange: RuleID] = [:]
+        let repair = try ConfigRepair(source) { file throws(WebConfigError) in
+            var changes: [ConfigChange] = []
+            for rule in rules {
+                for change in try rule.changes(in: file) where authors[change] == nil {
+                    if let other = changes.first(where: { $0.attribute == change.attribute }) {
+                        throw disagreement(about: change, rule.id, authors[other], source)
+                    }
+                    authors[change] = rule.id
+                    changes.append(change)
+                }
+            }
+            return changes
+        }
+        guard !repair.changes.isEmpty else { return 0 }
+        var text = "--- \(SafeText.escaping(source.path))\n+++ \(SafeText.escaping(source.path))\n"
+        for planned in repair.changes {
+            let (change, id) = (planned.change, authors[planned.change]?.text ?? "")
+            text += "@@ line \(change.attribute.line), \(SafeText.escaping(change.element.path)) (\(id)) @@\n"
+            text += "-\(SafeText.escaping(planned.before))\n+\(SafeText.escaping(planned.after))\n"
+        }
+        var bytes = Array(text.utf8)
+        output.drain(&bytes)
+        guard !isDryRun else { return repair.changes.count }
+        let kept = try ConfigBackup.write(repair)
+        StandardError.say("\(SafeText.escaping(source.path)): repaired; as it was: \(SafeText.escaping(kept))")
+        return repair.changes.count
+    }
+
+    private func disagreement(
+        about change: ConfigChange,
+        _ rule: RuleID,
+        _ other: RuleID?,
+        _ source: WebConfigSource
+    ) -> WebConfigError {
+        WebConfigError(
+            code: .refused,
+            source: source,
+            line: change.attribute.line,
+            column: change.attribute.column,
+            message: "\(rule) and \(other?.text ?? "another rule") want different values here; nothing was written",
+            advice: "name one of them with --only"
+        )
+    }
+
+    private func undo(_ source: WebConfigSource) throws -> Int {
+        _ = try ConfigBackup.undo(source)
+        StandardError.say("\(SafeText.escaping(source.path)): as it was before its last repair")
+        return 1
+    }
+
+    private func say(_ values: Int, _ files: Int, areAllRead: Bool) {
+        guard values > 0 else {
+            if areAllRead { StandardError.say("nothing to repair; nothing was changed") }
+            return
+        }
+        let what = "\(Quantity(values, "value", "values")) in \(Quantity(files, "file", "files"))"
+        guard isDryRun else {
+            return StandardError.say("\(what) repaired; take it back with: fastctl webconfig fix --undo PATH")
+        }
+        StandardError.say("dry run: \(what) would be changed; their web applications would restart")
+    }
+}

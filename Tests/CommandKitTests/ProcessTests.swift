@@ -1,0 +1,34 @@
+import Testing
+
+@testable import CommandKit
+
+struct ProcessorCountTests {
+    @Test(arguments: [("Cpus_allowed:\t3\n", 2), ("Cpus_allowed:\tf,00000101\n", 6), ("Cpus_allowed:\t0\n", 0)])
+    func `The mask of allowed processors is counted bit by bit`(line: String, count: Int) {
+        #expect(ProcessorCount.count(inStatusLine: line) == count)
+    }
+
+    @Test func `Other lines say nothing of it`() {
+        #expect(ProcessorCount.count(inStatusLine: "Cpus_allowed_list:\t0-1\n") == nil)
+    }
+
+    @Test func `This process may use one processor at least`() { #expect(ProcessorCount.available >= 1) }
+}
+
+struct DrainWatchTests {
+    /// Whether the drain is over at these times; each with what is in flight and the count of events by then.
+    private func ends(_ looks: [(seconds: Int, inFlight: Int, events: Int)]) -> [Bool] {
+        let start = ContinuousClock.now
+        var watch = DrainWatch(replyLimit: .seconds(60), at: start)
+        return looks.map { watch.isOver(inFlight: $0.inFlight, events: $0.events, at: start + .seconds($0.seconds)) }
+    }
+
+    @Test func `With nothing in flight a clean end has ten seconds`() {
+        #expect(ends([(0, 0, 0), (9, 0, 0), (10, 0, 0)]) == [false, false, true])
+    }
+
+    @Test func `What is in flight has the time of a reply besides, from the last event`() {
+        #expect(ends([(69, 3, 0), (70, 2, 1), (139, 2, 1), (140, 2, 1)]) == [false, false, false, true])
+        #expect(ends([(69, 3, 1), (79, 0, 1)]) == [false, true])
+    }
+}

@@ -1,0 +1,156 @@
+import ContentFeeding
+import FeedFormats
+import Foundation
+import Sources
+import TestSupport
+import Testing
+
+@testable import FeedJobs
+
+/// A source that a job has read in part, and that is read on later.
+struct SourceInputTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let lines = (0..<3500).map { #"{"id":"n\#($0)","v":0}"# }
+
+    private func input(_ lines: [String], _ kind: ContentOperation.Kind = .add) throws -> SourceInput {
+        let path = folder.path("all.jsonl")
+        try lines.map { $0 + "\n" }.joined().write(toFile: path, atomically: true, encoding: .utf8)
+        let source = OpenableSource(
+            try SourceAddress("jsonl:\(path)"),
+            in: SourceCatalog(environment: [:]),
+            collection: nil
+        )
+        return SourceInput(source: source, kind: kind, configuration: FeedConfiguration())
+    }
+
+    private func chunks(_ input: FeedInput, atMost count: Int = .max) async throws -> [OperationChunk] {
+        var iterator = input.makeAsyncIterator()
+        var chunks: [OperationChunk] = []
+        while chunks.count < count, let chunk = try await iterator.next() { chunks.append(chunk) }
+        return chunks
+    }
+
+    /// Reads three pages, and returns what a job remembers of them if all of the first and some of the others is done.
+    private func memory(after page: Int, _ kind: ContentOperation.Kind = .add) async throws -> InputMemory {
+        let read = try await input(Self.lines, kind).open(InputMemory(), keepsRouting: true, SilentObserver())
+        let chunks = try await chunks(read, atMost: 3)
+        let before = page == 0 ? nil : chunks[page - 1]
+        let progress = FeedProgress(
+            job: JobID(rawValue: "J"),
+            offset: before?.end ?? .start,
+            inputDigest: before?.digest ?? []
+        )
+        var memory = InputMemory()
+        memory.offset = progress.offset
+        memory.digest = read.noted(in: progress).inputDigest
+        return memory
+    }
+
+    @Test(arguments: [ContentOperation.Kind.add, .remove], 0...3)
+    func `A source that is as it was is read on from the page, with the same operations`(
+        kind: ContentOperation.Kind,
+        page: Int
+    ) async throws {
+        let memory = try await memory(after: page, kind)
+        let rest = try await chunks(input(Self.lines, kind).open(memory, keepsRouting: true, SilentObserver()))
+        #expect(rest.flatMap(\.operations).map(\.documentID.text) == (page * 1000..<3500).map { "n\($0)" })
+        #expect(rest.first?.end.byte == UInt64(min(3500, (page + 1) * 1000)))
+    }
+
+    /// The second run has read one page only when it is interrupted as well; the first has sent some of three.
+    @Test(arguments: 0...1)
+    func `Who has recognised a source remembers all of it, however little was drawn since`(page: Int) async throws {
+        var memory = try await memory(after: page)
+        let read = try await input(Self.lines).open(memory, keepsRouting: true, SilentObserver())
+        let first = try #require(try await chunks(read, atMost: 1).first)
+        for place in [(memory.offset, SourceTrail.split(memory.digest)?.place ?? []), (first.end, first.digest)] {
+            let progress = FeedProgress(job: JobID(rawValue: "J"), offset: place.0, inputDigest: place.1)
+            memory.offset = place.0
+            memory.digest = read.noted(in: progress).inputDigest
+            var lines = Self.lines
+            lines[2500] = #"{"id":"n2500","v":1}"#
+            let other = try input(lines)
+            await #expect {
+                _ = try await other.open(memory, keepsRouting: true, SilentObserver())
+            } throws: { error in
+                (error as? InputError)?.code == .changed
+            }
+        }
+    }
+
+    @Test func `What comes behind may have changed`() async throws {
+        let memory = try await memory(after: 1)
+        var lines = Self.lines
+        lines[3000] = #"{"id":"n3000","v":1}"#
+        lines.append(#"{"id":"more"}"#)
+        let rest = try await chunks(input(lines).open(memory, keepsRouting: true, SilentObserver()))
+        #expect(rest.flatMap(\.operations).count == 2501)
+    }
+
+    @Test(arguments: [0, 999, 1000, 1001, 2000, 2999])
+    func `An entry that was read and is another one, is new or is gone makes another input`(place: Int) async throws {
+        let changes: [(inout [String]) -> Void] = [
+            { $0[place] = #"{"id":"n\#(place)","v":1}"# },
+            { $0.insert(#"{"id":"new"}"#, at: place) },
+            { $0.remove(at: place) },
+        ]
+        for page in 0...1 {
+            let memory = try await memory(after: page)
+            for change in changes {
+                var lines = Self.lines
+                change(&lines)
+                let other = try input(lines)
+                await #expect("page \(page)") {
+                    _ = try await other.open(memory, keepsRouting: true, SilentObserver())
+                } throws: { error in
+                    (error as? InputError)?.code == .changed
+                }
+            }
+        }
+    }
+
+    @Test func `A source that ends within what was read is another input`() async throws {
+        let memory = try await memory(after: 1)
+        let other = try input(Array(Self.lines.prefix(2500)))
+        await #expect {
+            _ = try await other.open(memory, keepsRouting: true, SilentObserver())
+        } throws: { error in
+            (error as? InputError)?.code == .changed
+        }
+    }
+
+    @Test func `What a removal does not need may change`() async throws {
+        let memory = try await memory(after: 0, .remove)
+        var lines = Self.lines
+        lines[5] = #"{"id":"n5","v":1}"#
+        let rest = try await chunks(input(lines, .remove).open(memory, keepsRouting: true, SilentObserver()))
+        #expect(rest.flatMap(\.operations).count == 3500)
+    }
+
+    @Test func `A memory that is damaged is none`() async throws {
+        var memory = try await memory(after: 0)
+        memory.digest.removeLast()
+        let input = try input(Self.lines)
+        await #expect(throws: InputError.self) {
+            _ = try await input.open(memory, keepsRouting: true, SilentObserver())
+        }
+    }
+
+    @Test func `Of two memories at one place, the one that knows more stays`() {
+        var short = FeedProgress(job: JobID(rawValue: "J"), inputDigest: [1])
+        short.settled = [1]
+        var long = FeedProgress(job: JobID(rawValue: "J"), inputDigest: [1, 0, 2])
+        long.settled = [2]
+        for union in [short.union(long), long.union(short)] {
+            #expect(union.inputDigest == [1, 0, 2])
+            #expect(union.settledCount == 2)
+        }
+        var further = FeedProgress(job: JobID(rawValue: "J"), offset: InputOffset(source: 1, byte: 9), inputDigest: [9])
+        further.firstOperation = OperationID(rawValue: 3)
+        further.lowestUnsettled = OperationID(rawValue: 3)
+        #expect(further.union(long).inputDigest == [9] && long.union(further).inputDigest == [9])
+    }
+}

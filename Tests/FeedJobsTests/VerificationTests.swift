@@ -1,0 +1,229 @@
+import ContentFeeding
+import EngineSQLite
+import ReportKit
+import Spelling
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FeedJobs
+@testable import FeedReports
+
+struct VerificationTests {
+    private func verdict(
+        _ scope: VerificationScope,
+        _ kind: ContentOperation.Kind,
+        present: [DocumentID],
+        settled: [(DocumentID, Outcome)],
+        end: FeedEnd = .completed,
+        interruption: StopReason? = nil
+    ) async throws -> (lines: [String], status: Spelling.ExitStatus) {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
+        try await store.create("web", settings: [])
+        let engine = try await store.collection(named: "web")
+        let items = present.enumerated().map { index, id in
+            let document = Document(id: id, json: Array(#"{"t":"x"}"#.utf8))
+            return ContentBatch.Item(id: OperationID(rawValue: UInt64(index + 1)), operation: .add(document))
+        }
+        _ = await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
+
+        let place = folder.path("")
+        let spill = BufferedOperations.Store(space: SpillSpace(in: place))
+        let verification = Verification(
+            scope,
+            of: kind,
+            in: spill,
+            PatientLookUp(FeedConfiguration(), SilentObserver()),
+            seed: 1
+        )
+        let outcomes = settled.enumerated().map { index, item in
+            OperationOutcome(
+                operationID: OperationID(rawValue: UInt64(index + 1)),
+                kind: kind,
+                documentID: item.0,
+                outcome: item.1
+            )
+        }
+        verification.note(.settled(outcomes))
+        let account = await verification.account(after: end, engine) { interruption }
+        return (account.lines(of: kind), account.status ?? .done)
+    }
+
+    @Test func `What is removed, missing or gone must be absent`() async throws {
+        let settled: [(DocumentID, Outcome)] = [("A", .removed), ("B", .missing), ("C", .gone), ("D", .failed)]
+        let good = try await verdict(.all, .remove, present: ["D"], settled: settled)
+        #expect(good.lines == ["verified: 3 documents are absent"])
+        #expect(good.status == .done)
+        let bad = try await verdict(.all, .remove, present: ["A", "D"], settled: settled)
+        #expect(bad.lines.first == "'A' still exists")
+        #expect(bad.lines.last?.hasPrefix("not verified: 1 of 3") == true)
+        #expect(bad.status == .documentsFailed)
+    }
+
+    @Test func `What is added, updated or the same must be there`() async throws {
+        let settled: [(DocumentID, Outcome)] = [("A", .added), ("B", .updated), ("C", .noop), ("D", .missing)]
+        let good = try await verdict(.all, .update, present: ["A", "B", "C"], settled: settled)
+        #expect(good.lines == ["verified: 3 documents exist"])
+        let bad = try await verdict(.all, .update, present: ["A"], settled: settled)
+        #expect(bad.lines.dropLast() == ["'B' does not exist", "'C' does not exist"])
+    }
+
+    @Test func `A sample is as large as it is asked for, and the sentence says so`() async throws {
+        let settled = (0..<5000).map { (DocumentID(stringLiteral: "\($0)"), Outcome.removed) }
+        let verdict = try await verdict(.sample(1200), .remove, present: [], settled: settled)
+        #expect(verdict.lines == ["verified: 1200 of 5000 documents, chosen at random, are absent"])
+    }
+
+    @Test func `Many IDs go over a file`() async throws {
+        let settled = (0..<50000).map { (DocumentID(stringLiteral: "document-\($0)"), Outcome.removed) }
+        let verdict = try await verdict(.all, .remove, present: ["document-49999"], settled: settled)
+        #expect(verdict.lines.first == "'document-49999' still exists")
+    }
+
+    @Test func `Of a run that was stopped nothing is said`() async throws {
+        let verdict = try await verdict(
+            .all,
+            .remove,
+            present: ["A"],
+            settled: [("A", .removed)],
+            end: .stopped(.interrupted)
+        )
+        #expect(verdict.lines == ["nothing was verified, because the run did not finish"])
+        #expect(verdict.status == .done)
+    }
+
+    @Test func `An interrupted look says how far it came`() async throws {
+        let verdict = try await verdict(
+            .all,
+            .remove,
+            present: [],
+            settled: [("A", .removed)],
+            interruption: .interrupted
+        )
+        #expect(verdict.lines.first?.hasPrefix("not verified: interrupted after 0 of 1 document") == true)
+        #expect(verdict.status == .interrupted)
+    }
+
+    @Test(arguments: 0..<5 as Range<UInt64>)
+    func `Each item has the same chance to be in a sample`(seed: UInt64) {
+        var hits = [Int](repeating: 0, count: 50)
+        for run in 0..<4000 as Range<UInt64> {
+            var sample = Sample<Int>(of: 5, seed: seed &* 1_000_003 &+ run)
+            for item in 0..<50 { sample.offer(item) }
+            #expect(Set(sample.items).count == 5)
+            for item in sample.items { hits[item] += 1 }
+        }
+        // 400 are expected of each, give or take 19.
+        #expect(hits.allSatisfy { 300...500 ~= $0 }, "\(hits)")
+    }
+}
+
+/// A look-up that is tried again.
+struct PatientLookUpTests {
+    /// A clock that is where a sleeper wants it to be.
+    private final class JumpingClock: Clock, Sendable {
+        private let time = Mutex(ContinuousClock.now)
+        var now: ContinuousClock.Instant { time.withLock { $0 } }
+        let minimumResolution = Duration.zero
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+            time.withLock { $0 = max($0, deadline) }
+        }
+    }
+
+    private static let silence = EngineError(.unreachable, "no answer")
+
+    /// Looks up until the attempt that succeeds, or for ever; returns the attempts, the words, and the failure.
+    private func attempts(
+        succeedingAt success: Int?,
+        giveUpAfter: Duration? = .seconds(900),
+        stoppedAfter: Int = .max,
+        failure: EngineError = silence
+    ) async -> (attempts: Int, words: [String], failure: EngineError.Code?) {
+        var configuration = FeedConfiguration()
+        configuration.giveUpAfter = giveUpAfter
+        let observer = WordKeeper()
+        var lookUp = PatientLookUp(configuration, observer, clock: FeedClock(JumpingClock()))
+        var attempts = 0
+        do {
+            func attempt() throws(EngineError) {
+                attempts += 1
+                if attempts != success { throw failure }
+            }
+            try await lookUp.answer(to: attempt, unless: { attempts >= stoppedAfter })
+            return (attempts, observer.words, nil)
+        } catch {
+            return (attempts, observer.words, (error as? EngineError)?.code)
+        }
+    }
+
+    @Test func `A lost reply is asked for again, without a word`() async {
+        let result = await attempts(succeedingAt: 3)
+        #expect(result.attempts == 3)
+        #expect(result.words.isEmpty)
+        #expect(result.failure == nil)
+    }
+
+    @Test func `An engine that stays silent is given up, and the waiting is told`() async {
+        let result = await attempts(succeedingAt: nil, giveUpAfter: .seconds(300))
+        #expect(result.failure == .unreachable)
+        #expect((7...12).contains(result.words.count))
+        #expect(result.words.allSatisfy { $0.hasPrefix("waiting: no answer to a look-up for ") })
+        #expect(result.words.first?.contains("; gives up in 4 min") == true)
+    }
+
+    @Test func `A failure that waiting cannot cure is no reason to wait`() async {
+        let result = await attempts(succeedingAt: nil, failure: EngineError(.permission, "no rights"))
+        #expect(result.attempts == 1)
+        #expect(result.failure == .permission)
+    }
+
+    @Test func `Someone who wants to stop does not wait`() async {
+        let result = await attempts(succeedingAt: nil, stoppedAfter: 4)
+        #expect(result.attempts == 4)
+        #expect(result.failure == .unreachable)
+    }
+}
+
+/// Some of many, for `--verify=sample:N`.
+struct VerificationSampleTests {
+    @Test(arguments: [0, 1, 3, 100, 1_000])
+    func `What is not taken in is not made`(size: Int) {
+        var sample = Sample<Int>(of: size, seed: 7)
+        var made = 0
+        for number in 0..<1_000 {
+            let make = { () -> Int in
+                made += 1
+                return number
+            }
+            sample.offer(make())
+        }
+        #expect(sample.offered == 1_000)
+        #expect(sample.items.count == min(size, 1_000))
+        #expect(Set(sample.items).count == sample.items.count)
+        // The n-th is taken in with the chance size/n: about size times 1 + ln(1,000/size).
+        #expect(made >= size && (size == 1_000 || made < 8 * size + 1))
+    }
+
+    @Test func `Each has the same chance`() {
+        var taken = [Int](repeating: 0, count: 20)
+        for seed in 0..<2_000 {
+            var sample = Sample<Int>(of: 5, seed: UInt64(seed))
+            for number in taken.indices { sample.offer(number) }
+            for number in sample.items { taken[number] += 1 }
+        }
+        // 500 each; less than 400 or more than 600 would be five deviations away.
+        #expect(taken.allSatisfy { (400...600).contains($0) })
+    }
+}
+
+/// An observer that keeps what it is told.
+private final class WordKeeper: FeedObserver {
+    private let kept = Mutex<[String]>([])
+
+    func remark(_ line: String) { kept.withLock { $0.append(line) } }
+
+    var words: [String] { kept.withLock { $0 } }
+}
