@@ -148,10 +148,10 @@ package struct TextOptions: OptionSetting {
     package var color = ColorChoice.auto
 
     @Flag("--wide", help: "Cut nothing at the edge of the terminal, however long")
-    package var isWide
+    var isWide
 
     @Flag("--no-pager", help: "Print text at once, not through a pager ($FASTCTL_PAGER, $PAGER or less)")
-    package var isUnpaged
+    var isUnpaged
 
     /// The layout of text on this process's standard output.
     package var layout: TextLayout {

@@ -195,25 +195,25 @@ package enum StopSignal: Hashable, Sendable {
 
 /// The limit of a clean end: each of its waits has a limit of its own, but something may hold up all of them, such as a
 /// reader of our output who reads no more.
-package struct DrainWatch {
+struct DrainWatch {
     /// How often to look.
-    package static let interval = Duration.seconds(1)
+    static let interval = Duration.seconds(1)
     /// The time for all that follows the last operation in flight.
-    package static let idleLimit = Duration.seconds(10)
+    static let idleLimit = Duration.seconds(10)
     /// The time for a command that has sent nothing yet: nothing needs to be waited for.
-    package static let preparationLimit = Duration.seconds(1)
+    static let preparationLimit = Duration.seconds(1)
 
     private let replyLimit: Duration
     private var lastCount = 0
     private var lastChange: ContinuousClock.Instant
 
-    package init(replyLimit: Duration, at now: ContinuousClock.Instant) {
+    init(replyLimit: Duration, at now: ContinuousClock.Instant) {
         self.replyLimit = replyLimit
         lastChange = now
     }
 
     /// Returns whether nothing has happened for too long; `events` counts what has happened so far.
-    package mutating func isOver(
+    mutating func isOver(
         inFlight: Int,
         events: Int,
         isPreparing: Bool = false,

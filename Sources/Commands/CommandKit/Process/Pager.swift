@@ -7,8 +7,8 @@ import Threads
 /// The command that shows long text page by page, chosen as git does.
 package struct PagerCommand: Hashable, Sendable {
     /// The variable that names it; `nil` if it is the usual one.
-    package let variable: String?
-    package let words: String
+    let variable: String?
+    let words: String
 
     /// Returns the pager of an environment: `FASTCTL_PAGER`, `PAGER`, or else `less`; `nil` if it is `cat` or empty, or if
     /// the terminal can't move its cursor.
@@ -40,7 +40,7 @@ package struct PagerCommand: Hashable, Sendable {
 /// Ctrl-C goes to both: the command ends its output, and ends itself when the user leaves the pager.
 package final class Pager: Sendable {
     /// The pipe that the pager reads.
-    package let input: FileDescriptor
+    let input: FileDescriptor
     private let command: PagerCommand
     private let process: pid_t
     /// Whether nothing more comes, so that Ctrl-C is the pager's own affair.
@@ -53,7 +53,7 @@ package final class Pager: Sendable {
     private static let shown = Mutex<Pager?>(nil)
 
     /// Starts the pager on the terminal of standard output; `nil` if it can't be started.
-    package static func start(_ command: PagerCommand) -> Pager? {
+    static func start(_ command: PagerCommand) -> Pager? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -78,7 +78,7 @@ package final class Pager: Sendable {
     /// Ends the output of the pager that is shown, if there is one, and waits until the user leaves it.
     package static func finish() { shown.withLock { $0 }?.finish() }
 
-    package func finish() {
+    func finish() {
         guard !isComplete.exchange(true, ordering: .sequentiallyConsistent) else { return }
         endInput()
         let status = ChildProcess.waitForEnd(of: process)

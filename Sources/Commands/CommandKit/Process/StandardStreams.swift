@@ -7,7 +7,7 @@ import Synchronization
 
 /// An open file, by its number.
 package struct FileDescriptor: Hashable, Sendable {
-    package let number: Int32
+    let number: Int32
 
     package static let standardInput = FileDescriptor(number: STDIN_FILENO)
     package static let standardOutput = FileDescriptor(number: STDOUT_FILENO)
@@ -24,12 +24,12 @@ package struct FileDescriptor: Hashable, Sendable {
     }
 
     /// Writes all of `bytes` and empties it; returns the system's error, or `nil`.
-    package func write(_ bytes: inout [UInt8]) -> SystemError? {
+    func write(_ bytes: inout [UInt8]) -> SystemError? {
         bytes.drain(to: number).map { SystemError(code: $0) }
     }
 
     /// Writes `bytes` as long as the other end takes them: what it doesn't take within `limit` is dropped.
-    package func write(_ bytes: some Collection<UInt8>, within limit: Duration) {
+    func write(_ bytes: some Collection<UInt8>, within limit: Duration) {
         let deadline = ContinuousClock.now + limit
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -52,7 +52,7 @@ package struct FileDescriptor: Hashable, Sendable {
     }
 
     /// The width of the terminal; `nil` if there is none.
-    package var terminalWidth: Int? {
+    var terminalWidth: Int? {
         var size = winsize()
         guard isTerminal, ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
@@ -60,11 +60,11 @@ package struct FileDescriptor: Hashable, Sendable {
 }
 
 /// The system's error for a call that failed.
-package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-    package let code: Int32
+struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    let code: Int32
 
-    package var isBrokenPipe: Bool { code == EPIPE }
-    package var description: String { String(cString: strerror(code)) }
+    var isBrokenPipe: Bool { code == EPIPE }
+    var description: String { String(cString: strerror(code)) }
 }
 
 /// The standard output stream: results, written a buffer at a time.
@@ -109,7 +109,7 @@ package final class StandardOutput {
     package var failure: String? { error.map { "cannot write to standard output: \($0)" } }
 
     /// Throws if the output is incomplete, and its reader did not want that.
-    package func requireWhole() throws {
+    func requireWhole() throws {
         guard let failure, let error else { return }
         throw CommandFailure(.inputOutput, failure, advice: CommandFailure.adviceOnWriting(error.code))
     }
@@ -160,7 +160,7 @@ package enum StandardError {
     /// Writes a line as ``say(_:)`` does, for a process that is about to end: it waits for no reader.
     ///
     /// The reader of a pipe may be the one that reads no more, and a terminal may be stopped.
-    package static func sayInPassing(_ message: String) {
+    static func sayInPassing(_ message: String) {
         let text = "fastctl: " + SafeText.escaping(message) + "\n"
         // Whoever holds the line may be waiting for that reader.
         let isShown = line.withLockIfAvailable { line in
@@ -182,7 +182,7 @@ package enum StandardError {
     /// Draws the line of progress over the one before; returns false, and draws nothing, once `isOver`.
     ///
     /// While other text goes by on the terminal, it is not drawn.
-    package static func showLine(_ text: [UInt8], unless isOver: () -> Bool) -> Bool {
+    static func showLine(_ text: [UInt8], unless isOver: () -> Bool) -> Bool {
         line.withLock { line in
             guard !line.isOver, !isOver() else { return false }
             if let last = line.lastText, ContinuousClock.now - last < pause { return true }
@@ -193,16 +193,16 @@ package enum StandardError {
     }
 
     /// Takes the line of progress away.
-    package static func clearLine() { write("") }
+    static func clearLine() { write("") }
 
     /// Takes the line of progress away for good.
-    package static func endLines() {
+    static func endLines() {
         clearLine()
         line.withLock { $0.isOver = true }
     }
 
     /// Runs what may write to the terminal that shows the line of progress, which is not there meanwhile.
-    package static func withoutLine<Result: Sendable>(_ body: () -> Result) -> Result {
+    static func withoutLine<Result: Sendable>(_ body: () -> Result) -> Result {
         guard hasTerminals else { return body() }
         return line.withLock { line in
             if line.isShown { put(erasure) }
