@@ -163,7 +163,7 @@ let package = Package(
             dependencies: ["ContentFeeding", "FeedingTestKit", "Threads"],
             path: "Tests/TestSupport"
         ),
-        .testTarget(name: "ArchitectureTests"),
+        .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"]),
         .testTarget(name: "ArchiveStreamTests", dependencies: ["ArchiveStream", "TestSupport"]),
         .testTarget(name: "ArgumentParsingTests", dependencies: ["ArgumentParsing", "TestSupport"]),
         .testTarget(

@@ -47,8 +47,8 @@ struct SchemaTests {
         #expect(check.status == 0, "\(check.errors)")
     }
 
-    @Test(.enabled(if: GoldenCase.binary != nil)) func `The program prints each file byte by byte`() throws {
-        let binary = try #require(GoldenCase.binary).path
+    @Test(.enabled(if: ChildProgram.fastctl != nil)) func `The program prints each file byte by byte`() throws {
+        let binary = try #require(ChildProgram.fastctl).path
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path("")]
