@@ -97,7 +97,7 @@ private struct PairsAroundWaits {
     private(set) var lines: [Int] = []
 
     private struct Bracket {
-        let opening: Character
+        let opening: UInt8
         /// Whether it is no call: it touches no name.
         let isTuple: Bool
         var hasWait = false
@@ -106,34 +106,45 @@ private struct PairsAroundWaits {
 
     init(in text: String) {
         var brackets: [Bracket] = []
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+        where line.utf8.contains(where: { Self.marks.contains($0) }) || line.contains("await") {
             let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
-            var (word, previous): (String, Character) = ("", " ")
-            for character in code + " " {
-                defer { previous = character }
-                if character.isLetter {
-                    word.append(character)
+            var (word, previous): (String, UInt8) = ("", Self.blank)
+            for letter in Array(code.utf8) + [Self.blank] {
+                defer { previous = letter }
+                if (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter) {
+                    word.unicodeScalars.append(Unicode.Scalar(letter))
                     continue
                 }
                 if word == "await" {
-                    let body = brackets.lastIndex { $0.opening == "{" } ?? -1
+                    let body = brackets.lastIndex { $0.opening == UInt8(ascii: "{") } ?? -1
                     for index in brackets.indices where index > body { brackets[index].hasWait = true }
                 }
                 word = ""
-                switch character {
-                case "(": brackets.append(Bracket(opening: "(", isTuple: " ([{".contains(previous)))
-                case "{", "[": brackets.append(Bracket(opening: character, isTuple: false))
-                case ",": if !brackets.isEmpty { brackets[brackets.count - 1].hasComma = true }
-                case ")", "]", "}":
-                    // A bracket in a text may have no other half.
-                    let opening: Character = character == ")" ? "(" : character == "]" ? "[" : "{"
-                    guard let index = brackets.lastIndex(where: { $0.opening == opening }) else { break }
-                    let bracket = brackets[index]
-                    if bracket.isTuple, bracket.hasComma, bracket.hasWait { lines.append(number + 1) }
-                    brackets.removeSubrange(index...)
+                switch letter {
+                case UInt8(ascii: "("):
+                    brackets.append(Bracket(opening: letter, isTuple: Self.before.contains(previous)))
+                case UInt8(ascii: "{"), UInt8(ascii: "["): brackets.append(Bracket(opening: letter, isTuple: false))
+                case UInt8(ascii: ","): if !brackets.isEmpty { brackets[brackets.count - 1].hasComma = true }
+                case UInt8(ascii: ")"): close(UInt8(ascii: "("), in: &brackets, at: number + 1)
+                case UInt8(ascii: "]"): close(UInt8(ascii: "["), in: &brackets, at: number + 1)
+                case UInt8(ascii: "}"): close(UInt8(ascii: "{"), in: &brackets, at: number + 1)
                 default: break
                 }
             }
         }
+    }
+
+    private static let blank = UInt8(ascii: " ")
+    private static let marks = Set("(){}[],".utf8)
+    /// What stands before a tuple; before a call's bracket stands its name.
+    private static let before = Set(" ([{".utf8)
+
+    private mutating func close(_ opening: UInt8, in brackets: inout [Bracket], at line: Int) {
+        // A bracket in a text may have no other half.
+        guard let index = brackets.lastIndex(where: { $0.opening == opening }) else { return }
+        let bracket = brackets[index]
+        if bracket.isTuple, bracket.hasComma, bracket.hasWait { lines.append(line) }
+        brackets.removeSubrange(index...)
     }
 }
