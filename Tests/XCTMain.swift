@@ -6,7 +6,7 @@ import Testing
 struct TestProgram {
     static func main() async {
         // SwiftPM starts it once for each library, to run or to list tests.
-        guard CommandLine.arguments.contains("swift-testing") else { return print("[]") }
+        guard CommandLine.arguments.contains("swift-testing") else { return print(#"{"tests":[]}"#) }
         await Testing.__swiftPMEntryPoint() as Never
     }
 }
