@@ -6,7 +6,7 @@ import Testing
 /// Real processes feed a file, are killed at random moments, and somebody edits the file before the next one begins.
 ///
 /// `FASTCTL_SEED` repeats the edits of a session.
-@Suite(.enabled(if: CommandLife.binary != nil), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(5)))
 struct ChangedFileTests {
     @Test(arguments: ChangingFeed.Target.allCases, UInt64(0)..<2)
     func `What the last run was given is what is there, whatever was sent of earlier files`(

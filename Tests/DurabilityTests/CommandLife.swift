@@ -6,13 +6,6 @@ import Threads
 
 /// One run of the binary against a server, which may be killed or stopped on its way.
 final class CommandLife: Sendable {
-    /// The binary is built beside the tests.
-    static let binary: String? = {
-        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        let binary = tests.deletingLastPathComponent().appending(path: "fastctl").path
-        return FileManager.default.isExecutableFile(atPath: binary) ? binary : nil
-    }()
-
     private let program: ChildProgram
     private let folder: TemporaryFolder
     private let name: String
@@ -22,7 +15,7 @@ final class CommandLife: Sendable {
     /// `script` is what a shell does in place of that: it finds the command in `"$0" "$@"`.
     init(_ words: [String], as name: String, in folder: TemporaryFolder, script: String? = nil) throws {
         (self.folder, self.name) = (folder, name)
-        let binary = try #require(Self.binary)
+        let binary = try #require(ChildProgram.fastctl).path
         let (output, errors) = (Self.file(folder.path(name + ".out")), Self.file(folder.path(name + ".err")))
         defer { for file in [output, errors] { close(file) } }
         program = try ChildProgram(

@@ -5,7 +5,7 @@ import Testing
 /// the copy is edited between them and its origin meanwhile; a model says what both have at the end.
 ///
 /// `FASTCTL_SEED` repeats a session as far as processes can be repeated, `FASTCTL_KILLS` says how many each command takes.
-@Suite(.enabled(if: CommandLife.binary != nil), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(5)))
 struct CopyKillTests {
     @Test(arguments: CopyKillSession.Policy.allCases)
     func `Nothing of a copy is lost or done twice by whoever is killed`(policy: CopyKillSession.Policy) async throws {

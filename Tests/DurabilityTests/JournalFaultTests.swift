@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What happens to a journal between two runs of the real binary, and while one runs.
-@Suite(.enabled(if: CommandLife.binary != nil), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(5)))
 struct JournalFaultTests {
     /// A clock that was set between two runs, or a machine that came back with another time.
     @Test(arguments: [-3_600, 3_600])

@@ -8,7 +8,7 @@ import Threads
 ///
 /// `FASTCTL_SEED` repeats a session as far as processes can be repeated, `FASTCTL_KILLS` says how many each one takes,
 /// and `FASTCTL_SOAK_SECONDS` lets sessions follow each other for so long.
-@Suite(.enabled(if: CommandLife.binary != nil), .timeLimit(.minutes(KillBudget.soakSeconds / 60 + 5)))
+@Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(KillBudget.soakSeconds / 60 + 5)))
 struct KillTests {
     /// Every kind twice: what they wait for is time, not processors.
     static let arguments = (0..<2).flatMap { round in KillSession.Kind.allCases.map { ($0, UInt64(round)) } }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A job with a backup that is killed, and an undo that is killed again and again.
-@Suite(.enabled(if: CommandLife.binary != nil), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
 struct UndoKillTests {
     @Test(arguments: [true, false])
     func `A killed job is taken back whole by an undo that is killed too`(isResumed: Bool) async throws {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Glibc
 import Synchronization
 
@@ -121,6 +121,24 @@ private enum GNU {
 }
 
 extension ChildProgram {
+    /// The command under test: `FASTCTL_BINARY`, or the one that is built beside the tests; `nil` without either.
+    ///
+    /// `make check` names the release here, which is what users get.
+    public static let fastctl: URL? = {
+        if let path = ProcessInfo.processInfo.environment["FASTCTL_BINARY"], !path.isEmpty {
+            let binary = URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath()
+            // Else all of its tests would be skipped, and a release would pass for tested.
+            guard FileManager.default.isExecutableFile(atPath: binary.path), binary.lastPathComponent == "fastctl"
+            else {
+                fatalError("FASTCTL_BINARY is no program named fastctl: \(path)")
+            }
+            return binary
+        }
+        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        let binary = tests.deletingLastPathComponent().appending(path: "fastctl")
+        return FileManager.default.isExecutableFile(atPath: binary.path) ? binary : nil
+    }()
+
     /// How a program ended, and what it printed.
     public struct Result: Sendable {
         /// The exit code; 128 more than a signal's number if that ended it.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The commands of offline copies before an engine that fails, or refuses, in the middle: what they say and return.
-@Suite(.enabled(if: GoldenCase.binary != nil), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
 struct CopyFaultTests {
     private let folder: TemporaryFolder
     private let index = ScriptedIndex()
@@ -19,7 +19,7 @@ struct CopyFaultTests {
     @discardableResult
     private func run(_ words: String...) throws -> ChildProgram.Result {
         try ChildProgram.run(
-            try #require(GoldenCase.binary).path,
+            try #require(ChildProgram.fastctl).path,
             words,
             in: folder.path(""),
             environment: RunningCommand.environment(folder)

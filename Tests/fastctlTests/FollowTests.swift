@@ -5,7 +5,7 @@ import Testing
 import Threads
 
 /// The binary while logs are written: what is on the screen, and when.
-@Suite(.enabled(if: GoldenCase.binary != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(2)))
 struct FollowTests {
     private static func row(_ message: String, _ second: Int = 0, level: String = "Unexpected") -> String {
         "03/11/2024 11:03:0\(second).20 \tw3wp.exe (0x1790)\t0x0EB8\tA\tB\t8e26\t\(level)\t\(message)\t\r\n"
@@ -122,7 +122,7 @@ struct FollowTests {
         defer { folder.remove() }
         try Self.append(Self.row("one"), to: folder.path("a.log"))
         let end = try ChildProgram.run(
-            try #require(GoldenCase.binary).path,
+            try #require(ChildProgram.fastctl).path,
             ["logs", "summary", "--progress", "json", folder.path("a.log")],
             in: folder.path(""),
             environment: RunningCommand.environment(folder)

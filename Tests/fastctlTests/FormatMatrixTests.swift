@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The table of commands and forms in `Documentation/Formats.md`, held by running every pair of it.
-@Suite(.enabled(if: GoldenCase.binary != nil), .timeLimit(.minutes(30)))
+@Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(30)))
 struct FormatMatrixTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
@@ -132,7 +132,7 @@ private struct MatrixFolder {
     init(_ root: URL) throws {
         folder = try TemporaryFolder()
         self.root = root
-        let binary = try #require(GoldenCase.binary)
+        let binary = try #require(ChildProgram.fastctl)
         environment = [
             "PATH": "\(binary.deletingLastPathComponent().path):/usr/bin:/bin", "HOME": folder.path(""),
             "LC_ALL": "C.UTF-8", "TERM": "dumb", "XDG_DATA_HOME": folder.path("data"),

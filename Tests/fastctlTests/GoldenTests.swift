@@ -7,7 +7,7 @@ import Threads
 ///
 /// `RECORD=1` writes what is printed into the folders instead.
 struct GoldenTests {
-    @Test(.enabled(if: GoldenCase.binary != nil), arguments: GoldenCase.all)
+    @Test(.enabled(if: ChildProgram.fastctl != nil), arguments: GoldenCase.all)
     func `A command prints and returns what its folder says`(golden: GoldenCase) throws {
         if let reason = golden.reasonToSkip {
             print("skipped \(golden): \(reason)")
@@ -46,13 +46,6 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
             .sorted { $0.folder.path < $1.folder.path }
     }
 
-    /// The binary is built beside the tests.
-    static let binary: URL? = {
-        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        let binary = tests.deletingLastPathComponent().appending(path: "fastctl")
-        return FileManager.default.isExecutableFile(atPath: binary.path) ? binary : nil
-    }()
-
     /// A case may have a script `condition` that fails where the case can't be run, and says why.
     var reasonToSkip: String? {
         let condition = folder.appending(path: "condition")
@@ -84,7 +77,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
         for name in ["stdout", "stderr", "exit"] {
             try? FileManager.default.removeItem(at: place.appending(path: name))
         }
-        let products = Self.binary?.deletingLastPathComponent().path ?? ""
+        let products = ChildProgram.fastctl?.deletingLastPathComponent().path ?? ""
         let result = try ChildProgram.run(
             "timeout",
             [
@@ -161,7 +154,7 @@ struct GoldenNormalizer {
 /// Their addresses are in `OPENSEARCH`, `ELASTICSEARCH`, `SOLR` and `SECURE` (an OpenSearch with passwords, whose
 /// authority is in `AUTHORITY`). `RECORD=1` writes what is printed into the folders instead.
 @Suite(
-    .enabled(if: LiveEngine.isAvailable && GoldenCase.binary != nil, "FASTCTL_ENGINES does not name the engines"),
+    .enabled(if: LiveEngine.isAvailable && ChildProgram.fastctl != nil, "FASTCTL_ENGINES does not name the engines"),
     .serialized,
     .timeLimit(.minutes(30))
 )

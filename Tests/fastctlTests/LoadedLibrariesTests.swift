@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 /// Which shared libraries a command loads, as the system's loader tells it.
-@Suite(.enabled(if: GoldenCase.binary != nil))
+@Suite(.enabled(if: ChildProgram.fastctl != nil))
 struct LoadedLibrariesTests {
     private func run(_ words: String...) throws -> ChildProgram.Result {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path(""), "LD_DEBUG": "libs"]
-        let binary = try #require(GoldenCase.binary).path
+        let binary = try #require(ChildProgram.fastctl).path
         return try ChildProgram.run(binary, words, in: folder.path(""), environment: environment)
     }
 

@@ -10,7 +10,7 @@ struct LogOpeningTests {
         .appending(path: "../../Samples/owssvr-aspnet-tracing/TEST-SP-20110926-1039.log").standardized.path
 
     @Test(
-        .enabled(if: GoldenCase.binary != nil),
+        .enabled(if: ChildProgram.fastctl != nil),
         arguments: ["diagnose", "logs show", "logs slow", "logs summary", "logs trace \(id)"]
     )
     func `Each log is opened once to look at it, and once to read it`(command: String) throws {
@@ -22,7 +22,7 @@ struct LogOpeningTests {
         for name in Self.names { try FileManager.default.copyItem(atPath: Self.sample, toPath: logs + "/" + name) }
         let openings = try FileOpenings(in: logs)
         let run = try ChildProgram.run(
-            try #require(GoldenCase.binary).path,
+            try #require(ChildProgram.fastctl).path,
             command.split(separator: " ").map(String.init) + [logs],
             in: folder.path(""),
             environment: ["HOME": folder.path(""), "LC_ALL": "C.UTF-8"]
@@ -33,13 +33,13 @@ struct LogOpeningTests {
 
     /// Whether they are pasted rows is found out by their beginning, which must not be lost, nor read twice.
     @Test(
-        .enabled(if: GoldenCase.binary != nil),
+        .enabled(if: ChildProgram.fastctl != nil),
         arguments: ["cat", "gzip", "head -n 4", "head -n 4 | tr '\\t' ' ' | gzip"]
     )
     func `Logs are the same by name, as standard input and through a pipe`(packing: String) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let binary = try #require(GoldenCase.binary).path
+        let binary = try #require(ChildProgram.fastctl).path
         func diagnose(_ input: String) throws -> [String] {
             let run = try ChildProgram.run(
                 "/bin/bash",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Commands of users who have few rights, against an engine that answers as its security plugin does.
-@Suite(.enabled(if: GoldenCase.binary != nil), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
 struct MissingRightsTests {
     /// Runs a command against the server, with its exit code.
     private func run(_ words: [String], _ server: ScriptedOpenSearch) throws -> ChildProgram.Result {
@@ -11,7 +11,7 @@ struct MissingRightsTests {
         defer { folder.remove() }
         try #"{"id":"A","n":1}"#.write(toFile: folder.path("a.jsonl"), atomically: false, encoding: .utf8)
         return try ChildProgram.run(
-            try #require(GoldenCase.binary).path,
+            try #require(ChildProgram.fastctl).path,
             words + ["--target", "opensearch+http://127.0.0.1:\(server.port)"],
             in: folder.path(""),
             environment: RunningCommand.environment(folder)

@@ -7,7 +7,7 @@ import Testing
 ///
 /// The forms come from the lists that the command itself uses, so that one added later is covered. Standard output is no
 /// terminal here, so reports are redacted by themselves; rows with `--redact`.
-@Suite(.enabled(if: GoldenCase.binary != nil))
+@Suite(.enabled(if: ChildProgram.fastctl != nil))
 struct RedactionCanaryTests {
     @Test func `No canary stands in any form of any command, whatever way it is decoded`() throws {
         let farm = try CanaryFarm()
@@ -308,7 +308,7 @@ private final class CanaryFarm {
         let place = folder.path("")
         let file = folder.path("out")
         try? FileManager.default.removeItem(atPath: file)
-        let binary = GoldenCase.binary?.path ?? ""
+        let binary = ChildProgram.fastctl?.path ?? ""
         let shell = try ChildProgram.run(
             binary,
             arguments,

@@ -40,7 +40,7 @@ final class RunningCommand {
         through shell: String? = nil
     ) throws {
         self.folder = folder
-        let binary = try #require(GoldenCase.binary).path
+        let binary = try #require(ChildProgram.fastctl).path
         let ends = try [
             StreamEnds(input, isRead: true, in: folder), StreamEnds(output, isRead: false, in: folder),
             StreamEnds(errors, isRead: false, in: folder),

@@ -34,8 +34,8 @@ struct SchemaTests {
         #expect(named.subtracting(Self.written) == Set(try Self.schemas().keys))
     }
 
-    @Test(.enabled(if: GoldenCase.binary != nil)) func `The program prints each file byte by byte`() throws {
-        let binary = try #require(GoldenCase.binary).path
+    @Test(.enabled(if: ChildProgram.fastctl != nil)) func `The program prints each file byte by byte`() throws {
+        let binary = try #require(ChildProgram.fastctl).path
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path("")]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What people see on a real terminal: the viewer of logs and the pager, driven by keys.
-@Suite(.enabled(if: GoldenCase.binary != nil && TmuxSession.program != nil), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: ChildProgram.fastctl != nil && TmuxSession.program != nil), .serialized, .timeLimit(.minutes(5)))
 struct TerminalTests {
     private let folder: TemporaryFolder
 

@@ -22,7 +22,7 @@ final class TmuxSession {
     /// Starts a shell in the folder, whose prompt is `$ `.
     init(columns: Int, lines: Int, in folder: TemporaryFolder, environment: [String: String] = [:]) throws {
         self.folder = folder
-        let binary = try #require(GoldenCase.binary).deletingLastPathComponent().path
+        let binary = try #require(ChildProgram.fastctl).deletingLastPathComponent().path
         var variables = [
             "PATH": "\(binary):/usr/bin:/bin", "HOME": folder.path(""), "LC_ALL": "C.UTF-8", "PS1": "$ ",
         ]

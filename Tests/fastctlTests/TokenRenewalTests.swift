@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A feed whose tokens end in its middle.
-@Suite(.enabled(if: GoldenCase.binary != nil), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
 struct TokenRenewalTests {
     /// A server that takes each token for some batches only, and remembers what it has stored.
     private final class Gate: Sendable {
@@ -52,7 +52,7 @@ struct TokenRenewalTests {
         try helper.write(toFile: folder.path("helper"), atomically: false, encoding: .utf8)
         chmod(folder.path("helper"), 0o700)
         let end = try ChildProgram.run(
-            try #require(GoldenCase.binary).path,
+            try #require(ChildProgram.fastctl).path,
             ["add", "-c", "web", "a.jsonl", "--batch-count", "10", "--inflight", "8", "--credentials-helper"]
                 + [folder.path("helper"), "--target", "opensearch+http://127.0.0.1:\(server.port)"],
             in: folder.path(""),

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 /// Every wait of the program, reached with the real binary, ends with the signal that a system or an operator sends.
-@Suite(.enabled(if: GoldenCase.binary != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(2)))
 struct WaitingTests {
     /// The time for a command that has nothing in flight.
     private static let soon = Duration.seconds(2)
 
     private static func store(in folder: TemporaryFolder) throws {
-        let binary = try #require(GoldenCase.binary).path
+        let binary = try #require(ChildProgram.fastctl).path
         try #"{"id":"A"}"#.write(toFile: folder.path("a.jsonl"), atomically: false, encoding: .utf8)
         for words in [["collections", "create", "WebCollection"], ["add", "-c", "WebCollection", "a.jsonl"]] {
             let end = try ChildProgram.run(
@@ -187,7 +187,7 @@ struct WaitingTests {
         defer { folder.remove() }
         mkfifo(folder.path("ca.pem"), 0o600)
         let end = try ChildProgram.run(
-            try #require(GoldenCase.binary).path,
+            try #require(ChildProgram.fastctl).path,
             ["find", "-c", "web", "x", "--target", "solr+https://127.0.0.1:1", "--ca-file", folder.path("ca.pem")],
             in: folder.path(""),
             environment: RunningCommand.environment(folder)

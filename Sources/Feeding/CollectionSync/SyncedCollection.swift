@@ -128,7 +128,8 @@ public struct SyncedCollection: Sendable {
             try await copy.note(CopyBookmark(identity: state.identity))
         }
         var push = Push(copy, status.origin, origin, conflicts, options, job, observe)
-        return (try await push.run(), origin)
+        let report = try await push.run()
+        return (report, origin)
     }
 
     private func openOrigin() async throws -> any VersionedEngine {

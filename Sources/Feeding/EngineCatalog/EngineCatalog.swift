@@ -121,7 +121,8 @@ extension EngineCatalog {
     ) async throws(EngineError) -> (store: any CollectionAdministration, engine: any CollectionEngine) {
         try await checked(address, options: options, limit: limit) { options in
             let store = try await open(address, options: options)
-            return (store, try await store.collection(named: collection))
+            let engine = try await store.collection(named: collection)
+            return (store, engine)
         }
     }
 

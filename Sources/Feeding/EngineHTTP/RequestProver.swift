@@ -17,7 +17,8 @@ package struct RequestProver: Sendable {
         keeper = try await options.loadedKeeper()
         self.storage = storage
         guard let keeper else { return }
-        switch (await keeper.current.proof, storage) {
+        let proof = await keeper.current.proof
+        switch (proof, storage) {
         case (.azure, .some), (.sent, nil): break
         case (_, .some):
             throw EngineError(

@@ -130,7 +130,8 @@ extension Cluster {
             guard [.permission, .rejected].contains(error.code) else { throw error }
             isLive = false
         }
-        return (try await count(name), isLive)
+        let count = try await count(name)
+        return (count, isLive)
     }
 }
 

@@ -151,7 +151,8 @@ struct SolrInstance: Sendable {
             guard error.status == 403 else { throw error }
             isLive = false
         }
-        return (try await count(name), isLive)
+        let count = try await count(name)
+        return (count, isLive)
     }
 
     /// Counts the live documents that searches see.

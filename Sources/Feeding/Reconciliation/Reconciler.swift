@@ -82,7 +82,8 @@ public struct Reconciler: Sendable {
             progress.note(source: await reader.account)
             try list.append(page)
         }
-        return (try list.finish(), await reader.account)
+        let account = await reader.account
+        return (try list.finish(), account)
     }
 
     @concurrent
@@ -95,7 +96,8 @@ public struct Reconciler: Sendable {
             progress.note(documents: page.count)
             try list.append(page)
         }
-        return (try list.finish(), reader.state, await reader.isMoved)
+        let isMoved = await reader.isMoved
+        return (try list.finish(), reader.state, isMoved)
     }
 }
 

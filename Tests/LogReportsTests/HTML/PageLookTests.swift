@@ -15,13 +15,6 @@ private let pagePython = ProcessInfo.processInfo.environment["FASTCTL_PAGE_PYTHO
 struct PageLookTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
 
-    /// The binary is built beside the tests.
-    private static let binary: URL? = {
-        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        let binary = tests.deletingLastPathComponent().appending(path: "fastctl")
-        return FileManager.default.isExecutableFile(atPath: binary.path) ? binary : nil
-    }()
-
     private let folder = FileManager.default.temporaryDirectory.appending(path: "pages-\(UUID())")
 
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
@@ -259,7 +252,7 @@ struct PageLookTests {
     private func fastctl(_ words: String..., to file: String? = nil) throws { try fastctl(words, to: file) }
 
     private func fastctl(_ words: [String], to file: String? = nil) throws {
-        let result = try run(try #require(Self.binary).path, words)
+        let result = try run(try #require(ChildProgram.fastctl).path, words)
         // A finding is no failure of the command, nor is a log that is not understood.
         #expect([0, 1, 65].contains(result.status), "\(words): \(result.output.suffix(2000))")
         if let file { try result.output.write(to: folder.appending(path: file), atomically: true, encoding: .utf8) }

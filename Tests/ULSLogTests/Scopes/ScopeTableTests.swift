@@ -80,8 +80,11 @@ import Testing
         }
         #expect(Set(merged.durations().map(\.key)) == Set(whole.durations().map(\.key)))
         let leaving: Int = rows.count { $0.isLeaving && !$0.name.isEmpty }
-        #expect(merged.durations().map(\.count).reduce(0, +) == leaving)
-        #expect(merged.durations().map(\.total).reduce(0, +) == whole.durations().map(\.total).reduce(0, +))
+        let count: Int = merged.durations().map(\.count).reduce(0, +)
+        #expect(count == leaving)
+        let total = merged.durations().map(\.total).reduce(0, +)
+        let expected = whole.durations().map(\.total).reduce(0, +)
+        #expect(total == expected)
     }
 
     @Test func `More names than are remembered at a time are counted as if all were`() {

@@ -221,7 +221,8 @@ private struct SourceArguments: OptionSetting {
     ) async throws -> (documents: any DocumentSource, entries: SourceEntries) {
         let address = try text.address(of: "ADDRESS")
         let documents = try await OpenableSource(address, access, at: target, besides: nil).open()
-        return (documents, SourceEntries(try await documents.reader(of: contents, from: .beginning)))
+        let reader = try await documents.reader(of: contents, from: .beginning)
+        return (documents, SourceEntries(reader))
     }
 }
 

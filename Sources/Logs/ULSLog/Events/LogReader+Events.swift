@@ -400,7 +400,8 @@ public struct LogEvents: AsyncSequence, Sendable {
         /// Returns the next event; throws what ``LogReader/forEachEvent(in:_:)`` throws, and `CancellationError`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ULSEvent? {
             if index == ready.count {
-                (ready, index) = (try await reading.take(isolation: actor), 0)
+                ready = try await reading.take(isolation: actor)
+                index = 0
                 guard !ready.isEmpty else { return nil }
             }
             defer { index += 1 }
