@@ -1,10 +1,10 @@
 import FeedReports
 import ReportKit
-import Spelling
 import TestSupport
 import Testing
 
 @testable import ContentFeeding
+import TextKit
 
 struct FeedConclusionTests {
     private var circumstances = FeedCircumstances(

@@ -1,7 +1,7 @@
 public import ContentFeeding
 import JSONText
 public import JobJournal
-public import Spelling
+public import TextKit
 
 /// A copy of a collection that is searched and changed without its origin, and brought into line with it now and then.
 ///

@@ -2,7 +2,7 @@ import ArgumentParsing
 public import ContentFeeding
 import Files
 import Glibc
-import Spelling
+import TextKit
 import YAML
 
 /// A settings file: its contexts, and which of them is current.

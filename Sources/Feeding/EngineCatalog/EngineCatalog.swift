@@ -4,7 +4,7 @@ import EngineOpenSearch
 import EngineSQLite
 public import EngineSolr
 import Glibc
-import Spelling
+import TextKit
 
 /// All engines: an address in, an open engine out.
 public enum EngineCatalog {

@@ -1,6 +1,6 @@
 public import ContentFeeding
 import Glibc
-import Spelling
+import TextKit
 import YAML
 
 /// A farm as its administrator examines it each day: where its logs are, and what they are examined with.

@@ -1,7 +1,7 @@
 import ArgumentParsing
 import ContentFeeding
 public import EngineHTTP
-import Spelling
+import TextKit
 import YAML
 
 /// A setting's value and its origin.

@@ -1,8 +1,8 @@
 public import ContentFeeding
 import Digests
 import Glibc
-public import Spelling
 import Synchronization
+public import TextKit
 
 /// Operations from arguments, files and standard input, in chunks.
 ///

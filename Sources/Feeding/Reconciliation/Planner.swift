@@ -2,7 +2,7 @@ public import ContentFeeding
 import Digests
 public import Files
 public import Sources
-public import Spelling
+public import TextKit
 
 /// Plans what makes a collection as its source is: documents that are missing or stale are read again, those that are
 /// orphaned are removed.

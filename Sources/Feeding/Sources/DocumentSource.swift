@@ -1,8 +1,7 @@
 public import ContentFeeding
 import FeedFormats
 import JSONText
-public import Spelling
-import UnicodeText
+public import TextKit
 
 /// A place where documents are kept, from which a collection is fed, or with which it is compared: a storage account, a
 /// folder, a sitemap, a database, another collection.

@@ -1,6 +1,6 @@
 import EngineHTTP
 import Glibc
-import Spelling
+import TextKit
 
 /// Opens sources by their addresses; the one place that knows all kinds.
 public struct SourceCatalog: Sendable {

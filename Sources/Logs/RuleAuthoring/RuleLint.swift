@@ -1,5 +1,5 @@
 package import LogDiagnosis
-import Spelling
+import TextKit
 import TextPatterns
 import ULSLog
 package import YAML

@@ -1,6 +1,6 @@
 import Files
 import Glibc
-public import Spelling
+public import TextKit
 import XMLStream
 
 /// The files to read, as named on a command line.

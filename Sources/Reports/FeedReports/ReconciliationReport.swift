@@ -2,7 +2,7 @@ package import ContentFeeding
 import JSONText
 package import Reconciliation
 import ReportKit
-package import Spelling
+package import TextKit
 
 /// What a comparison of a source with a collection has found: exit code, sentence, text and `fastctl.reconciliation/1`.
 package struct ReconciliationReport: Sendable {

@@ -1,8 +1,8 @@
 package import ArgumentParsing
 import Files
 package import ReportKit
-import Spelling
 import Synchronization
+import TextKit
 
 /// The formats of a report: an enum of their names, one of which is text for people.
 package protocol ReportForm: ArgumentValue, Hashable, CaseIterable, RawRepresentable where RawValue == String {

@@ -1,6 +1,6 @@
 import Digests
 import Glibc
-import Memory
+import TextKit
 
 /// The identity of a document within a collection: UTF-8 bytes.
 ///

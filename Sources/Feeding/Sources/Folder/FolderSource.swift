@@ -2,8 +2,8 @@ import ContentFeeding
 import Digests
 import Glibc
 import JSONText
+import TextKit
 import Threads
-import UnicodeText
 import XMLStream
 
 /// The files below a folder: HTML pages, JSON objects, and text.

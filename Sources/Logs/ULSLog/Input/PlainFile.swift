@@ -1,8 +1,8 @@
 import ArchiveStream
 import Files
 import Glibc
+import TextKit
 import Threads
-import UnicodeText
 
 /// A file of plain text that is read at any offset, by several threads if wanted.
 final class PlainFile: Sendable {

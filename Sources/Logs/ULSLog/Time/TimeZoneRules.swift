@@ -1,6 +1,6 @@
 import Files
 import Glibc
-import Spelling
+import TextKit
 
 /// The offsets of a time zone's clocks at every instant: past, present and future.
 public struct TimeZoneRules: Hashable, Sendable {

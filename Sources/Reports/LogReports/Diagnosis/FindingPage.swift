@@ -1,6 +1,6 @@
 import LogDiagnosis
 import ReportKit
-import Spelling
+import TextKit
 import ULSLog
 
 /// How much the text of a diagnosis says of each finding.

@@ -2,7 +2,7 @@ import JSONText
 package import LogDiagnosis
 import Redaction
 import ReportKit
-import Spelling
+import TextKit
 import ULSLog
 import WebConfig
 

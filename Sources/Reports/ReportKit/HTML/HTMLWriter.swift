@@ -1,4 +1,4 @@
-import Spelling
+import TextKit
 
 /// Writes a page's elements: each is closed, each text is escaped, and lists end where there is no more room.
 package struct HTMLWriter {
