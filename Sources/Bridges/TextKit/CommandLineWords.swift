@@ -60,11 +60,7 @@ public struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "_@%+=:,./-".utf8.contains(byte)
-        }
+        byte.isLetterOrDigit || "_@%+=:,./-".utf8.contains(byte)
     }
 
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
@@ -77,9 +73,8 @@ public struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
         if scalar == "'" || scalar == "\\" { return "\\\(scalar)" }
         guard isInvisible(scalar) else { return String(scalar) }
-        let digits = String(scalar.value, radix: 16)
-        if scalar.value < 0x80 { return "\\x" + String(repeating: "0", count: 2 - digits.count) + digits }
-        return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+        let (mark, width) = scalar.value < 0x80 ? ("\\x", 2) : ("\\U", 8)
+        return mark + scalar.value.padded(to: width, radix: 16)
     }
 }
 

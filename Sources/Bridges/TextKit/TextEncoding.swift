@@ -58,12 +58,7 @@ public struct TextEncoding: Hashable, Sendable {
         default: break
         }
         // A name like `//IGNORE` would change how the library converts.
-        let isPlain = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":")].contains(byte)
-            }
-        }
+        let isPlain = name.utf8.allSatisfy { $0.isLowercase || $0.isDigit || "-_.:".utf8.contains($0) }
         guard isPlain, !name.isEmpty, name.utf8.count <= maximumNameBytes else { return nil }
         let page = codePage(name)
         let libraryName = page.map { "CP\($0)" } ?? name.uppercased()
