@@ -96,10 +96,10 @@ extension Int64 {
 // MARK: Moments
 
 /// A moment in ISO 8601, in UTC: `2026-11-21T12:46:57.250Z`.
-public struct UTCTimestamp: Hashable, Sendable, CustomStringConvertible {
-    public let description: String
+package struct UTCTimestamp: Hashable, Sendable, CustomStringConvertible {
+    package let description: String
 
-    public init(since1970 duration: Duration) {
+    package init(since1970 duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let time = seconds % 86400
         let parts = [time / 3600, time / 60 % 60, time % 60].map { $0.padded(to: 2) }

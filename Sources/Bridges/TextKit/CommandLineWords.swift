@@ -1,19 +1,19 @@
 /// A command line to show and copy, quoted exactly for a shell.
-public struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
-    public private(set) var words: [String]
+package struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
+    package private(set) var words: [String]
 
     /// Creates a command line from its words, the program's name first.
-    public init(_ words: [String]) { self.words = words }
+    package init(_ words: [String]) { self.words = words }
 
     /// Returns the value of an option; `nil` if the option is missing.
-    public func value(of option: String) -> String? {
+    package func value(of option: String) -> String? {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         if let index = words[..<end].firstIndex(of: option), index + 1 < words.endIndex { return words[index + 1] }
         return words[..<end].first { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
     }
 
     /// Returns the command line with a new value for an option that takes one; a missing option is added.
-    public func setting(_ option: String, to value: String) -> Self {
+    package func setting(_ option: String, to value: String) -> Self {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         var copy = self
         if let index = words[..<end].firstIndex(of: option), index + 1 < words.endIndex {
@@ -27,7 +27,7 @@ public struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns the command line without a flag.
-    public func removing(_ flag: String) -> Self {
+    package func removing(_ flag: String) -> Self {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         var copy = self
         copy.words = words[..<end].filter { $0 != flag } + words[end...]
@@ -35,12 +35,12 @@ public struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns the name in a helper's command: the rest may hold a secret, as may a variable set before it.
-    public static func helperName(in command: String) -> Substring {
+    package static func helperName(in command: String) -> Substring {
         command.prefix { !$0.isWhitespace && $0 != "=" }.prefix(shownLength)
     }
 
     /// Returns a helper's command fit to show: its name, and `…` for the rest.
-    public static func shownHelper(_ command: String) -> String {
+    package static func shownHelper(_ command: String) -> String {
         let name = helperName(in: command)
         return name == command ? command : "\(name) …"
     }
@@ -48,10 +48,10 @@ public struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
     /// The most characters to show of a helper's name.
     private static let shownLength = 60
 
-    public var description: String { words.map(Self.quoted).joined(separator: " ") }
+    package var description: String { words.map(Self.quoted).joined(separator: " ") }
 
     /// Returns a word quoted so that a shell reads it back.
-    public static func quoted(_ word: String) -> String {
+    package static func quoted(_ word: String) -> String {
         if !word.isEmpty, word.utf8.allSatisfy(isPlain) { return word }
         guard word.unicodeScalars.contains(where: isInvisible) else {
             return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
@@ -85,7 +85,7 @@ extension String {
     ///
     /// Similar means at most one slip for every three characters of this text, ignoring case. Of two candidates that
     /// are equally near, the first in alphabetical order is returned.
-    public func nearest(in candidates: some Sequence<String>) -> String? {
+    package func nearest(in candidates: some Sequence<String>) -> String? {
         candidates.map { (text: $0, slips: slips(to: $0)) }
             .filter { $0.slips <= count / 3 }
             .min { ($0.slips, $0.text) < ($1.slips, $1.text) }?
