@@ -38,12 +38,12 @@ let package = Package(
         .module("BuiltInFiles", in: "Bridges", ["CBuiltIn"]),
         .module("ArchiveStream", in: "Bridges", ["CLibArchive", "Gzip"]),
         .module("ArgumentParsing", in: "Bridges", ["TextKit"]),
-        .module("Digests", in: "Bridges", ["CLibCrypto"]),
+        .module("Digests", in: "Bridges", ["CLibCrypto", "TextKit"]),
         .module("Files", in: "Bridges", ["TextKit"], settings: [.strictMemorySafety()]),
         .module("Gzip", in: "Bridges", ["CZlib"]),
-        .module("HTTPClient", in: "Bridges", ["CCurl", "Threads"]),
+        .module("HTTPClient", in: "Bridges", ["CCurl", "TextKit", "Threads"]),
         .module("JSONText", in: "Bridges", settings: [.enableExperimentalFeature("Lifetimes")]),
-        .module("SQLiteStore", in: "Bridges", ["CSQLite", "Threads"]),
+        .module("SQLiteStore", in: "Bridges", ["CSQLite", "TextKit", "Threads"]),
         .module("TerminalScreen", in: "Bridges", ["CNcurses"]),
         .module(
             "TextKit",
@@ -51,7 +51,7 @@ let package = Package(
             ["CProcessor"],
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
-        .module("TextPatterns", in: "Bridges", ["CHyperscan"]),
+        .module("TextPatterns", in: "Bridges", ["CHyperscan", "TextKit"]),
         .module("Threads", in: "Bridges", ["TextKit"]),
         .module("XMLStream", in: "Bridges", ["CLibXML2"]),
         .module("YAML", in: "Bridges", ["CLibYAML", "TextKit"]),
@@ -128,8 +128,8 @@ let package = Package(
         ),
 
         .module("WebConfig", in: "Logs", ["Digests", "Files", "TextKit", "XMLStream"]),
-        .module("FailureExplanation", in: "Logs", ["BuiltInFiles"]),
-        .module("Redaction", in: "Logs", ["Digests"]),
+        .module("FailureExplanation", in: "Logs", ["BuiltInFiles", "TextKit"]),
+        .module("Redaction", in: "Logs", ["Digests", "TextKit"]),
         .module(
             "LogDiagnosis",
             in: "Logs",
@@ -227,7 +227,9 @@ let package = Package(
         ),
         .testTarget(
             name: "EngineHTTPTests",
-            dependencies: ["ContentFeeding", "Digests", "EngineHTTP", "HTTPClient", "TestSupport", "Threads"]
+            dependencies: [
+                "ContentFeeding", "Digests", "EngineHTTP", "HTTPClient", "TestSupport", "TextKit", "Threads",
+            ]
         ),
         .testTarget(
             name: "EngineOpenSearchTests",
@@ -274,7 +276,7 @@ let package = Package(
             name: "LiveEngineTests",
             dependencies: [
                 "CollectionSync", "ContentFeeding", "Digests", "EngineHTTP", "EngineOpenSearch", "EngineSQLite",
-                "EngineSolr", "FeedingTestKit", "HTTPClient", "Sources", "TestSupport",
+                "EngineSolr", "FeedingTestKit", "HTTPClient", "Sources", "TestSupport", "TextKit",
             ]
         ),
         .testTarget(name: "LogCommandsTests", dependencies: ["ArgumentParsing", "LogCommands", "ULSLog"]),
