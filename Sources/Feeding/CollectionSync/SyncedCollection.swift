@@ -188,7 +188,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { message }
 
     static func workLeft(_ report: PushReport, of copy: CollectionName) -> SyncError {
-        let count = report.left == 1 ? "1 operation is" : "\(report.left) operations are"
+        let count = Quantity(report.left, "operation is", "operations are")
         let why = report.end.map { ": \($0)" } ?? ""
         return SyncError(
             code: .workLeft,

@@ -341,12 +341,7 @@ struct BytesInWords: CustomStringConvertible {
             description = "\(Int(count) / bytes) \(unit)"
             return
         }
-        var text = ""
-        for (index, digit) in "\(count)".reversed().enumerated() {
-            if index > 0, index % 3 == 0 { text.append(",") }
-            text.append(digit)
-        }
-        description = String(text.reversed()) + (count == 1 ? " byte" : " bytes")
+        description = Quantity(grouped: Int(count), "byte", "bytes").description
     }
 }
 

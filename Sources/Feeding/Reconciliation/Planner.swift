@@ -326,7 +326,7 @@ public struct PlanTally: Hashable, Sendable {
 
     /// The numbers in words: `2 additions and 1 removal`.
     public var words: String {
-        "\(additions) addition\(additions == 1 ? "" : "s") and \(removals) removal\(removals == 1 ? "" : "s")"
+        "\(Quantity(additions, "addition", "additions")) and \(Quantity(removals, "removal", "removals"))"
     }
 
     mutating func note(_ operation: ContentOperation) {

@@ -214,28 +214,6 @@ struct JSONKey: Hashable, Sendable {
     }
 }
 
-extension [UInt8] {
-    /// The bytes in hexadecimal digits.
-    var hexadecimal: String {
-        var text = ""
-        for byte in self { text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-        return text
-    }
-
-    /// Reads hexadecimal digits; `nil` if they are none.
-    init?(hexadecimal text: some StringProtocol) {
-        let digits = [UInt8](text.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        self = []
-        for start in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[start..<start + 2], as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            append(byte)
-        }
-    }
-}
-
 // MARK: - For people
 
 extension SourceError: AdvisedError {
