@@ -144,12 +144,7 @@ package struct CSVDelimiter: Hashable, ArgumentValue {
 
     /// Whether a character would be in numbers and times, which are never quoted.
     private static func isPartOfValues(_ character: UInt8) -> Bool {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            true
-        default: "-.:+".utf8.contains(character)
-        }
+        character.isLetterOrDigit || "-.:+".utf8.contains(character)
     }
 
     package var argumentText: String { character == 0x09 ? "tab" : String(decoding: [character], as: UTF8.self) }
