@@ -265,7 +265,7 @@ let package = Package(
         .testTarget(name: "FeedingTestKitTests", dependencies: ["ContentFeeding", "FeedingTestKit"]),
         .testTarget(
             name: "FeedReportsTests",
-            dependencies: ["ContentFeeding", "FeedReports", "ReportKit", "TestSupport", "TextKit"]
+            dependencies: ["ContentFeeding", "FeedJobs", "FeedReports", "ReportKit", "TestSupport", "TextKit"]
         ),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip", "TestSupport"]),
@@ -299,7 +299,7 @@ let package = Package(
             name: "ReconciliationTests",
             dependencies: ["ContentFeeding", "Files", "JSONText", "Reconciliation", "Sources", "TestSupport"]
         ),
-        .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport"]),
+        .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
         .testTarget(
             name: "RuleAuthoringTests",

@@ -1,10 +1,11 @@
+import FeedJobs
 import FeedReports
 import ReportKit
 import TestSupport
 import Testing
+import TextKit
 
 @testable import ContentFeeding
-import TextKit
 
 struct FeedConclusionTests {
     private var circumstances = FeedCircumstances(

@@ -2,6 +2,7 @@ import ContentFeeding
 import FeedReports
 import ReportKit
 import Testing
+import TextKit
 
 /// Exit codes of a feed.
 struct FeedStatusTests {

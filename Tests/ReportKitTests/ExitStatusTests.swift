@@ -1,6 +1,7 @@
 import ReportKit
 import TestSupport
 import Testing
+import TextKit
 
 struct ExitStatusTests {
     @Test func `The table is the one that scripts rely on`() {

@@ -1,6 +1,7 @@
 import ReportKit
 import TestSupport
 import Testing
+import TextKit
 
 struct TextTests {
     @Test(arguments: [

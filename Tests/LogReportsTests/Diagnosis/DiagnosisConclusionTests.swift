@@ -2,6 +2,7 @@ import LogDiagnosis
 import LogReports
 import ReportKit
 import Testing
+import TextKit
 
 @testable import ULSLog
 

@@ -4,6 +4,7 @@ import LogDiagnosis
 import LogReports
 import ReportKit
 import Testing
+import TextKit
 import ULSLog
 
 /// One report says the same in every form.

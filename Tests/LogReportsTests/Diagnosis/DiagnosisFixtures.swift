@@ -1,6 +1,7 @@
 import LogDiagnosis
 import LogReports
 import ReportKit
+import TextKit
 import ULSLog
 import WebConfig
 

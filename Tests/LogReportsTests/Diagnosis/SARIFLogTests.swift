@@ -1,6 +1,7 @@
 import Foundation
 import LogDiagnosis
 import Testing
+import TextKit
 import WebConfig
 
 @testable import LogReports

@@ -3,6 +3,7 @@ import LogDiagnosis
 import LogReports
 import ReportKit
 import Testing
+import TextKit
 import WebConfig
 
 /// What known and suppressed findings look like in each form.
