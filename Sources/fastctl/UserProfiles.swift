@@ -3,7 +3,7 @@ import CommandKit
 import EngineCatalog
 import FeedCommands
 import LogCommands
-import Spelling
+import TextKit
 
 /// The profiles in the settings files, which the commands for logs use and only those for targets can read.
 struct UserProfiles: LogProfileSettings {

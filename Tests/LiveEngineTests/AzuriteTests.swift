@@ -5,6 +5,7 @@ import HTTPClient
 import Sources
 import TestSupport
 import Testing
+import TextKit
 
 @testable import EngineHTTP
 

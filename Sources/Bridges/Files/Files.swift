@@ -1,5 +1,5 @@
 import Glibc
-public import Spelling
+public import TextKit
 
 /// A regular file, open for reading, that is small enough to be read whole.
 ///

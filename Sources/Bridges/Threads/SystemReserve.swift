@@ -1,5 +1,5 @@
 import Glibc
-public import Spelling
+public import TextKit
 
 /// A refusal of the system: it gives this process no more threads, memory or open files.
 public struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertible {

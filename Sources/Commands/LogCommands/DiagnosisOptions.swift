@@ -5,7 +5,7 @@ import Glibc
 public import LogDiagnosis
 import LogReports
 import ReportKit
-import Spelling
+import TextKit
 
 /// The lowest severity at which a finding makes the exit code 1.
 struct FailureThreshold: Hashable, ArgumentValue {

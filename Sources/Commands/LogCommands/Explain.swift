@@ -6,7 +6,7 @@ import LogDiagnosis
 import LogReports
 import Redaction
 import ReportKit
-import Spelling
+import TextKit
 import Threads
 import ULSLog
 

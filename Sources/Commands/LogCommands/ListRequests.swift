@@ -4,7 +4,7 @@ public import LogDiagnosis
 import LogReports
 import Redaction
 import ReportKit
-import Spelling
+import TextKit
 import ULSLog
 
 /// `logs requests`: which requests failed, or were slow.

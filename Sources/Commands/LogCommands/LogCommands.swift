@@ -1,7 +1,7 @@
 package import ArgumentParsing
 package import CommandKit
 package import ReportKit
-import Spelling
+import TextKit
 
 /// The commands for logs, and for what is found in them.
 package enum LogCommandSet {

@@ -3,9 +3,8 @@ import CommandKit
 import Glibc
 import LogReports
 import ReportKit
-import Spelling
+import TextKit
 public import ULSLog
-import UnicodeText
 
 extension LogReadingOptions {
     /// Returns a reader of these inputs, or of standard input if there are none.

@@ -3,7 +3,7 @@ import CommandKit
 import Files
 import Redaction
 import ReportKit
-import Spelling
+import TextKit
 
 /// Options for names and secrets in what is written.
 struct RedactionOptions: OptionSetting {

@@ -6,7 +6,7 @@ import LogDiagnosis
 import LogReports
 import ReportKit
 import RuleAuthoring
-import Spelling
+import TextKit
 import Threads
 import ULSLog
 

@@ -3,9 +3,9 @@ import CommandKit
 import Glibc
 import LogViewer
 import ReportKit
-import Spelling
 import Synchronization
 import TerminalScreen
+import TextKit
 import Threads
 import ULSLog
 

@@ -5,7 +5,7 @@ import LogDiagnosis
 import LogReports
 import Redaction
 import ReportKit
-import Spelling
+import TextKit
 import WebConfig
 
 struct WebConfigCommands: CommandGroup {

@@ -1,7 +1,7 @@
 public import ContentFeeding
 public import EngineHTTP
 import JSONText
-import Spelling
+import TextKit
 
 /// Apache Solr: a standalone one with cores, or a SolrCloud with collections.
 public struct SolrEngine: Sendable {

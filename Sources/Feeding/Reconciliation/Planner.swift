@@ -2,7 +2,7 @@ public import ContentFeeding
 import Digests
 public import Files
 public import Sources
-public import Spelling
+public import TextKit
 
 /// Plans what makes a collection as its source is: documents that are missing or stale are read again, those that are
 /// orphaned are removed.
@@ -326,7 +326,7 @@ public struct PlanTally: Hashable, Sendable {
 
     /// The numbers in words: `2 additions and 1 removal`.
     public var words: String {
-        "\(additions) addition\(additions == 1 ? "" : "s") and \(removals) removal\(removals == 1 ? "" : "s")"
+        "\(Quantity(additions, "addition", "additions")) and \(Quantity(removals, "removal", "removals"))"
     }
 
     mutating func note(_ operation: ContentOperation) {

@@ -1,7 +1,7 @@
 package import ArgumentParsing
 import Files
 package import ReportKit
-package import Spelling
+package import TextKit
 
 extension AnswerFormat: ArgumentValue {}
 extension ColorChoice: ArgumentValue {}

@@ -1,7 +1,7 @@
 import Glibc
 import ReportKit
-package import Spelling
 import Synchronization
+package import TextKit
 import Threads
 
 /// The handling of Ctrl-C and similar signals: the first asks for a clean end, the second exits at once.

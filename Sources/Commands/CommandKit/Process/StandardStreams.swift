@@ -2,8 +2,8 @@ package import ArgumentParsing
 import Files
 import Glibc
 import ReportKit
-package import Spelling
 import Synchronization
+package import TextKit
 
 /// An open file, by its number.
 package struct FileDescriptor: Hashable, Sendable {

@@ -8,7 +8,7 @@ import FeedReports
 import JobJournal
 import Reconciliation
 import ReportKit
-import Spelling
+import TextKit
 
 struct Apply: Command {
     static let configuration = CommandConfiguration(

@@ -9,7 +9,7 @@ import Files
 import JSONText
 import ReportKit
 import Sources
-import Spelling
+import TextKit
 
 struct Copy: Command {
     static let configuration = CommandConfiguration(

@@ -8,7 +8,7 @@ import Files
 import Reconciliation
 import ReportKit
 import Sources
-import Spelling
+import TextKit
 
 struct Reconcile: Command {
     static let configuration = CommandConfiguration(

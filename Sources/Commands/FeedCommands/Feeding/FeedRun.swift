@@ -6,7 +6,7 @@ import FeedJobs
 import FeedReports
 import Files
 import ReportKit
-import Spelling
+import TextKit
 
 /// A feed as a command runs it: it prints events and the account, writes the report, and handles Ctrl-C.
 struct FeedRun: Sendable {

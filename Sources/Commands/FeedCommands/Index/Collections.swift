@@ -5,8 +5,8 @@ import EngineCatalog
 import FeedJobs
 import FeedReports
 import ReportKit
-import Spelling
 import Synchronization
+import TextKit
 
 struct Collections: CommandGroup {
     static let configuration = CommandConfiguration(

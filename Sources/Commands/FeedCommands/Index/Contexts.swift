@@ -7,7 +7,7 @@ import FeedReports
 import Files
 import Glibc
 import ReportKit
-import Spelling
+import TextKit
 
 struct Contexts: CommandGroup {
     static let configuration = CommandConfiguration(

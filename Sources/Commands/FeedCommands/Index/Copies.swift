@@ -8,8 +8,8 @@ import FeedReports
 import JSONText
 import JobJournal
 import ReportKit
-import Spelling
 import Synchronization
+import TextKit
 
 struct Copies: CommandGroup {
     static let configuration = CommandConfiguration(

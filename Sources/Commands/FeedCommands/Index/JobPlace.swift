@@ -7,8 +7,8 @@ import FeedJobs
 import Glibc
 import JobJournal
 import ReportKit
-import Spelling
 import Synchronization
+import TextKit
 
 /// Where jobs are looked for: in the embedded store, and in the folder of remote targets' jobs.
 struct JobPlace {

@@ -6,7 +6,7 @@ import EngineCatalog
 import FeedReports
 import JobJournal
 import ReportKit
-import Spelling
+import TextKit
 
 struct Jobs: CommandGroup {
     static let configuration = CommandConfiguration(

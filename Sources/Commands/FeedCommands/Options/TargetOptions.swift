@@ -5,7 +5,7 @@ import EngineCatalog
 import FeedJobs
 import JobJournal
 import ReportKit
-import Spelling
+import TextKit
 
 /// Options for the target and how to reach it.
 struct TargetOptions: OptionSetting {
