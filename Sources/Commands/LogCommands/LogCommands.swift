@@ -93,8 +93,8 @@ package enum LogProfiles {
         }
         func remove(_ name: String) throws { throw missing(name) }
 
-        private func missing(_ name: String) -> CommandFailure {
-            CommandFailure(.configuration, "there are no settings for the profile '\(name)'", advice: nil)
+        private func missing(_ name: String) -> Failure {
+            Failure(.configuration, "there are no settings for the profile '\(name)'", advice: nil)
         }
     }
 

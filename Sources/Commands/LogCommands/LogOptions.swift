@@ -90,7 +90,7 @@ struct LogReadingOptions: OptionSetting {
     ) throws -> LogReader {
         let inputs = named.isEmpty ? profile?.texts(.logs) ?? [] : named
         if inputs.isEmpty, let profile {
-            throw CommandFailure(
+            throw Failure(
                 .configuration,
                 "the profile '\(profile.name)' names no logs (\(profile.origin))",
                 advice: "add 'logs' there, or name the logs here"
@@ -118,7 +118,7 @@ struct LogReadingOptions: OptionSetting {
     private func zones(of profile: LogProfile?) throws -> ServerZones {
         guard zoneNames.isEmpty, let profile, let first = profile[.zones].first else { return try zones() }
         do { return try ServerZones(profile.texts(.zones)) } catch {
-            throw CommandFailure(.configuration, "\(first.origin): \(error)", advice: "correct 'zones' there")
+            throw Failure(.configuration, "\(first.origin): \(error)", advice: "correct 'zones' there")
         }
     }
 

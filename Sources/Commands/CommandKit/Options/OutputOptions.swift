@@ -103,7 +103,7 @@ package struct ListOptions: OptionSetting {
             )
         }
         guard unwritable > 0 else { return }
-        throw CommandFailure(.inputRejected, NameEnd.refusal(of: unwritable), advice: nil)
+        throw Failure(.inputRejected, NameEnd.refusal(of: unwritable), advice: nil)
     }
 
     /// Says a note on standard error, unless it is not wanted.

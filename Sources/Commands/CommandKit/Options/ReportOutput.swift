@@ -175,7 +175,7 @@ package struct ReportOutputs: Sendable {
         let identities = Set((inputs + ["/dev/stdin"]).compactMap { FileIdentity($0) })
         for path in paths {
             if let identity = FileIdentity(path), identities.contains(identity) {
-                throw CommandFailure(
+                throw Failure(
                     .usage,
                     "'\(path)' is an input: the output would overwrite it",
                     advice: "write to another file"

@@ -74,7 +74,13 @@ struct FeedRun: Sendable {
         try refuseToLoseFailedRecords()
         if queues { return try await queue(interruption) }
         let report = try output.newReport(in: plan.directory)
-        let feed = try await interruption.preparing { [plan] in try await plan.prepare() }
+        let feed = try await interruption.preparing { [plan] in
+            do {
+                return try await plan.prepare()
+            } catch let error as FeedJobError where error.code == .usage {
+                throw ArgumentError(error.message, advice: error.advice)
+            }
+        }
         interruption.note(resumption: circumstances(of: feed).resumption)
         let printer = FeedPrinter(
             output,
