@@ -1,4 +1,5 @@
 import Foundation
+import LogReports
 import ReportKit
 import TestSupport
 import Testing
