@@ -45,8 +45,8 @@ import Testing
     }
 
     private static func isIn(_ message: String, _ text: String, isCaseSensitive: Bool) -> Bool {
-        let bytes = isCaseSensitive ? Array(message.utf8) : message.utf8.map(\.folded)
-        let wanted = isCaseSensitive ? Array(text.utf8) : text.utf8.map(\.folded)
+        let bytes = isCaseSensitive ? Array(message.utf8) : message.utf8.map(\.lowercased)
+        let wanted = isCaseSensitive ? Array(text.utf8) : text.utf8.map(\.lowercased)
         guard bytes.count >= wanted.count else { return false }
         return (0...(bytes.count - wanted.count)).contains { bytes[$0..<($0 + wanted.count)].elementsEqual(wanted) }
     }
