@@ -58,8 +58,8 @@ struct ServerFormatTests {
     }
 
     @Test func `A label's value cannot end before its end`() {
-        var text = PrometheusText()
-        text.append("a_b", help: "It.", [.init(labels: ["x": "1\"} 2\\\n# TYPE"], value: "3")])
+        var text = PrometheusText("a")
+        text.append("b", "It.", [.init(labels: ["x": "1\"} 2\\\n# TYPE"], value: "3")])
         #expect(
             String(decoding: text.bytes, as: UTF8.self)
                 == "# HELP a_b It.\n# TYPE a_b gauge\na_b{x=\"1\\\"} 2\\\\\\n# TYPE\"} 3\n"

@@ -17,34 +17,30 @@ struct DiagnosisMetrics {
     }
 
     func append(to bytes: inout [UInt8]) {
-        var text = PrometheusText()
-        text.append("fastctl_diagnosis_findings", help: "Findings, by rule and severity.", findings)
-        text.append("fastctl_diagnosis_occurrences", help: "Events that the findings of a rule rest on.", occurrences)
-        text.append(
-            "fastctl_diagnosis_findings_incomplete",
-            help: "Whether there may be more findings, because a limit was reached (1) or not (0).",
-            report.findingsAreAtLeast ? 1 : 0
-        )
         let counts = DiagnosisCounts(report)
-        text.append("fastctl_diagnosis_rules", help: "Rules that were run.", counts.rules)
-        text.append(
-            "fastctl_diagnosis_rules_not_evaluated",
-            help: "Rules that could not be evaluated, because the input does not say enough.",
-            counts.notEvaluated
-        )
-        text.append(
-            "fastctl_diagnosis_unexplained_events",
-            help: "Events that show a problem and that no rule explains.",
-            report.unexplainedEvents
-        )
-        text.append(
-            "fastctl_diagnosis_unexplained_kinds",
-            help: "Kinds of events that show a problem and that no rule explains.",
-            report.unexplainedKinds
-        )
-        appendInputs(to: &text)
-        text.append("fastctl_diagnosis_exit_code", help: "The exit code of the run.", Int(options.status.rawValue))
-        text.appendRun("fastctl_diagnosis", startedAt: options.startedAt, duration: options.duration)
+        var text = PrometheusText("fastctl_diagnosis")
+        text.append("findings", "Findings, by rule and severity.", findings)
+        text.append("occurrences", "Events that the findings of a rule rest on.", occurrences)
+        let incomplete = "Whether there may be more findings, because a limit was reached (1) or not (0)."
+        text.append("findings_incomplete", incomplete, report.findingsAreAtLeast ? 1 : 0)
+        text.append("rules", "Rules that were run.", counts.rules)
+        let notEvaluated = "Rules that could not be evaluated, because the input does not say enough."
+        text.append("rules_not_evaluated", notEvaluated, counts.notEvaluated)
+        let unexplained = "that show a problem and that no rule explains."
+        text.append("unexplained_events", "Events \(unexplained)", report.unexplainedEvents)
+        text.append("unexplained_kinds", "Kinds of events \(unexplained)", report.unexplainedKinds)
+        if let logs = report.logs {
+            text.append("log_rows", "Rows of logs that the rules looked at.", logs.lookedAt)
+            text.append("log_files", "Files of logs that were read.", logs.files.count(where: \.isRead))
+            text.append("log_lines", "Lines of logs that were read.", logs.quality.lines)
+            let notUnderstood = "Lines of logs that belong to no event."
+            text.append("log_lines_not_understood", notUnderstood, logs.quality.notUnderstood)
+        }
+        text.append("web_configs", "Files of web.config that were read.", report.configs.count)
+        let refused = "Files of web.config that could not be read without guessing."
+        text.append("web_configs_refused", refused, report.refusedConfigs.count)
+        text.append("exit_code", "The exit code of the run.", Int(options.status.rawValue))
+        text.appendRun(ReportMoment(startedAt: options.startedAt, duration: options.duration))
         bytes += text.bytes
     }
 
@@ -72,29 +68,6 @@ struct DiagnosisMetrics {
             return .init(labels: ["rule": result.rule.id.text], value: String(count))
         }
     }
-
-    private func appendInputs(to text: inout PrometheusText) {
-        if let logs = report.logs {
-            text.append("fastctl_diagnosis_log_rows", help: "Rows of logs that the rules looked at.", logs.lookedAt)
-            text.append(
-                "fastctl_diagnosis_log_files",
-                help: "Files of logs that were read.",
-                logs.files.count(where: \.isRead)
-            )
-            text.append("fastctl_diagnosis_log_lines", help: "Lines of logs that were read.", logs.quality.lines)
-            text.append(
-                "fastctl_diagnosis_log_lines_not_understood",
-                help: "Lines of logs that belong to no event.",
-                logs.quality.notUnderstood
-            )
-        }
-        text.append("fastctl_diagnosis_web_configs", help: "Files of web.config that were read.", report.configs.count)
-        text.append(
-            "fastctl_diagnosis_web_configs_refused",
-            help: "Files of web.config that could not be read without guessing.",
-            report.refusedConfigs.count
-        )
-    }
 }
 
 /// When a report was made, for the formats that say so; time is passed in, so that the same report makes the same
@@ -115,36 +88,21 @@ package struct ReportMoment: Hashable, Sendable {
 /// Event IDs, categories and requests are left out: they would make too many time series.
 enum SummaryMetrics {
     static func append(_ summary: LogSummary, _ moment: ReportMoment, to bytes: inout [UInt8]) {
-        var text = PrometheusText()
-        text.append(
-            "fastctl_logs_events",
-            help: "Events, by level.",
-            summary.levels.map { .init(labels: ["level": $0.value], value: String($0.count)) }
-        )
-        text.append("fastctl_logs_rows", help: "Rows, parts of split messages included.", summary.records)
-        text.append(
-            "fastctl_logs_files",
-            help: "Files that were read.",
-            summary.files.count(where: \.isRead)
-        )
-        text.append("fastctl_logs_requests", help: "Requests, by their correlations.", summary.correlationCount)
-        text.append("fastctl_logs_gaps", help: "Times without a row of a server.", summary.gaps.count)
-        text.append("fastctl_logs_lines", help: "Lines that were read.", summary.quality.lines)
-        text.append(
-            "fastctl_logs_lines_not_understood",
-            help: "Lines that belong to no event.",
-            summary.quality.notUnderstood
-        )
+        var text = PrometheusText("fastctl_logs")
+        let levels = summary.levels.map { PrometheusText.Sample(labels: ["level": $0.value], value: String($0.count)) }
+        text.append("events", "Events, by level.", levels)
+        text.append("rows", "Rows, parts of split messages included.", summary.records)
+        text.append("files", "Files that were read.", summary.files.count(where: \.isRead))
+        text.append("requests", "Requests, by their correlations.", summary.correlationCount)
+        text.append("gaps", "Times without a row of a server.", summary.gaps.count)
+        text.append("lines", "Lines that were read.", summary.quality.lines)
+        text.append("lines_not_understood", "Lines that belong to no event.", summary.quality.notUnderstood)
         // A server's local time is no instant.
         if let last = summary.lastTime, last.quality == .exact {
-            let seconds = Seconds(milliseconds: last.instant)
-            text.append(
-                "fastctl_logs_last_event_timestamp_seconds",
-                help: "The time of the last event, in seconds since 1970.",
-                [.init(value: seconds.description)]
-            )
+            let time = PrometheusText.Sample(value: Seconds(milliseconds: last.instant).description)
+            text.append("last_event_timestamp_seconds", "The time of the last event, in seconds since 1970.", [time])
         }
-        text.appendRun("fastctl_logs", startedAt: moment.startedAt, duration: moment.duration)
+        text.appendRun(moment)
         bytes += text.bytes
     }
 }
@@ -152,21 +110,14 @@ enum SummaryMetrics {
 /// Durations of requests as metrics, `fastctl_slow_…`: a summary for each of the slowest kinds.
 enum SlowMetrics {
     static func append(_ report: SlowReport, rows: Int, _ moment: ReportMoment, to bytes: inout [UInt8]) {
-        var text = PrometheusText()
+        var text = PrometheusText("fastctl_slow")
         let requests = report.requests.filter { $0.count > 0 }.prefix(rows)
-        text.append(
-            "fastctl_slow_request_duration_seconds",
-            .summary,
-            help: "How long requests took, by method and path.",
-            requests.flatMap(samples)
-        )
-        text.append(
-            "fastctl_slow_requests_open",
-            help: "Requests that did not end, as far as the logs show.",
-            requests.map { .init(labels: ["request": $0.key], value: String($0.open)) }
-        )
-        text.append("fastctl_slow_events", help: "Events that begin or end a request or a scope.", report.events)
-        text.appendRun("fastctl_slow", startedAt: moment.startedAt, duration: moment.duration)
+        let durations = requests.flatMap(samples)
+        text.append("request_duration_seconds", "How long requests took, by method and path.", durations, as: .summary)
+        let open = requests.map { PrometheusText.Sample(labels: ["request": $0.key], value: String($0.open)) }
+        text.append("requests_open", "Requests that did not end, as far as the logs show.", open)
+        text.append("events", "Events that begin or end a request or a scope.", report.events)
+        text.appendRun(moment)
         bytes += text.bytes
     }
 
@@ -201,10 +152,15 @@ struct PrometheusText {
     }
 
     private(set) var bytes: [UInt8] = []
+    /// The beginning of all names.
+    private let prefix: String
+
+    init(_ prefix: String) { self.prefix = prefix }
 
     /// Appends a metric; nothing if it has no samples.
-    mutating func append(_ name: String, _ kind: Kind = .gauge, help: String, _ samples: [Sample]) {
+    mutating func append(_ name: String, _ help: String, _ samples: [Sample], as kind: Kind = .gauge) {
         guard !samples.isEmpty else { return }
+        let name = "\(prefix)_\(name)"
         bytes.append(text: "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n")
         for sample in samples {
             bytes.append(text: name + sample.suffix)
@@ -214,24 +170,15 @@ struct PrometheusText {
     }
 
     /// Appends a gauge without labels.
-    mutating func append(_ name: String, help: String, _ value: Int) {
-        append(name, help: help, [Sample(value: String(value))])
+    mutating func append(_ name: String, _ help: String, _ value: Int) {
+        append(name, help, [Sample(value: String(value))])
     }
 
     /// Appends when a run began, and how long it took; the time is left out if it is not known.
-    mutating func appendRun(_ prefix: String, startedAt start: Duration?, duration: Duration) {
-        if let start {
-            append(
-                "\(prefix)_run_timestamp_seconds",
-                help: "When the run began, in seconds since 1970.",
-                [Sample(value: start.secondsText)]
-            )
-        }
-        append(
-            "\(prefix)_run_duration_seconds",
-            help: "How long the run took.",
-            [Sample(value: duration.secondsText)]
-        )
+    mutating func appendRun(_ moment: ReportMoment) {
+        let start = moment.startedAt.map { [Sample(value: $0.secondsText)] } ?? []
+        append("run_timestamp_seconds", "When the run began, in seconds since 1970.", start)
+        append("run_duration_seconds", "How long the run took.", [Sample(value: moment.duration.secondsText)])
     }
 
     private mutating func append(_ labels: KeyValuePairs<String, String>) {
