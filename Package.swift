@@ -12,7 +12,7 @@ let package = Package(
         .library(name: "JobJournal", targets: ["JobJournal"]),
         .library(name: "EngineCatalog", targets: ["EngineCatalog"]),
         .library(name: "FeedJobs", targets: ["FeedJobs"]),
-        .library(name: "Sources", targets: ["Sources"]),
+        .library(name: "DocumentSources", targets: ["DocumentSources"]),
         .library(name: "FeedingTestKit", targets: ["FeedingTestKit"]),
         .library(name: "ULSLog", targets: ["ULSLog"]),
         .library(name: "WebConfig", targets: ["WebConfig"]),
@@ -93,7 +93,7 @@ let package = Package(
         .module("EngineOpenSearch", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
         .module("EngineSolr", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
         .module(
-            "Sources",
+            "DocumentSources",
             in: "Feeding",
             [
                 "CollectionSync", "ContentFeeding", "Digests", "EngineHTTP", "FeedFormats", "Files", "Gzip",
@@ -103,7 +103,7 @@ let package = Package(
         .module(
             "Reconciliation",
             in: "Feeding",
-            ["ContentFeeding", "Digests", "Files", "JSONText", "Sources", "Spelling"],
+            ["ContentFeeding", "Digests", "Files", "JSONText", "DocumentSources", "Spelling"],
             settings: [.enableExperimentalFeature("Lifetimes")]
         ),
         .module(
@@ -120,7 +120,7 @@ let package = Package(
             in: "Feeding",
             [
                 "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog", "FeedFormats", "Files", "JSONText",
-                "JobJournal", "Reconciliation", "Sources", "Spelling", "Threads",
+                "JobJournal", "Reconciliation", "DocumentSources", "Spelling", "Threads",
             ]
         ),
 
@@ -177,7 +177,8 @@ let package = Package(
             in: "Commands",
             [
                 "ArgumentParsing", "CollectionSync", "CommandKit", "ContentFeeding", "EngineCatalog", "FeedFormats",
-                "FeedJobs", "FeedReports", "Files", "JSONText", "JobJournal", "Reconciliation", "ReportKit", "Sources",
+                "FeedJobs", "FeedReports", "Files", "JSONText", "JobJournal", "Reconciliation", "ReportKit",
+                "DocumentSources",
                 "Spelling", "UnicodeText",
             ]
         ),
@@ -262,7 +263,7 @@ let package = Package(
             name: "FeedJobsTests",
             dependencies: [
                 "ContentFeeding", "EngineSQLite", "FeedFormats", "FeedJobs", "FeedReports", "JobJournal", "ReportKit",
-                "Sources", "Spelling", "TestSupport",
+                "DocumentSources", "Spelling", "TestSupport",
             ]
         ),
         .testTarget(name: "FeedingTestKitTests", dependencies: ["ContentFeeding", "FeedingTestKit"]),
@@ -279,7 +280,7 @@ let package = Package(
             name: "LiveEngineTests",
             dependencies: [
                 "CollectionSync", "ContentFeeding", "Digests", "EngineHTTP", "EngineOpenSearch", "EngineSQLite",
-                "EngineSolr", "FeedingTestKit", "HTTPClient", "Sources", "TestSupport",
+                "EngineSolr", "FeedingTestKit", "HTTPClient", "DocumentSources", "TestSupport",
             ]
         ),
         .testTarget(name: "LogCommandsTests", dependencies: ["ArgumentParsing", "LogCommands", "ULSLog"]),
@@ -301,7 +302,7 @@ let package = Package(
         .testTarget(name: "MemoryTests", dependencies: ["Memory"]),
         .testTarget(
             name: "ReconciliationTests",
-            dependencies: ["ContentFeeding", "Files", "JSONText", "Reconciliation", "Sources", "TestSupport"]
+            dependencies: ["ContentFeeding", "Files", "JSONText", "Reconciliation", "DocumentSources", "TestSupport"]
         ),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport"]),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
@@ -314,9 +315,10 @@ let package = Package(
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport", "Threads"]),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
         .testTarget(
-            name: "SourcesTests",
+            name: "DocumentSourcesTests",
             dependencies: [
-                "CollectionSync", "ContentFeeding", "EngineHTTP", "EngineSQLite", "Gzip", "SQLiteStore", "Sources",
+                "CollectionSync", "ContentFeeding", "EngineHTTP", "EngineSQLite", "Gzip", "SQLiteStore",
+                "DocumentSources",
                 "TestSupport",
             ]
         ),
@@ -371,7 +373,7 @@ for target in package.targets where target.type != .system {
 if Context.environment["FASTCTL_OPTIMIZED_TESTS"] == "1" {
     var open = [
         "ContentFeedingTests", "EngineHTTPTests", "EngineOpenSearchTests", "EngineSQLiteTests", "EngineSolrTests",
-        "JobJournalTests", "SourcesTests", "ULSLogTests",
+        "JobJournalTests", "DocumentSourcesTests", "ULSLogTests",
     ]
     var needed = Set(open)
     while let name = open.popLast() {

@@ -72,9 +72,7 @@ struct DocumentationTests {
         let sources = Self.root.appending(path: "Sources")
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
         return try #require(files).compactMap { $0 as? URL }.filter {
-            // One library has the name of the folder of all.
-            $0.pathExtension == "swift"
-                && $0.pathComponents.dropFirst(sources.pathComponents.count).contains(product)
+            $0.pathExtension == "swift" && $0.pathComponents.contains(product)
         }
     }
 }

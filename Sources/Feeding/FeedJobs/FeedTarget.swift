@@ -1,7 +1,7 @@
 import CollectionSync
 public import ContentFeeding
+public import DocumentSources
 public import EngineCatalog
-public import Sources
 import Spelling
 
 /// A resolved target, and the options for opening it.

@@ -1,7 +1,7 @@
 package import ContentFeeding
 import Digests
+package import DocumentSources
 public import FeedFormats
-package import Sources
 import Spelling
 import Synchronization
 

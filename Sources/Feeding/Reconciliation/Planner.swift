@@ -1,7 +1,7 @@
 public import ContentFeeding
 import Digests
+public import DocumentSources
 public import Files
-public import Sources
 public import Spelling
 
 /// Plans what makes a collection as its source is: documents that are missing or stale are read again, those that are

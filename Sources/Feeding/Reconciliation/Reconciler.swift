@@ -1,9 +1,9 @@
 public import ContentFeeding
 import Digests
+public import DocumentSources
 public import Files
 import Glibc
 import JSONText
-public import Sources
 import Synchronization
 
 /// Compares a source with a collection: both are read at the same time, each in bounded memory.

@@ -1,5 +1,5 @@
 public import ContentFeeding
-public import Sources
+public import DocumentSources
 
 /// The versions of all entries of a source, and what was no entry.
 ///

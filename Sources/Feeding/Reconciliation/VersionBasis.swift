@@ -1,6 +1,6 @@
 public import ContentFeeding
+public import DocumentSources
 import JSONText
-public import Sources
 
 /// By what a source and a collection are compared: what must be equal for two documents of one ID to be the same.
 public enum VersionBasis: Hashable, Sendable, CustomStringConvertible {

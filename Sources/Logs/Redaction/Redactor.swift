@@ -87,7 +87,7 @@ public struct Redactor: Sendable {
         let span = name.utf8.span
         guard !name.isEmpty, !Pseudonyms.isPseudonym(name) else { return name }
         var output: [UInt8] = []
-        let parts: [Sighting.Part]
+        let parts: [Detection.Part]
         switch nameClass {
         case .user: parts = Accounts.nameParts(span, span.indices)
         case .host:
@@ -146,7 +146,7 @@ extension Redactor {
         while offset < limit {
             if let owner = owners.first, owner.range.lowerBound <= offset {
                 owners.removeFirst()
-                // Another sighting may have had it.
+                // Another detection may have had it.
                 guard owner.range.lowerBound == offset else { continue }
                 append(.name(.user, owner.range, isLearned: owner.isPlain), of: text, depth: depth, to: &output)
                 offset = owner.range.upperBound
@@ -155,14 +155,14 @@ extension Redactor {
             let byte = text[offset]
             if byte.isWord {
                 if depth < Self.maximumDepth,
-                    let found = Sightings.atWord(text, offset, before: limit, inFolder: inFolder), found.end > offset
+                    let found = Detections.atWord(text, offset, before: limit, inFolder: inFolder), found.end > offset
                 {
                     for part in found.parts { append(part, of: text, depth: depth, to: &output) }
                     offset = found.end
                 } else {
                     offset = appendWords(text, offset, before: limit, to: &output)
                 }
-            } else if depth < Self.maximumDepth, let found = Sightings.atSign(text, offset, before: limit),
+            } else if depth < Self.maximumDepth, let found = Detections.atSign(text, offset, before: limit),
                 found.end > offset
             {
                 for part in found.parts { append(part, of: text, depth: depth, to: &output) }
@@ -212,7 +212,7 @@ extension Redactor {
         return book.cutMatch(in: text, from: word.lowerBound, before: end)
     }
 
-    private mutating func append(_ part: Sighting.Part, of text: Span<UInt8>, depth: Int, to output: inout [UInt8]) {
+    private mutating func append(_ part: Detection.Part, of text: Span<UInt8>, depth: Int, to output: inout [UInt8]) {
         switch part {
         case .keep(let range): for index in range { output.append(text[index]) }
         case .words(let range):
