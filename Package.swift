@@ -269,7 +269,7 @@ let package = Package(
         .testTarget(name: "FeedingTestKitTests", dependencies: ["ContentFeeding", "FeedingTestKit"]),
         .testTarget(
             name: "FeedReportsTests",
-            dependencies: ["ContentFeeding", "FeedReports", "ReportKit", "Spelling", "TestSupport"]
+            dependencies: ["ContentFeeding", "FeedJobs", "FeedReports", "ReportKit", "Spelling", "TestSupport"]
         ),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip", "TestSupport"]),
@@ -304,7 +304,7 @@ let package = Package(
             name: "ReconciliationTests",
             dependencies: ["ContentFeeding", "Files", "JSONText", "Reconciliation", "DocumentSources", "TestSupport"]
         ),
-        .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport"]),
+        .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "Spelling", "TestSupport"]),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
         .testTarget(
             name: "RuleAuthoringTests",

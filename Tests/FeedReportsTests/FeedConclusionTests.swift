@@ -1,3 +1,4 @@
+import FeedJobs
 import FeedReports
 import ReportKit
 import Spelling

@@ -1,6 +1,7 @@
 import ContentFeeding
 import FeedReports
 import ReportKit
+import Spelling
 import Testing
 
 /// Exit codes of a feed.

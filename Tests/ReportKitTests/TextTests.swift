@@ -1,4 +1,5 @@
 import ReportKit
+import Spelling
 import TestSupport
 import Testing
 

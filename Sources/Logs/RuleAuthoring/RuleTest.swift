@@ -357,7 +357,7 @@ extension RuleDescription {
     ///   - rule: the rule to describe.
     ///   - tests: its tests; `nil` for none.
     ///   - testsAreKnown: whether it has no others.
-    package init(_ rule: Rule, tests: RuleTestFile?, testsAreKnown: Bool) {
+    package init(_ rule: Rule, tests: RuleTestFile?, testsAreKnown: Bool = true) {
         self.init(rule)
         if let tests {
             sections.append(Section(heading: "Examples", blocks: [.examples(Example.all(of: tests))]))

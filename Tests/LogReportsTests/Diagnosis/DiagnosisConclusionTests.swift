@@ -1,6 +1,7 @@
 import LogDiagnosis
 import LogReports
 import ReportKit
+import Spelling
 import Testing
 
 @testable import ULSLog

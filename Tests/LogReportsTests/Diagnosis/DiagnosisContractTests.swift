@@ -3,6 +3,7 @@ import FoundationXML
 import LogDiagnosis
 import LogReports
 import ReportKit
+import Spelling
 import Testing
 import ULSLog
 

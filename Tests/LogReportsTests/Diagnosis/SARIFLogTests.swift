@@ -1,5 +1,6 @@
 import Foundation
 import LogDiagnosis
+import Spelling
 import Testing
 import WebConfig
 

@@ -2,6 +2,7 @@ import Foundation
 import LogDiagnosis
 import LogReports
 import ReportKit
+import Spelling
 import Testing
 import WebConfig
 
