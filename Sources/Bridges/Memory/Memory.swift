@@ -4,18 +4,18 @@ public import CProcessor
 ///
 /// The creator of a page fills it part by part, each part once, and shares a part, even with other threads, only after
 /// it is written. So nobody reads what is being written; hence `@unchecked`.
-@safe public final class BytePage: @unchecked Sendable {
+@safe package final class BytePage: @unchecked Sendable {
     private let memory: UnsafeMutableBufferPointer<UInt8>
 
     /// Creates a page with room for `capacity` bytes.
-    public init(capacity: Int) { unsafe memory = .allocate(capacity: capacity) }
+    package init(capacity: Int) { unsafe memory = .allocate(capacity: capacity) }
 
     deinit { unsafe memory.deallocate() }
 
-    public var capacity: Int { unsafe memory.count }
+    package var capacity: Int { unsafe memory.count }
 
     /// Fills a part of the page that has not yet been shared.
-    public func write(_ bytes: Span<UInt8>, at place: Int) {
+    package func write(_ bytes: Span<UInt8>, at place: Int) {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             let part = unsafe memory.extracting(place..<place + bytes.count)
             _ = unsafe part.initialize(fromContentsOf: bytes)
@@ -24,7 +24,7 @@ public import CProcessor
 
     /// Returns a part of the page that has been written.
     @_lifetime(borrow self)
-    public func bytes(from start: Int, count: Int) -> Span<UInt8> {
+    package func bytes(from start: Int, count: Int) -> Span<UInt8> {
         let bytes = unsafe UnsafeBufferPointer(memory.extracting(start..<start + count)).span
         return unsafe _overrideLifetime(bytes, borrowing: self)
     }
@@ -34,7 +34,7 @@ extension Array {
     /// Asks the processor to prefetch an element that is needed soon, without waiting for it.
     ///
     /// It only changes the time that a later access takes; an index out of bounds does nothing.
-    @inlinable public func prefetch(_ index: Int) {
+    @inlinable package func prefetch(_ index: Int) {
         unsafe withUnsafeBufferPointer { elements in
             guard elements.indices.contains(index), let start = elements.baseAddress else { return }
             unsafe processor_prefetch(start + index)

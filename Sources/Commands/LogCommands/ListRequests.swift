@@ -1,6 +1,6 @@
-public import ArgumentParsing
+package import ArgumentParsing
 import CommandKit
-public import LogDiagnosis
+package import LogDiagnosis
 import LogReports
 import Redaction
 import ReportKit

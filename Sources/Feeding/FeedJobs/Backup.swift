@@ -3,7 +3,7 @@ import Digests
 import FeedFormats
 import Files
 import Glibc
-public import JSONText
+package import JSONText
 import JobJournal
 import Spelling
 import Threads

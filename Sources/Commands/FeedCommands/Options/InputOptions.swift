@@ -1,7 +1,7 @@
-public import ArgumentParsing
+package import ArgumentParsing
 import CommandKit
 import ContentFeeding
-public import FeedFormats
+package import FeedFormats
 import FeedJobs
 import UnicodeText
 
