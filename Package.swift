@@ -20,7 +20,7 @@ let package = Package(
     ],
     targets: [
         // Bridges: the doors to the system. One Swift module to each C library, and nobody else imports that library.
-        // They don't import each other, but for small modules that several need: Gzip, Spelling, Threads.
+        // They don't import each other, but for small modules that several need: Gzip, TextKit, Threads.
         // Without pkg-config, which would link these two: they are opened when they are first used.
         .system("CCurl", nil, apt: "libcurl4-openssl-dev"),
         .system("CHyperscan", nil, apt: "libhyperscan-dev"),
@@ -37,73 +37,68 @@ let package = Package(
         .target(name: "CBuiltIn", path: "Sources/Bridges/CBuiltIn"),
         .module("BuiltInFiles", in: "Bridges", ["CBuiltIn"]),
         .module("ArchiveStream", in: "Bridges", ["CLibArchive", "Gzip"]),
-        .module("ArgumentParsing", in: "Bridges", ["Spelling"]),
-        .module("Digests", in: "Bridges", ["CLibCrypto"]),
-        .module("Files", in: "Bridges", ["Spelling"], settings: [.strictMemorySafety()]),
+        .module("ArgumentParsing", in: "Bridges", ["TextKit"]),
+        .module("Digests", in: "Bridges", ["CLibCrypto", "TextKit"]),
+        .module("Files", in: "Bridges", ["TextKit"], settings: [.strictMemorySafety()]),
         .module("Gzip", in: "Bridges", ["CZlib"]),
-        .module("HTTPClient", in: "Bridges", ["CCurl", "Threads"]),
+        .module("HTTPClient", in: "Bridges", ["CCurl", "TextKit", "Threads"]),
         .module("JSONText", in: "Bridges", settings: [.enableExperimentalFeature("Lifetimes")]),
+        .module("SQLiteStore", in: "Bridges", ["CSQLite", "TextKit", "Threads"]),
+        .module("TerminalScreen", in: "Bridges", ["CNcurses"]),
         .module(
-            "Memory",
+            "TextKit",
             in: "Bridges",
             ["CProcessor"],
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
-        .module("SQLiteStore", in: "Bridges", ["CSQLite", "Threads"]),
-        .module("Spelling", in: "Bridges"),
-        .module("TerminalScreen", in: "Bridges", ["CNcurses"]),
-        .module("TextPatterns", in: "Bridges", ["CHyperscan"]),
-        .module("Threads", in: "Bridges", ["Spelling"]),
-        .module("UnicodeText", in: "Bridges", ["Spelling"]),
+        .module("TextPatterns", in: "Bridges", ["CHyperscan", "TextKit"]),
+        .module("Threads", in: "Bridges", ["TextKit"]),
         .module("XMLStream", in: "Bridges", ["CLibXML2"]),
-        .module("YAML", in: "Bridges", ["CLibYAML", "Spelling"]),
+        .module("YAML", in: "Bridges", ["CLibYAML", "TextKit"]),
 
         // Feeding: documents into search engines.
         .module(
             "ContentFeeding",
             in: "Feeding",
-            ["Digests", "JSONText", "Memory", "Spelling"],
+            ["Digests", "JSONText", "TextKit"],
             settings: [.enableExperimentalFeature("Lifetimes")]
         ),
         .module(
             "FeedFormats",
             in: "Feeding",
-            [
-                "ArchiveStream", "ContentFeeding", "Digests", "JSONText", "Spelling", "Threads", "UnicodeText",
-                "XMLStream",
-            ]
+            ["ArchiveStream", "ContentFeeding", "Digests", "JSONText", "TextKit", "Threads", "XMLStream"]
         ),
         .module("FeedingTestKit", in: "Feeding", ["ContentFeeding", "JSONText"]),
-        .module("JobJournal", in: "Feeding", ["ContentFeeding", "SQLiteStore", "Spelling"]),
+        .module("JobJournal", in: "Feeding", ["ContentFeeding", "SQLiteStore", "TextKit"]),
         .module(
             "CollectionSync",
             in: "Feeding",
-            ["ContentFeeding", "Digests", "JSONText", "JobJournal", "SQLiteStore", "Spelling"]
+            ["ContentFeeding", "Digests", "JSONText", "JobJournal", "SQLiteStore", "TextKit"]
         ),
         .module(
             "EngineSQLite",
             in: "Feeding",
-            ["CollectionSync", "ContentFeeding", "JSONText", "JobJournal", "SQLiteStore", "Spelling", "Threads"]
+            ["CollectionSync", "ContentFeeding", "JSONText", "JobJournal", "SQLiteStore", "TextKit", "Threads"]
         ),
         .module(
             "EngineHTTP",
             in: "Feeding",
-            ["ContentFeeding", "Digests", "Files", "Gzip", "HTTPClient", "JSONText", "Spelling", "Threads"]
+            ["ContentFeeding", "Digests", "Files", "Gzip", "HTTPClient", "JSONText", "TextKit", "Threads"]
         ),
-        .module("EngineOpenSearch", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
-        .module("EngineSolr", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
+        .module("EngineOpenSearch", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "TextKit"]),
+        .module("EngineSolr", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "TextKit"]),
         .module(
             "DocumentSources",
             in: "Feeding",
             [
                 "CollectionSync", "ContentFeeding", "Digests", "EngineHTTP", "FeedFormats", "Files", "Gzip",
-                "HTTPClient", "JSONText", "SQLiteStore", "Spelling", "Threads", "UnicodeText", "XMLStream",
+                "HTTPClient", "JSONText", "SQLiteStore", "TextKit", "Threads", "XMLStream",
             ]
         ),
         .module(
             "Reconciliation",
             in: "Feeding",
-            ["ContentFeeding", "Digests", "Files", "JSONText", "DocumentSources", "Spelling"],
+            ["ContentFeeding", "Digests", "Files", "JSONText", "DocumentSources", "TextKit"],
             settings: [.enableExperimentalFeature("Lifetimes")]
         ),
         .module(
@@ -111,7 +106,7 @@ let package = Package(
             in: "Feeding",
             [
                 "ArgumentParsing", "ContentFeeding", "EngineHTTP", "EngineOpenSearch", "EngineSQLite", "EngineSolr",
-                "Files", "Spelling", "YAML",
+                "Files", "TextKit", "YAML",
             ]
         ),
 
@@ -120,7 +115,7 @@ let package = Package(
             in: "Feeding",
             [
                 "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog", "FeedFormats", "Files", "JSONText",
-                "JobJournal", "Reconciliation", "DocumentSources", "Spelling", "Threads",
+                "JobJournal", "Reconciliation", "DocumentSources", "TextKit", "Threads",
             ]
         ),
 
@@ -128,49 +123,49 @@ let package = Package(
         .module(
             "ULSLog",
             in: "Logs",
-            ["ArchiveStream", "Files", "Spelling", "TextPatterns", "Threads", "UnicodeText"],
+            ["ArchiveStream", "Files", "TextKit", "TextPatterns", "Threads"],
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
 
-        .module("WebConfig", in: "Logs", ["Digests", "Files", "Spelling", "XMLStream"]),
-        .module("FailureExplanation", in: "Logs", ["BuiltInFiles"]),
-        .module("Redaction", in: "Logs", ["Digests"]),
+        .module("WebConfig", in: "Logs", ["Digests", "Files", "TextKit", "XMLStream"]),
+        .module("FailureExplanation", in: "Logs", ["BuiltInFiles", "TextKit"]),
+        .module("Redaction", in: "Logs", ["Digests", "TextKit"]),
         .module(
             "LogDiagnosis",
             in: "Logs",
             [
-                "BuiltInFiles", "Digests", "FailureExplanation", "Files", "Redaction", "Spelling", "TextPatterns",
+                "BuiltInFiles", "Digests", "FailureExplanation", "Files", "Redaction", "TextKit", "TextPatterns",
                 "ULSLog", "WebConfig", "YAML",
             ]
         ),
         .module(
             "RuleAuthoring",
             in: "Logs",
-            ["Digests", "LogDiagnosis", "Spelling", "TextPatterns", "ULSLog", "WebConfig", "YAML"]
+            ["Digests", "LogDiagnosis", "TextKit", "TextPatterns", "ULSLog", "WebConfig", "YAML"]
         ),
 
         // Reports: what people and machines read.
-        .module("ReportKit", in: "Reports", ["BuiltInFiles", "Digests", "JSONText", "Spelling"]),
+        .module("ReportKit", in: "Reports", ["BuiltInFiles", "Digests", "JSONText", "TextKit"]),
         .module(
             "FeedReports",
             in: "Reports",
-            ["ContentFeeding", "FeedJobs", "JSONText", "JobJournal", "Reconciliation", "ReportKit", "Spelling"]
+            ["ContentFeeding", "FeedJobs", "JSONText", "JobJournal", "Reconciliation", "ReportKit", "TextKit"]
         ),
         .module(
             "LogReports",
             in: "Reports",
             [
-                "FailureExplanation", "JSONText", "LogDiagnosis", "Redaction", "ReportKit", "RuleAuthoring", "Spelling",
+                "FailureExplanation", "JSONText", "LogDiagnosis", "Redaction", "ReportKit", "RuleAuthoring", "TextKit",
                 "ULSLog", "WebConfig",
             ]
         ),
-        .module("LogViewer", in: "Reports", ["LogReports", "ReportKit", "Spelling", "TerminalScreen", "ULSLog"]),
+        .module("LogViewer", in: "Reports", ["LogReports", "ReportKit", "TerminalScreen", "TextKit", "ULSLog"]),
 
         // The commands: parse, call, print. Only the main program knows those for feeding and those for logs.
         .module(
             "CommandKit",
             in: "Commands",
-            ["ArgumentParsing", "Files", "ReportKit", "Spelling", "Threads"]
+            ["ArgumentParsing", "Files", "ReportKit", "TextKit", "Threads"]
         ),
         .module(
             "FeedCommands",
@@ -179,7 +174,7 @@ let package = Package(
                 "ArgumentParsing", "CollectionSync", "CommandKit", "ContentFeeding", "EngineCatalog", "FeedFormats",
                 "FeedJobs", "FeedReports", "Files", "JSONText", "JobJournal", "Reconciliation", "ReportKit",
                 "DocumentSources",
-                "Spelling", "UnicodeText",
+                "TextKit",
             ]
         ),
         .module(
@@ -187,15 +182,15 @@ let package = Package(
             in: "Commands",
             [
                 "ArgumentParsing", "CommandKit", "FailureExplanation", "Files", "LogDiagnosis", "LogReports",
-                "LogViewer", "Redaction", "ReportKit", "RuleAuthoring", "Spelling", "TerminalScreen", "Threads",
-                "ULSLog", "UnicodeText", "WebConfig",
+                "LogViewer", "Redaction", "ReportKit", "RuleAuthoring", "TerminalScreen", "TextKit", "Threads",
+                "ULSLog", "WebConfig",
             ]
         ),
         .executableTarget(
             name: "fastctl",
             dependencies: [
                 "ArgumentParsing", "CommandKit", "EngineCatalog", "FeedCommands", "Files", "LogCommands", "ReportKit",
-                "Spelling", "Threads",
+                "TextKit", "Threads",
             ]
         ),
 
@@ -233,7 +228,9 @@ let package = Package(
         ),
         .testTarget(
             name: "EngineHTTPTests",
-            dependencies: ["ContentFeeding", "Digests", "EngineHTTP", "HTTPClient", "TestSupport", "Threads"]
+            dependencies: [
+                "ContentFeeding", "Digests", "EngineHTTP", "HTTPClient", "TestSupport", "TextKit", "Threads",
+            ]
         ),
         .testTarget(
             name: "EngineOpenSearchTests",
@@ -257,19 +254,19 @@ let package = Package(
         ),
         .testTarget(
             name: "FeedFormatsTests",
-            dependencies: ["ContentFeeding", "Digests", "FeedFormats", "TestSupport", "UnicodeText"]
+            dependencies: ["ContentFeeding", "Digests", "FeedFormats", "TestSupport", "TextKit"]
         ),
         .testTarget(
             name: "FeedJobsTests",
             dependencies: [
                 "ContentFeeding", "EngineSQLite", "FeedFormats", "FeedJobs", "FeedReports", "JobJournal", "ReportKit",
-                "DocumentSources", "Spelling", "TestSupport",
+                "DocumentSources", "TestSupport", "TextKit",
             ]
         ),
         .testTarget(name: "FeedingTestKitTests", dependencies: ["ContentFeeding", "FeedingTestKit"]),
         .testTarget(
             name: "FeedReportsTests",
-            dependencies: ["ContentFeeding", "FeedJobs", "FeedReports", "ReportKit", "Spelling", "TestSupport"]
+            dependencies: ["ContentFeeding", "FeedJobs", "FeedReports", "ReportKit", "TestSupport", "TextKit"]
         ),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip", "TestSupport"]),
@@ -280,7 +277,7 @@ let package = Package(
             name: "LiveEngineTests",
             dependencies: [
                 "CollectionSync", "ContentFeeding", "Digests", "EngineHTTP", "EngineOpenSearch", "EngineSQLite",
-                "EngineSolr", "FeedingTestKit", "HTTPClient", "DocumentSources", "TestSupport",
+                "EngineSolr", "FeedingTestKit", "HTTPClient", "DocumentSources", "TestSupport", "TextKit",
             ]
         ),
         .testTarget(name: "LogCommandsTests", dependencies: ["ArgumentParsing", "LogCommands", "ULSLog"]),
@@ -292,19 +289,18 @@ let package = Package(
             name: "LogReportsTests",
             dependencies: [
                 "Digests", "FailureExplanation", "LogDiagnosis", "LogReports", "Redaction", "ReportKit",
-                "RuleAuthoring", "Spelling", "TestSupport", "ULSLog", "WebConfig",
+                "RuleAuthoring", "TestSupport", "TextKit", "ULSLog", "WebConfig",
             ]
         ),
         .testTarget(
             name: "LogViewerTests",
             dependencies: ["LogViewer", "ReportKit", "TerminalScreen", "TestSupport", "ULSLog"]
         ),
-        .testTarget(name: "MemoryTests", dependencies: ["Memory"]),
         .testTarget(
             name: "ReconciliationTests",
             dependencies: ["ContentFeeding", "Files", "JSONText", "Reconciliation", "DocumentSources", "TestSupport"]
         ),
-        .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "Spelling", "TestSupport"]),
+        .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
         .testTarget(
             name: "RuleAuthoringTests",
@@ -322,15 +318,14 @@ let package = Package(
                 "TestSupport",
             ]
         ),
-        .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
+        .testTarget(name: "TextKitTests", dependencies: ["TextKit"]),
         .testTarget(name: "TextPatternsTests", dependencies: ["TestSupport", "TextPatterns"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
         .testTarget(
             name: "ULSLogTests",
-            dependencies: ["ArchiveStream", "TestSupport", "ULSLog", "UnicodeText"],
+            dependencies: ["ArchiveStream", "TestSupport", "TextKit", "ULSLog"],
             exclude: ["Fixtures"]
         ),
-        .testTarget(name: "UnicodeTextTests", dependencies: ["UnicodeText"]),
         .testTarget(name: "WebConfigTests", dependencies: ["TestSupport", "WebConfig"]),
         .testTarget(name: "XMLStreamTests", dependencies: ["TestSupport", "XMLStream"]),
         .testTarget(name: "YAMLTests", dependencies: ["TestSupport", "YAML"]),

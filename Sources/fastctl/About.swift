@@ -3,7 +3,7 @@ import CommandKit
 import Files
 import Glibc
 import ReportKit
-import Spelling
+import TextKit
 
 struct Completions: Command {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,7 @@ import CommandKit
 import EngineCatalog
 import FeedCommands
 import LogCommands
-import Spelling
+import TextKit
 
 /// The profiles in the settings files, which the commands for logs use and only those for targets can read.
 struct UserProfiles: LogProfileSettings {
@@ -39,7 +39,7 @@ struct UserProfiles: LogProfileSettings {
         if let project = settings.files.project, project.profileNames.contains(name),
             settings.files.user?.profileNames.contains(name) != true
         {
-            throw CommandFailure(
+            throw Failure(
                 .configuration,
                 "the profile '\(name)' exists only in '\(project.path)', the project's file",
                 advice: "remove it there"

@@ -21,11 +21,13 @@ struct HouseTests {
     private static let publicModules = [
         "EngineHTTP": PublicException(
             47,
-            "EngineCatalog opens engines with connection options and addresses of nodes, DocumentSources reads the web with them"
+            "EngineCatalog has the options of connections and the addresses of nodes; DocumentSources reads with them"
         ),
         "Redaction": PublicException(15, "A report of LogDiagnosis says how it was redacted"),
-        "Spelling": PublicException(41, "Failures of all products, and their advice"),
-        "UnicodeText": PublicException(25, "Encodings of input and of logs are options of FeedFormats and ULSLog"),
+        "TextKit": PublicException(
+            37,
+            "Failures of all products with their advice, and encodings of input and of logs"
+        ),
         "YAML": PublicException(26, "Rules of LogDiagnosis have mappings and places of the file that they come from"),
     ]
 

@@ -1,6 +1,7 @@
 import ContentFeeding
 import HTTPClient
 import Testing
+import TextKit
 
 @testable import EngineHTTP
 

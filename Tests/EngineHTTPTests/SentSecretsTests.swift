@@ -3,6 +3,7 @@ import Foundation
 import HTTPClient
 import TestSupport
 import Testing
+import TextKit
 
 @testable import EngineHTTP
 

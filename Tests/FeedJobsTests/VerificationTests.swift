@@ -1,13 +1,13 @@
 import ContentFeeding
 import EngineSQLite
 import ReportKit
-import Spelling
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import FeedJobs
 @testable import FeedReports
+import TextKit
 
 struct VerificationTests {
     private func verdict(
@@ -17,7 +17,7 @@ struct VerificationTests {
         settled: [(DocumentID, Outcome)],
         end: FeedEnd = .completed,
         interruption: StopReason? = nil
-    ) async throws -> (lines: [String], status: Spelling.ExitStatus) {
+    ) async throws -> (lines: [String], status: TextKit.ExitStatus) {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))

@@ -1,9 +1,9 @@
 import FeedJobs
 import FeedReports
 import ReportKit
-import Spelling
 import TestSupport
 import Testing
+import TextKit
 
 @testable import ContentFeeding
 

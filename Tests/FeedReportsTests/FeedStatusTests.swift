@@ -1,8 +1,8 @@
 import ContentFeeding
 import FeedReports
 import ReportKit
-import Spelling
 import Testing
+import TextKit
 
 /// Exit codes of a feed.
 struct FeedStatusTests {

@@ -2,8 +2,8 @@ import ContentFeeding
 import FeedReports
 import Foundation
 import ReportKit
-import Spelling
 import Testing
+import TextKit
 
 struct FeedTranscriptTests {
     private let seed: [ContentOperation] = ["ID1", "ID2", "FAKEID", "ID4"].map { .remove($0) }

@@ -5,6 +5,7 @@ import Foundation
 import HTTPClient
 import TestSupport
 import Testing
+import TextKit
 
 @testable import EngineHTTP
 

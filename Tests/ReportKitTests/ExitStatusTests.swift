@@ -1,7 +1,7 @@
 import ReportKit
-import Spelling
 import TestSupport
 import Testing
+import TextKit
 
 struct ExitStatusTests {
     @Test func `The table is the one that scripts rely on`() {

@@ -1,7 +1,7 @@
 import ReportKit
-import Spelling
 import TestSupport
 import Testing
+import TextKit
 
 struct TextTests {
     @Test(arguments: [

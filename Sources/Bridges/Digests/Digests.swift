@@ -1,4 +1,5 @@
 import CLibCrypto
+import TextKit
 
 /// The result of a ``DigestFunction``.
 ///
@@ -15,8 +16,8 @@ package struct Digest: Hashable, Sendable {
     package var hexadecimal: String {
         String(unsafeUninitializedCapacity: 2 * count) { digits in
             for index in 0..<count {
-                digits[2 * index] = Self.digit(storage[index] >> 4)
-                digits[2 * index + 1] = Self.digit(storage[index] & 0xF)
+                digits[2 * index] = .hexadecimalDigit(storage[index] >> 4)
+                digits[2 * index + 1] = .hexadecimalDigit(storage[index] & 0xF)
             }
             return 2 * count
         }
@@ -32,10 +33,6 @@ package struct Digest: Hashable, Sendable {
             }
         }
         self.storage = storage
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
     }
 }
 

@@ -1,5 +1,5 @@
 import Glibc
-package import Spelling
+package import TextKit
 
 /// A regular file, open for reading, that is small enough to be read whole.
 ///

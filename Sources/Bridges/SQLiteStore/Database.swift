@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import TextKit
 import Threads
 
 /// A database shared between tasks: an actor around one connection, on its own thread.
@@ -145,7 +146,9 @@ private func locate(
     switch configuration.access {
     case .readWrite: return (file, SQLITE_OPEN_READWRITE)
     case .readOnly: return (file, SQLITE_OPEN_READONLY)
-    case .immutable: return ("file:\(percentEncoded(file))?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    case .immutable:
+        let path = Percent.encoded(file.utf8, uppercase: false) { $0.isLetterOrDigit || "/.-".utf8.contains($0) }
+        return ("file:\(path)?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     case .create:
         // SQLite would make the file readable to everyone. `O_EXCL` leaves an existing file untouched: closing a file
         // that is open elsewhere in this process would drop its locks.
@@ -169,21 +172,6 @@ private func resolvingDirectory(of path: String) throws(SQLiteError) -> String {
     defer { free(resolved) }
     let prefix = String(cString: resolved)
     return prefix == "/" ? "/" + name : prefix + "/" + name
-}
-
-private func percentEncoded(_ path: String) -> String {
-    var encoded = ""
-    for byte in path.utf8 {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"):
-            encoded.unicodeScalars.append(Unicode.Scalar(byte))
-        default:
-            let digits = String(byte, radix: 16)
-            encoded += digits.count < 2 ? "%0" + digits : "%" + digits
-        }
-    }
-    return encoded
 }
 
 extension Duration {

@@ -1,5 +1,5 @@
 import Glibc
-package import Spelling
+package import TextKit
 
 /// A refusal of the system: it gives this process no more threads, memory or open files.
 package struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertible {

@@ -5,7 +5,7 @@ import LogDiagnosis
 import LogReports
 import Redaction
 import ReportKit
-import Spelling
+import TextKit
 import Threads
 import ULSLog
 import WebConfig

@@ -5,7 +5,7 @@ import Glibc
 package import LogDiagnosis
 import LogReports
 import ReportKit
-import Spelling
+import TextKit
 
 /// The lowest severity at which a finding makes the exit code 1.
 struct FailureThreshold: Hashable, ArgumentValue {
@@ -131,7 +131,7 @@ extension RuleLibrary {
     func entry(_ id: RuleID) throws -> Entry {
         if let entry = self[id] { return entry }
         let near = id.text.nearest(in: rules.map(\.id.text)).map { "; did you mean \($0)?" } ?? ""
-        throw CommandFailure(.usage, "there is no rule \(id)\(near)", advice: "list the rules: fastctl rules list")
+        throw Failure(.usage, "there is no rule \(id)\(near)", advice: "list the rules: fastctl rules list")
     }
 }
 
@@ -359,9 +359,9 @@ private struct AddSuppression: Command {
             if let text = String(validating: bytes, as: UTF8.self) { return text }
         } catch {
             if error.isMissing { return nil }
-            throw CommandFailure(.configuration, "cannot read '\(path)': \(error.reason)", advice: "name another file")
+            throw Failure(.configuration, "cannot read '\(path)': \(error.reason)", advice: "name another file")
         }
-        throw CommandFailure(.configuration, "'\(path)' is not UTF-8", advice: "save it as UTF-8")
+        throw Failure(.configuration, "'\(path)' is not UTF-8", advice: "save it as UTF-8")
     }
 }
 

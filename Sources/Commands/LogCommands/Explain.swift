@@ -6,7 +6,7 @@ import LogDiagnosis
 import LogReports
 import Redaction
 import ReportKit
-import Spelling
+import TextKit
 import Threads
 import ULSLog
 
@@ -151,7 +151,7 @@ struct ExplainPaste: Sendable {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
                 let reason = String(cString: strerror(errno))
-                throw CommandFailure(.inputOutput, "cannot read standard input: \(reason)", advice: nil)
+                throw Failure(.inputOutput, "cannot read standard input: \(reason)", advice: nil)
             }
             guard count > 0 else { return }
             bytes += piece[..<count]

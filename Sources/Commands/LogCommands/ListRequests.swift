@@ -4,7 +4,7 @@ package import LogDiagnosis
 import LogReports
 import Redaction
 import ReportKit
-import Spelling
+import TextKit
 import ULSLog
 
 /// `logs requests`: which requests failed, or were slow.
@@ -288,7 +288,7 @@ private struct Side: Sendable {
     /// Reads what `logs baseline` wrote.
     func baseline() throws -> LogPortrait {
         guard let portrait = try NormalFailures.read(name).portrait else {
-            throw CommandFailure(
+            throw Failure(
                 .inputRejected,
                 "\(name): an older version wrote it, and it does not hold all failures",
                 advice: "write it again: fastctl logs baseline"
@@ -298,13 +298,13 @@ private struct Side: Sendable {
     }
 
     /// The error for logs without a row, with which nothing can be compared.
-    func emptiness(_ read: ReadReport) -> CommandFailure {
+    func emptiness(_ read: ReadReport) -> Failure {
         let times = read.coverage.compactMap { cover -> String? in
             guard let first = cover.firstTime?.iso8601, let last = cover.lastTime?.iso8601 else { return nil }
             return "\(cover.server ?? "an unknown server") from \(first) to \(last)"
         }
         let covered = times.isEmpty ? "" : "; the logs cover \(times.prefix(5).joined(separator: ", "))"
-        return CommandFailure(.inputRejected, "\(name): no rows\(covered)", advice: "nothing can be compared with that")
+        return Failure(.inputRejected, "\(name): no rows\(covered)", advice: "nothing can be compared with that")
     }
 }
 

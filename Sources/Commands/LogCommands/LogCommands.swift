@@ -1,7 +1,7 @@
 package import ArgumentParsing
 package import CommandKit
 package import ReportKit
-import Spelling
+import TextKit
 
 /// The commands for logs, and for what is found in them.
 package enum LogCommandSet {
@@ -106,8 +106,8 @@ package enum LogProfiles {
         }
         func remove(_ name: String) throws { throw missing(name) }
 
-        private func missing(_ name: String) -> CommandFailure {
-            CommandFailure(.configuration, "there are no settings for the profile '\(name)'", advice: nil)
+        private func missing(_ name: String) -> Failure {
+            Failure(.configuration, "there are no settings for the profile '\(name)'", advice: nil)
         }
     }
 

@@ -3,9 +3,8 @@ import CommandKit
 import Glibc
 import LogReports
 import ReportKit
-import Spelling
+import TextKit
 package import ULSLog
-import UnicodeText
 
 extension LogReadingOptions {
     /// Returns a reader of these inputs, or of standard input if there are none.
@@ -90,7 +89,7 @@ struct LogReadingOptions: OptionSetting {
     ) throws -> LogReader {
         let inputs = named.isEmpty ? profile?.texts(.logs) ?? [] : named
         if inputs.isEmpty, let profile {
-            throw CommandFailure(
+            throw Failure(
                 .configuration,
                 "the profile '\(profile.name)' names no logs (\(profile.origin))",
                 advice: "add 'logs' there, or name the logs here"
@@ -118,7 +117,7 @@ struct LogReadingOptions: OptionSetting {
     private func zones(of profile: LogProfile?) throws -> ServerZones {
         guard zoneNames.isEmpty, let profile, let first = profile[.zones].first else { return try zones() }
         do { return try ServerZones(profile.texts(.zones)) } catch {
-            throw CommandFailure(.configuration, "\(first.origin): \(error)", advice: "correct 'zones' there")
+            throw Failure(.configuration, "\(first.origin): \(error)", advice: "correct 'zones' there")
         }
     }
 

@@ -1,7 +1,7 @@
 import ArgumentParsing
 import CommandKit
 import ReportKit
-import Spelling
+import TextKit
 import ULSLog
 
 struct Profiles: CommandGroup {

@@ -3,7 +3,7 @@ import CommandKit
 import Files
 import Redaction
 import ReportKit
-import Spelling
+import TextKit
 
 /// Options for names and secrets in what is written.
 struct RedactionOptions: OptionSetting {
@@ -110,17 +110,17 @@ private enum RedactionKey {
             file = try SmallFile(path)
             bytes = try file.bytes(maximum: maximumBytes)
         } catch {
-            throw CommandFailure(.inputNotOpened, "cannot read the key '\(path)': \(error.reason)", advice: advice)
+            throw Failure(.inputNotOpened, "cannot read the key '\(path)': \(error.reason)", advice: advice)
         }
         guard file.permissions & 0o077 == 0 else {
-            throw CommandFailure(
+            throw Failure(
                 .configuration,
                 "others can use the key '\(path)', and find out with it who a pseudonym is",
                 advice: "make it yours alone: chmod 600 '\(path)'"
             )
         }
         guard bytes.count >= minimumBytes else {
-            throw CommandFailure(
+            throw Failure(
                 .configuration,
                 "the key '\(path)' has \(bytes.count) bytes, fewer than \(minimumBytes)",
                 advice: advice

@@ -6,7 +6,7 @@ import LogDiagnosis
 import LogReports
 import ReportKit
 import RuleAuthoring
-import Spelling
+import TextKit
 import Threads
 import ULSLog
 
@@ -93,7 +93,7 @@ private struct ShowRule: Command {
         var bytes: [UInt8] = []
         if format == .yaml {
             if own != nil {
-                throw CommandFailure(
+                throw Failure(
                     .usage,
                     "\(id) is a rule of the program itself: no file defines it",
                     advice: "leave out -o yaml"
@@ -165,7 +165,7 @@ private struct NewRule: Command {
         let line = place.line
         let explanation = try await onOwnThread { Result { try reader.explanation(ofLine: line) } }.get()
         guard let event = explanation.event else {
-            throw CommandFailure(
+            throw Failure(
                 .inputRejected,
                 "\(place.argumentText) is not a log row: \(explanation.kind)",
                 advice: "see how lines are read: fastctl logs --explain-parse \(place.argumentText)"
@@ -186,7 +186,7 @@ private struct NewRule: Command {
             try NewFile.writeAll(files.map { ("\(folder)/\($0.name)", Array($0.text.utf8)) })
         } catch {
             guard error.operation == .create else { throw error }
-            throw CommandFailure(
+            throw Failure(
                 .outputNotCreated,
                 "cannot create '\(error.path)': \(error.reason)",
                 advice: "use another ID with --id, or another folder with --dir"
@@ -209,7 +209,7 @@ private struct NewRule: Command {
             guard let id = RuleID("FS\(number)") else { continue }
             if !NewFile.exists("\(folder)/\(id).yaml"), !NewFile.exists("\(folder)/\(id).tests.yaml") { return id }
         }
-        throw CommandFailure(.refused, "rules FS5001 to FS8999 all exist already", advice: "use --id to choose one")
+        throw Failure(.refused, "rules FS5001 to FS8999 all exist already", advice: "use --id to choose one")
     }
 }
 
@@ -292,7 +292,7 @@ private struct TestRules: Command {
         if known.isEmpty || (!options.ids.isEmpty && known.count < entries.count) {
             let unknown = entries.filter { !$0.testsAreKnown }.map(\.rule.id.text)
             let whose = options.ids.isEmpty ? "the built-in rules" : unknown.joined(separator: ", ")
-            throw CommandFailure(
+            throw Failure(
                 .usage,
                 "the tests of \(whose) are not in the program: they are in \(RuleFolderOptions.testsPlace)",
                 advice: "name that folder with --rules"

@@ -3,9 +3,9 @@ import CommandKit
 import Glibc
 import LogViewer
 import ReportKit
-import Spelling
 import Synchronization
 import TerminalScreen
+import TextKit
 import Threads
 import ULSLog
 
@@ -59,7 +59,7 @@ struct ViewLogs: Command {
             let advice = "use: fastctl logs show, or fastctl logs merge for several servers"
             switch error {
             case .noTerminal:
-                throw CommandFailure(
+                throw Failure(
                     .usage,
                     "logs view needs a terminal: standard input or output is none",
                     advice: advice
@@ -67,7 +67,7 @@ struct ViewLogs: Command {
             case .unsuitable(let name):
                 let problem =
                     name.isEmpty ? "TERM is not set" : "the terminal type '\(name)' (TERM) is unknown or too simple"
-                throw CommandFailure(.usage, "logs view cannot use this terminal: \(problem)", advice: advice)
+                throw Failure(.usage, "logs view cannot use this terminal: \(problem)", advice: advice)
             }
         }
     }

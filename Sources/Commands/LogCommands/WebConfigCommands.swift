@@ -5,7 +5,7 @@ import LogDiagnosis
 import LogReports
 import Redaction
 import ReportKit
-import Spelling
+import TextKit
 import WebConfig
 
 struct WebConfigCommands: CommandGroup {
@@ -96,7 +96,7 @@ private struct CheckWebConfig: Command {
         let profile = try profileName.map { try LogProfiles.current.profile(named: $0) }
         let named = paths.isEmpty ? profile?.texts(.webConfig) ?? [] : paths
         if named.isEmpty, let profile {
-            throw CommandFailure(
+            throw Failure(
                 .configuration,
                 "the profile '\(profile.name)' names no web.config (\(profile.origin))",
                 advice: "add 'web-config' there, or name the files here"
@@ -151,7 +151,7 @@ private struct CheckWebConfig: Command {
             return StandardError.say("\(path) was not written: not all files could be read")
         }
         if let identity = FileIdentity(path), configs.sources.contains(where: { FileIdentity($0.path) == identity }) {
-            throw CommandFailure(
+            throw Failure(
                 .usage,
                 "'\(path)' is an input: it would be overwritten",
                 advice: "write to another file"
@@ -223,12 +223,12 @@ struct FixWebConfig: Command {
                 files += count > 0 ? 1 : 0
             } catch {
                 // The other servers' files are repaired all the same.
-                let failure = CommandFailure(error)
+                let failure = Failure(error)
                 StandardError.say(failure.message)
                 statuses.append(failure.status)
             }
         }
-        if let failure = output.failure { throw CommandFailure(.inputOutput, failure, advice: nil) }
+        if let failure = output.failure { throw Failure(.inputOutput, failure, advice: nil) }
         if !isUndoing { say(values, files, areAllRead: statuses.isEmpty) }
         return ExitCode(ExitStatus.first(of: statuses))
     }
@@ -241,7 +241,7 @@ struct FixWebConfig: Command {
             let rule = try library.entry(id).rule
             guard rule.repair == nil else { return rule }
             let known = library.rules.filter { $0.repair != nil }.map(\.id.text).joined(separator: ", ")
-            throw CommandFailure(
+            throw Failure(
                 .usage,
                 "\(id) repairs nothing: what it finds is not one value of a web.config",
                 advice: "rules that do: \(known)"

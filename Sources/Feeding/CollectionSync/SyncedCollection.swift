@@ -1,7 +1,7 @@
 public import ContentFeeding
 import JSONText
 public import JobJournal
-public import Spelling
+public import TextKit
 
 /// A copy of a collection that is searched and changed without its origin, and brought into line with it now and then.
 ///
@@ -188,7 +188,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { message }
 
     static func workLeft(_ report: PushReport, of copy: CollectionName) -> SyncError {
-        let count = report.left == 1 ? "1 operation is" : "\(report.left) operations are"
+        let count = Quantity(report.left, "operation is", "operations are")
         let why = report.end.map { ": \($0)" } ?? ""
         return SyncError(
             code: .workLeft,

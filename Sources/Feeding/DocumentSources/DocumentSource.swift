@@ -1,8 +1,7 @@
 public import ContentFeeding
 import FeedFormats
 import JSONText
-public import Spelling
-import UnicodeText
+public import TextKit
 
 /// A place where documents are kept, from which a collection is fed, or with which it is compared: a storage account, a
 /// folder, a sitemap, a database, another collection.
@@ -212,28 +211,6 @@ struct JSONKey: Hashable, Sendable {
             }
         }
         return nil
-    }
-}
-
-extension [UInt8] {
-    /// The bytes in hexadecimal digits.
-    var hexadecimal: String {
-        var text = ""
-        for byte in self { text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-        return text
-    }
-
-    /// Reads hexadecimal digits; `nil` if they are none.
-    init?(hexadecimal text: some StringProtocol) {
-        let digits = [UInt8](text.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        self = []
-        for start in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[start..<start + 2], as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            append(byte)
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 public import CollectionSync
 public import ContentFeeding
 import FeedFormats
-import UnicodeText
+import TextKit
 
 /// The documents in a file: JSON lines, or the rows of a table.
 ///

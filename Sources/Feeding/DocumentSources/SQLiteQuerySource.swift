@@ -3,6 +3,7 @@ import Digests
 import Glibc
 import JSONText
 import SQLiteStore
+import TextKit
 import Threads
 
 /// What a query finds in an SQLite database: a document for each row, with a key for each column.

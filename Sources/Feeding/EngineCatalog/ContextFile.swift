@@ -2,7 +2,7 @@ import ArgumentParsing
 public import ContentFeeding
 import Files
 import Glibc
-import Spelling
+import TextKit
 import YAML
 
 /// A settings file: its contexts, and which of them is current.
@@ -187,11 +187,7 @@ public enum ContextName {
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: ".-_".utf8.contains(byte)
-        }
+        byte.isLetterOrDigit || ".-_".utf8.contains(byte)
     }
 }
 
@@ -575,15 +571,7 @@ enum YAMLText {
 
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last, last != UInt8(ascii: ":") else { return false }
-        return (isWord(first) || first == UInt8(ascii: "/")) && !reserved.contains(text.lowercased())
-            && text.utf8.allSatisfy { isWord($0) || "/:+.-_@,=".utf8.contains($0) }
-    }
-
-    private static func isWord(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: false
-        }
+        return (first.isLetterOrDigit || first == UInt8(ascii: "/")) && !reserved.contains(text.lowercased())
+            && text.utf8.allSatisfy { $0.isLetterOrDigit || "/:+.-_@,=".utf8.contains($0) }
     }
 }

@@ -4,7 +4,7 @@ import EngineOpenSearch
 import EngineSQLite
 import EngineSolr
 import Glibc
-import Spelling
+import TextKit
 
 /// All engines: an address in, an open engine out.
 public enum EngineCatalog {
@@ -386,7 +386,7 @@ struct NodeListReader {
         guard let port else {
             return NodeAddress(scheme: scheme.scheme, host: host, port: scheme.product.port, path: path)
         }
-        guard port.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), let number = UInt16(port),
+        guard port.utf8.allSatisfy(\.isDigit), let number = UInt16(port),
             number > 0
         else {
             throw error("'\(port)' is not a valid port of \(host)", advice: "a port is a number from 1 to 65535")
@@ -422,10 +422,7 @@ struct NodeListReader {
     }
 
     private func isHostByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: ".-_".utf8.contains(byte)
-        }
+        byte.isLowercase || byte.isDigit || ".-_".utf8.contains(byte)
     }
 
     /// Returns the path without trailing slashes, or the engine's own if there is none.
@@ -514,10 +511,6 @@ struct NodeScheme: Hashable, Sendable {
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"): true
-        default: false
-        }
+        byte.isLetterOrDigit || ".-:".utf8.contains(byte)
     }
 }

@@ -1,6 +1,6 @@
 public import ContentFeeding
 import Glibc
-import Spelling
+import TextKit
 import YAML
 
 /// A farm as its administrator examines it each day: where its logs are, and what they are examined with.
@@ -95,13 +95,9 @@ public enum ProfileKey: String, CodingKey, CaseIterable, Sendable {
         let names = text.split(separator: "/", omittingEmptySubsequences: false)
         return names.count <= 2
             && names.allSatisfy { name in
-                name.utf8.first.map { isWord($0) } ?? false
-                    && name.utf8.allSatisfy { isWord($0) || "-_.".utf8.contains($0) }
+                name.utf8.first.map { $0.isLetterOrDigit } ?? false
+                    && name.utf8.allSatisfy { $0.isLetterOrDigit || "-_.".utf8.contains($0) }
             }
-    }
-
-    private static func isWord(_ byte: UInt8) -> Bool {
-        0x30...0x39 ~= byte || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
     }
 }
 

@@ -1,7 +1,7 @@
 import ArgumentParsing
 import ContentFeeding
 public import EngineHTTP
-import Spelling
+import TextKit
 import YAML
 
 /// A setting's value and its origin.
@@ -241,13 +241,7 @@ public enum PinText {
 
     private static func isPin(_ text: Substring) -> Bool {
         guard text.hasPrefix("sha256//"), text.hasSuffix("="), text.utf8.count == 8 + 44 else { return false }
-        return text.utf8.dropFirst(8).dropLast().allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"): true
-            default: false
-            }
-        }
+        return text.utf8.dropFirst(8).dropLast().allSatisfy { $0.isLetterOrDigit || "+/".utf8.contains($0) }
     }
 }
 
@@ -258,14 +252,8 @@ public enum VariableText {
 
     /// Returns whether a text is the name of a variable.
     public static func isValid(_ text: String) -> Bool {
-        guard let first = text.utf8.first, !isDigit(first) else { return false }
-        return text.utf8.allSatisfy { isDigit($0) || $0 == UInt8(ascii: "_") || isLetter($0) }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        guard let first = text.utf8.first, !first.isDigit else { return false }
+        return text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
     }
 }
 

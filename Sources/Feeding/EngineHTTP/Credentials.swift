@@ -2,8 +2,8 @@ import ContentFeeding
 import Files
 import Glibc
 import HTTPClient
-import Spelling
 import Synchronization
+import TextKit
 import Threads
 
 /// A source of credentials: never an argument, which every user of the machine can read.

@@ -3,6 +3,7 @@ import Files
 import Gzip
 package import HTTPClient
 import Synchronization
+import TextKit
 
 /// A connection pool to all nodes of one engine.
 ///
@@ -312,22 +313,10 @@ package struct EnginePath: Hashable, Sendable {
     private static func escaped(_ text: String) -> String {
         // A segment of only dots would count as a step up or as none.
         let isDots = text == "." || text == ".."
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"),
-                UInt8(ascii: ","):
-                bytes.append(byte)
-            case UInt8(ascii: ".") where !isDots: bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 0xF)]]
-            }
+        return Percent.encoded(text.utf8) { byte in
+            byte == UInt8(ascii: ".") ? !isDots : byte.isUnreserved || byte == UInt8(ascii: ",")
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
-
-    private static let hexDigits = Array("0123456789ABCDEF".utf8)
 }
 
 extension EnginePath: CustomStringConvertible {
@@ -358,7 +347,7 @@ public struct NodeAddress: Hashable, Sendable {
     /// Whether requests to it stay on this machine.
     public var isLoopback: Bool {
         // `127.0.0.1.example.org` is not an IP address.
-        let isIPv4 = host.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == 0x2E }
+        let isIPv4 = host.utf8.allSatisfy { $0.isDigit || $0 == 0x2E }
         return host.lowercased() == "localhost" || host == "[::1]" || isIPv4 && host.hasPrefix("127.")
     }
 }

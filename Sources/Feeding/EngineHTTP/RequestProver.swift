@@ -1,6 +1,7 @@
 package import ContentFeeding
 import Digests
 package import HTTPClient
+import TextKit
 
 /// The proof of who we are on requests to a server that is no engine.
 package struct RequestProver: Sendable {
@@ -240,12 +241,12 @@ package struct AzureCredentials: Hashable, Sendable {
         }
         let names = text.split(separator: "&").map { $0.prefix { $0 != "=" } }
         return names.contains("sv") && names.contains("sig")
-            && names.allSatisfy { $0.utf8.count <= 6 && $0.utf8.allSatisfy { (0x61...0x7A).contains($0) } }
+            && names.allSatisfy { $0.utf8.count <= 6 && $0.utf8.allSatisfy(\.isLowercase) }
     }
 
     private static func isAccount(_ text: String) -> Bool {
         (3...24).contains(text.utf8.count)
-            && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
+            && text.utf8.allSatisfy { $0.isLowercase || $0.isDigit }
     }
 
     /// When a signature ends, as it says itself.

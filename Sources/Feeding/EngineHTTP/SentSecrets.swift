@@ -1,6 +1,7 @@
 import ContentFeeding
 import Glibc
 package import HTTPClient
+import TextKit
 
 /// What a request sent to prove who we are, to be kept out of what a server says: some servers quote requests.
 ///
@@ -74,19 +75,7 @@ package struct SentSecrets: Sendable {
     ]
 
     fileprivate static func unescaped(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%"), rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            else {
-                bytes.append(byte)
-                continue
-            }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        String(decoding: Percent.decoded(text.utf8, signed: true), as: UTF8.self)
     }
 }
 
@@ -176,13 +165,6 @@ private struct Secret {
         func escaped(_ escape: (UInt8) -> String?) -> [UInt8] {
             bytes.flatMap { byte in escape(byte).map { Array($0.utf8) } ?? [byte] }
         }
-        func percent(_ byte: UInt8, uppercase: Bool) -> String? {
-            let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-            let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            guard !isLetter, !isDigit, !"-_.~".utf8.contains(byte) else { return nil }
-            let digits = String(byte, radix: 16, uppercase: uppercase)
-            return "%" + (digits.count < 2 ? "0" : "") + digits
-        }
         func json(_ byte: UInt8) -> String? {
             "\"\\".utf8.contains(byte) ? "\\" + String(UnicodeScalar(byte)) : nil
         }
@@ -197,7 +179,7 @@ private struct Secret {
         let all: [[UInt8]] = [
             bytes, escaped(json), escaped { $0 == UInt8(ascii: "/") ? "\\/" : json($0) },
             escaped { unicode[$0] ?? json($0) }, escaped { entities[$0] }, escaped { entities[$0] ?? quotes[$0] },
-            escaped { percent($0, uppercase: true) }, escaped { percent($0, uppercase: false) },
+            Array(Percent.encoded(bytes).utf8), Array(Percent.encoded(bytes, uppercase: false).utf8),
         ]
         let least = isWord ? max(Self.leastOfToken, bytes.count / 2) : Self.leastOfToken
         return Set(all).map { Form(bytes: $0, least: bytes.count >= Self.leastToCut ? least : .max) }

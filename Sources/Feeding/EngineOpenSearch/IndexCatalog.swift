@@ -1,8 +1,8 @@
 import ContentFeeding
 import EngineHTTP
 import JSONText
-import Spelling
 import Synchronization
+import TextKit
 
 extension Cluster {
     /// Returns the open and closed indices, except those whose names begin with a dot, which are the engine's own.

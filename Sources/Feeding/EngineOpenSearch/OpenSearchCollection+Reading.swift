@@ -1,6 +1,7 @@
 import ContentFeeding
 import EngineHTTP
 import JSONText
+import TextKit
 
 extension OpenSearchCollection {
     /// IDs in the first request, while nothing is known of how large documents are.
@@ -531,14 +532,7 @@ extension Cluster {
     ) async throws(EngineError) -> SourceRules {
         var parts = ["*.mappings._source", "*.mappings.dynamic"]
         // A name of other characters would be a pattern; such a key is fed like any other.
-        let isPlain = key.utf8.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+        let isPlain = key.utf8.allSatisfy { $0.isLetterOrDigit || "_-".utf8.contains($0) }
         if isPlain { parts.append("*.mappings.properties.\(key)") }
         let path = EnginePath(name.rawValue, "_mapping").with("filter_path", parts.joined(separator: ","))
         do throws(RequestFailure) {

@@ -1,6 +1,7 @@
 package import ContentFeeding
 package import EngineHTTP
 import JSONText
+import TextKit
 
 /// OpenSearch or Elasticsearch: its collections are indices and aliases.
 ///
@@ -216,7 +217,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         throw EngineError(
             .locked,
             "'\(name)' is not empty: someone keeps changing its documents; "
-                + "\(deleted) \(deleted == 1 ? "was" : "were") removed",
+                + "\(Quantity(deleted, "was", "were")) removed",
             advice: "stop all jobs that feed it, then run the command again"
         )
     }

@@ -2,6 +2,7 @@ import ContentFeeding
 import EngineHTTP
 import JSONText
 import Synchronization
+import TextKit
 
 /// What is known of an index's custom routing: whether documents may lie elsewhere than their IDs say.
 ///
@@ -236,7 +237,7 @@ extension JSONValue {
         let (total, successful) = (self["_shards"]["total"].int, self["_shards"]["successful"].int)
         guard let total, let successful, successful >= total, self["timed_out"].bool != true else {
             let count = (total ?? 1) - (successful ?? 0)
-            return .unreadable(reply, "\(count) \(count == 1 ? "shard" : "shards") did not answer the search")
+            return .unreadable(reply, "\(Quantity(count, "shard", "shards")) did not answer the search")
         }
         return nil
     }

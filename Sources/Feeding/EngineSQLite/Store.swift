@@ -3,7 +3,7 @@ import ContentFeeding
 import Glibc
 import JobJournal
 import SQLiteStore
-import Spelling
+import TextKit
 import Threads
 
 /// An open store: its database, with every failure turned into an ``EngineError``.

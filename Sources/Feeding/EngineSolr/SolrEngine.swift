@@ -1,7 +1,7 @@
 package import ContentFeeding
 package import EngineHTTP
 import JSONText
-import Spelling
+import TextKit
 
 /// Apache Solr: a standalone one with cores, or a SolrCloud with collections.
 package struct SolrEngine: Sendable {

@@ -1,6 +1,7 @@
 import ContentFeeding
 import EngineHTTP
 import JSONText
+import TextKit
 
 /// A Solr that answered, and what all its collections have in common.
 struct SolrInstance: Sendable {
@@ -422,20 +423,9 @@ struct FormBody {
     private mutating func append(escaping text: Span<UInt8>) {
         for place in text.indices {
             let byte = text[place]
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"),
-                UInt8(ascii: "."):
-                bytes.append(byte)
-            default:
-                bytes.append(UInt8(ascii: "%"))
-                bytes.append(Self.digits[Int(byte >> 4)])
-                bytes.append(Self.digits[Int(byte & 15)])
-            }
+            if byte.isUnreserved { bytes.append(byte) } else { Percent.append(escaped: byte, to: &bytes) }
         }
     }
-
-    private static let digits = Array("0123456789ABCDEF".utf8)
 }
 
 /// How a cluster spreads the documents of a collection over its shards.

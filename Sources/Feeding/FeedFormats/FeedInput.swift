@@ -1,8 +1,8 @@
 public import ContentFeeding
 import Digests
 import Glibc
-public import Spelling
 import Synchronization
+public import TextKit
 
 /// Operations from arguments, files and standard input, in chunks.
 ///
@@ -341,12 +341,7 @@ struct BytesInWords: CustomStringConvertible {
             description = "\(Int(count) / bytes) \(unit)"
             return
         }
-        var text = ""
-        for (index, digit) in "\(count)".reversed().enumerated() {
-            if index > 0, index % 3 == 0 { text.append(",") }
-            text.append(digit)
-        }
-        description = String(text.reversed()) + (count == 1 ? " byte" : " bytes")
+        description = Quantity(grouped: Int(count), "byte", "bytes").description
     }
 }
 

@@ -1,5 +1,5 @@
 public import ContentFeeding
-public import UnicodeText
+public import TextKit
 
 /// The format of IDs or documents in an input; it is specified, never guessed.
 public enum InputFormat: Hashable, Sendable {

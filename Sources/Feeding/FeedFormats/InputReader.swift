@@ -1,6 +1,6 @@
 import ContentFeeding
+import TextKit
 import Threads
-import UnicodeText
 
 /// A reader of the sources, one after the other, on a separate thread.
 ///

@@ -1,7 +1,7 @@
 import ArchiveStream
 import Glibc
 import Synchronization
-import UnicodeText
+import TextKit
 
 /// The bytes of one source, unpacked and in UTF-8 or UTF-16, read in order.
 ///

@@ -1,5 +1,6 @@
 public import ContentFeeding
 import Glibc
+import TextKit
 
 /// A reader of one source's records, from bytes as they arrive.
 protocol RecordReader {
@@ -302,8 +303,9 @@ extension RejectedRecord {
     static let notUTF8 = RejectedRecord("not UTF-8; name the encoding, for example --encoding windows-1252")
 
     static func columns(_ count: Int, instead expected: Int) -> RejectedRecord {
-        let columns = count == 1 ? "1 column" : "\(count) columns"
-        return RejectedRecord("has \(columns) where the first row has \(expected); correct the row")
+        RejectedRecord(
+            "has \(Quantity(count, "column", "columns")) where the first row has \(expected); correct the row"
+        )
     }
 }
 

@@ -1,5 +1,5 @@
 import ArchiveStream
-import UnicodeText
+import TextKit
 
 /// The bytes of one source as UTF-8, a buffer at a time.
 struct SourceBytes {

@@ -1,6 +1,6 @@
 import ContentFeeding
 import JSONText
-import Spelling
+import TextKit
 
 /// A table of comma-separated (RFC 4180) or tab-separated values.
 ///

@@ -5,7 +5,7 @@ import Files
 import Glibc
 package import JSONText
 import JobJournal
-import Spelling
+import TextKit
 import Threads
 
 /// An engine that backs up the documents a batch changes, and only then passes the batch on.

@@ -2,7 +2,7 @@ package import ContentFeeding
 import FeedFormats
 import Files
 import JobJournal
-import Spelling
+import TextKit
 
 /// Removals held back until it is certain that there are not too many.
 ///

@@ -3,7 +3,7 @@ package import ContentFeeding
 import EngineCatalog
 package import FeedFormats
 package import Reconciliation
-import Spelling
+import TextKit
 
 /// An input that comes from a collection, or from another source of documents, rather than from bytes.
 package protocol CollectionInput: Sendable {

@@ -5,7 +5,7 @@ package import FeedFormats
 import Files
 import Glibc
 package import JobJournal
-import Spelling
+import TextKit
 
 /// The job of a run: a new one, or the unfinished one of an earlier run, with the input that belongs to it.
 ///

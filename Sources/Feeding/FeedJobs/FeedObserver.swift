@@ -1,6 +1,6 @@
 public import ContentFeeding
 import Glibc
-public import Spelling
+public import TextKit
 
 /// The receiver of whatever a feed has to report to people before, between and after its events.
 public protocol FeedObserver: Sendable {

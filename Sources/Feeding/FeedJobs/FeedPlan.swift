@@ -3,7 +3,7 @@ import EngineCatalog
 package import FeedFormats
 import Files
 import JobJournal
-package import Spelling
+package import TextKit
 
 /// A feed that is not yet begun: what to feed, where, and under which guards.
 ///

@@ -2,7 +2,7 @@ import CollectionSync
 public import ContentFeeding
 public import DocumentSources
 public import EngineCatalog
-import Spelling
+import TextKit
 
 /// A resolved target, and the options for opening it.
 public struct OpenableTarget: Sendable {

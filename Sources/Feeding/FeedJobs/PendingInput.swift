@@ -2,8 +2,8 @@ package import ContentFeeding
 import Digests
 package import DocumentSources
 public import FeedFormats
-import Spelling
 import Synchronization
+import TextKit
 
 /// An input that can be opened when its turn comes.
 public struct PendingInput: Sendable {

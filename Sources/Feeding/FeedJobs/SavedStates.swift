@@ -3,7 +3,7 @@ package import FeedFormats
 import Files
 import Glibc
 package import JobJournal
-import Spelling
+import TextKit
 
 /// What the backups of a job tell of each document: how it was before the job, and what the job left of it.
 ///

@@ -2,8 +2,8 @@ package import ContentFeeding
 import FeedFormats
 import Glibc
 package import JobJournal
-import Spelling
 import Synchronization
+import TextKit
 
 /// What a second look at a document finds: whether it is as an operation left it.
 package struct SecondLookFinding: Sendable {

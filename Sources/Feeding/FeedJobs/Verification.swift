@@ -2,8 +2,8 @@ package import ContentFeeding
 import FeedFormats
 import Glibc
 import JobJournal
-package import Spelling
 import Synchronization
+package import TextKit
 
 /// A second look at a feed's documents at its end: removed ones must be absent, fed ones must exist.
 ///

@@ -1,5 +1,5 @@
 public import ContentFeeding
-public import Spelling
+public import TextKit
 
 /// A feed that can be resumed: what was asked for, and where it came from.
 public struct JobDescription: Hashable, Sendable {

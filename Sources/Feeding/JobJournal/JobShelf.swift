@@ -1,6 +1,7 @@
 public import ContentFeeding
 import Glibc
 import SQLiteStore
+import TextKit
 
 /// The place of the jobs of one target: the embedded store keeps its own, all others share a folder.
 public enum JobShelf: Sendable {
@@ -344,7 +345,7 @@ public struct JobFolder: Sendable {
     }
 
     private static func mark(_ identity: [UInt8]) -> String {
-        identity.prefix(8).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        identity.prefix(8).hexadecimal
     }
 
     private func file(of job: JobDescription) -> String { "\(job.id).\(Self.mark(job.identity))\(Self.suffix)" }

@@ -2,7 +2,7 @@ package import ContentFeeding
 import Digests
 package import DocumentSources
 package import Files
-package import Spelling
+package import TextKit
 
 /// Plans what makes a collection as its source is: documents that are missing or stale are read again, those that are
 /// orphaned are removed.
@@ -326,7 +326,7 @@ package struct PlanTally: Hashable, Sendable {
 
     /// The numbers in words: `2 additions and 1 removal`.
     package var words: String {
-        "\(additions) addition\(additions == 1 ? "" : "s") and \(removals) removal\(removals == 1 ? "" : "s")"
+        "\(Quantity(additions, "addition", "additions")) and \(Quantity(removals, "removal", "removals"))"
     }
 
     mutating func note(_ operation: ContentOperation) {

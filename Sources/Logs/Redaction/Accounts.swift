@@ -1,3 +1,5 @@
+import TextKit
+
 /// Accounts: `CONTOSO\ann`, claims such as `i:0#.w|contoso\ann`, and mail addresses.
 enum Accounts {
     /// `DOMAIN\user`, of which the domain is at `domain`; `nil` if it is rather a path.
@@ -46,7 +48,7 @@ enum Accounts {
 
     /// `i:0#.w|contoso\ann`, `0#.f|membership|ann@contoso.com`, `i:0).w|s-1-5-21-…`, `c:0-.f|rolemanager|…`.
     static func claim(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
-        let hasKind = "ic".utf8.contains(text[start].folded) && text.byte(start + 1) == UInt8(ascii: ":")
+        let hasKind = "ic".utf8.contains(text[start].lowercased) && text.byte(start + 1) == UInt8(ascii: ":")
         let mark = start + (hasKind ? 2 : 0)
         guard text.byte(mark) == UInt8(ascii: "0"), text.byte(mark + 2) == UInt8(ascii: "."),
             text.byte(mark + 3).isLetter, text.byte(mark + 4) == UInt8(ascii: "|"), mark + 5 < limit
@@ -144,7 +146,7 @@ enum Accounts {
     /// `\u003C` and the like: an escape of JSON, not a name.
     private static func isEscape(_ text: Span<UInt8>, _ user: Range<Int>) -> Bool {
         user.count >= 5 && text[user.lowerBound] == UInt8(ascii: "u")
-            && (1...4).allSatisfy { text[user.lowerBound + $0].isHexadecimalDigit }
+            && (1...4).allSatisfy { text[user.lowerBound + $0].isHexadecimal }
             && text.has("u00", at: user.lowerBound)
     }
 
@@ -231,7 +233,7 @@ enum NetworkNames {
     private static func isMAC(_ text: Span<UInt8>, _ start: Int, separator: UInt8) -> Bool {
         (0..<17).allSatisfy { index in
             let byte = text.byte(start + index)
-            return index % 3 == 2 ? byte == separator : byte.isHexadecimalDigit
+            return index % 3 == 2 ? byte == separator : byte.isHexadecimal
         }
     }
 
@@ -242,7 +244,8 @@ enum NetworkNames {
         guard numbers.count == 4, numbers.allSatisfy({ $0 < 256 }) else { return nil }
         let isVersion =
             numbers[2...] == [0, 0] || text.has("version", at: name.lowerBound - 8)
-            || text.byte(name.lowerBound - 1).folded == UInt8(ascii: "v") || text.has("build ", at: name.lowerBound - 6)
+            || text.byte(name.lowerBound - 1).lowercased == UInt8(ascii: "v")
+            || text.has("build ", at: name.lowerBound - 6)
             // `Action 16.0.13.0 of Microsoft.SharePoint.Upgrade.SPDatabaseSequence`: a step of an upgrade.
             || text.has("action ", at: name.lowerBound - 7) || text.has("schema ", at: name.lowerBound - 7)
         if isVersion || [0, 127, 255].contains(numbers[0]) {
@@ -254,7 +257,7 @@ enum NetworkNames {
     /// An IPv6 address, or a MAC address with colons.
     static func colonAddress(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard start == 0 || !text[start - 1].isWord && text[start - 1] != UInt8(ascii: ":") else { return nil }
-        let end = text.end(from: start, before: limit) { $0.isHexadecimalDigit || $0 == UInt8(ascii: ":") }
+        let end = text.end(from: start, before: limit) { $0.isHexadecimal || $0 == UInt8(ascii: ":") }
         guard end == limit || !text[end].isWord else { return nil }
         let range = start..<end
         if range.count == 17, isMAC(text, start, separator: UInt8(ascii: ":")) {
@@ -373,7 +376,7 @@ enum Secrets {
 
     /// `Bearer …`, `Basic …`, `Negotiate …`.
     private static func bearer(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
-        let first = text[start].folded
+        let first = text[start].lowercased
         guard first == UInt8(ascii: "b") || first == UInt8(ascii: "n"),
             let scheme = schemes.first(where: { text.has($0, at: start) })
         else { return nil }
@@ -414,7 +417,7 @@ enum Secrets {
             let byte = text[index]
             count += 1
             if byte.isDigit { digits += 1 }
-            if byte.isHexadecimalDigit { hexadecimal += 1 }
+            if byte.isHexadecimal { hexadecimal += 1 }
             let kind: UInt8 = byte.isDigit ? 1 : byte.isUppercase ? 2 : byte.isLowercase ? 3 : 0
             // What joins words and dates is no change: `2024-03-11/10-03` is a path.
             if kind != 0 {

@@ -1,3 +1,5 @@
+import TextKit
+
 /// Something in a text that structure gives away: what to keep of it, and what to mask.
 struct Detection {
     enum Part {
@@ -77,13 +79,8 @@ enum Detections {
 
 /// Reading bytes of UTF-8 text.
 extension UInt8 {
-    var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-    var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
-    var isUppercase: Bool { self &- UInt8(ascii: "A") < 26 }
-    var isLowercase: Bool { self &- UInt8(ascii: "a") < 26 }
-    var isHexadecimalDigit: Bool { isDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
     /// Whether it is part of a word: a letter, a digit, or part of a character beyond ASCII.
-    var isWord: Bool { isLetter || isDigit || self >= 0x80 }
+    var isWord: Bool { isLetterOrDigit || self >= 0x80 }
     /// Whether it joins words to one name: `ann.meier_2`.
     var isJoint: Bool {
         switch Unicode.Scalar(self) {
@@ -92,8 +89,6 @@ extension UInt8 {
         }
     }
     var isQuote: Bool { self == UInt8(ascii: "'") || self == UInt8(ascii: "\"") || self == UInt8(ascii: "`") }
-    var isBlank: Bool { self == 0x20 || self &- 9 < 5 }
-    var folded: UInt8 { isUppercase ? self | 0x20 : self }
 }
 
 extension Span<UInt8> {
@@ -107,7 +102,7 @@ extension Span<UInt8> {
         let count = text.utf8CodeUnitCount
         guard offset >= 0, offset + count <= self.count else { return false }
         return text.withUTF8Buffer { wanted in
-            for index in 0..<count where self[offset + index].folded != wanted[index] { return false }
+            for index in 0..<count where self[offset + index].lowercased != wanted[index] { return false }
             return true
         }
     }
@@ -131,7 +126,7 @@ extension Span<UInt8> {
         guard range.count == 36 else { return false }
         return (0..<36).allSatisfy { index in
             let byte = self[range.lowerBound + index]
-            return [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : byte.isHexadecimalDigit
+            return [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : byte.isHexadecimal
         }
     }
 

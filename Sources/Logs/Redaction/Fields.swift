@@ -1,3 +1,5 @@
+import TextKit
+
 /// Fields whose name tells what they hold: `Password=…`, `Data Source=…`, `"user": "…"`, `user 'ann'`.
 enum Fields {
     private enum Kind {
@@ -104,7 +106,7 @@ enum Fields {
     /// An attribute of a distinguished name, which is so short that it needs an equals sign.
     private static func attribute(_ text: Span<UInt8>, _ word: Range<Int>) -> Kind? {
         guard text.byte(text.skippingBlanks(word.upperBound)) == UInt8(ascii: "=") else { return nil }
-        switch (text[word.lowerBound].folded, text[word.lowerBound + 1].folded) {
+        switch (text[word.lowerBound].lowercased, text[word.lowerBound + 1].lowercased) {
         case (UInt8(ascii: "c"), UInt8(ascii: "n")): return .commonName
         case (UInt8(ascii: "o"), UInt8(ascii: "u")): return .unit
         case (UInt8(ascii: "d"), UInt8(ascii: "c")): return .domainComponent
@@ -213,7 +215,7 @@ private struct WordFilter {
 extension Span<UInt8> {
     /// The text of a range, ASCII letters in lowercase.
     fileprivate func folded(_ range: Range<Int>) -> String {
-        String(decoding: range.map { self[$0].folded }, as: UTF8.self)
+        String(decoding: range.map { self[$0].lowercased }, as: UTF8.self)
     }
 }
 

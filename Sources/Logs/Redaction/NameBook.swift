@@ -1,3 +1,5 @@
+import TextKit
+
 /// Names that structure gave away, to be found wherever else they stand.
 struct NameBook: Sendable {
     private struct Entry: Sendable {
@@ -35,7 +37,7 @@ struct NameBook: Sendable {
     /// Adds a name, unless it is a common word, or too short to be told from one.
     mutating func learn(_ name: Span<UInt8>, as nameClass: NameClass) {
         guard (3...Self.maximumBytes).contains(name.count), entries.count < Self.maximumEntries else { return }
-        let bytes = name.indices.map { name[$0].folded }
+        let bytes = name.indices.map { name[$0].lowercased }
         guard bytes.first?.isWord ?? false, bytes.last?.isWord ?? false, bytes.contains(where: { !$0.isDigit }),
             !known.contains(bytes), !name.isGUID(name.indices)
         else { return }
@@ -92,7 +94,7 @@ struct NameBook: Sendable {
     private static func stands(_ name: some Collection<UInt8>, in text: Span<UInt8>, at start: Int) -> Bool {
         var offset = start
         for byte in name {
-            if text[offset].folded != byte { return false }
+            if text[offset].lowercased != byte { return false }
             offset += 1
         }
         return true
@@ -101,7 +103,7 @@ struct NameBook: Sendable {
     /// FNV-1a over ASCII letters in lowercase.
     private static func hash(_ text: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for index in range { hash = (hash ^ UInt64(text[index].folded)) &* 0x100_0000_01b3 }
+        for index in range { hash = (hash ^ UInt64(text[index].lowercased)) &* 0x100_0000_01b3 }
         return hash ^ hash >> 29
     }
 }

@@ -1,4 +1,5 @@
 import Digests
+import TextKit
 
 /// Masks names and secrets in texts of logs, the same name always by the same pseudonym.
 ///
@@ -375,6 +376,6 @@ struct Pseudonyms: Sendable {
         }
         let rest = text[text.index(after: dash)...]
         if rest.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) { return !rest.isEmpty }
-        return rest == "?" || rest.utf8.count >= 8 && rest.utf8.allSatisfy(\.isHexadecimalDigit)
+        return rest == "?" || rest.utf8.count >= 8 && rest.utf8.allSatisfy(\.isHexadecimal)
     }
 }

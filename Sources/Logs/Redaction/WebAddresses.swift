@@ -1,3 +1,5 @@
+import TextKit
+
 /// Web addresses: the host and the tenant's own parts of the path are masked, and what stands in the query.
 ///
 /// `http://portal/sites/hr/Lists/Salaries/AllItems.aspx?ID=7` becomes
@@ -111,9 +113,10 @@ enum WebAddresses {
         var offset = start
         while offset < end {
             if isEscapedMark(text, offset) { hasMark = true }
-            let (high, low) = (text.byte(offset + 1), text.byte(offset + 2))
-            if text[offset] == UInt8(ascii: "%"), offset + 2 < end, high.isHexadecimalDigit, low.isHexadecimalDigit {
-                decoded.append(high.hexadecimalValue << 4 | low.hexadecimalValue)
+            if text[offset] == UInt8(ascii: "%"), offset + 2 < end,
+                let byte = UInt8(hexadecimal: text[offset + 1], text[offset + 2])
+            {
+                decoded.append(byte)
                 offset += 3
             } else {
                 decoded.append(text[offset])
@@ -126,7 +129,7 @@ enum WebAddresses {
     /// Whether an escaped `\`, `|`, `@`, `:` or `/` begins at an offset: names are near these.
     private static func isEscapedMark(_ text: Span<UInt8>, _ offset: Int) -> Bool {
         guard text[offset] == UInt8(ascii: "%") else { return false }
-        return switch (text.byte(offset + 1), text.byte(offset + 2).folded) {
+        return switch (text.byte(offset + 1), text.byte(offset + 2).lowercased) {
         case (UInt8(ascii: "5"), UInt8(ascii: "c")), (UInt8(ascii: "7"), UInt8(ascii: "c")): true
         case (UInt8(ascii: "4"), UInt8(ascii: "0")), (UInt8(ascii: "3"), UInt8(ascii: "a")): true
         case (UInt8(ascii: "2"), UInt8(ascii: "f")): true
@@ -237,7 +240,7 @@ extension WebAddresses {
         let name = text.string(segment).lowercased()
         let suffix = text.fileSuffix(segment).flatMap { WindowsPaths.suffixes.contains($0) ? $0 : nil }
         let isPlain = segment.allSatisfy { text[$0].isDigit || "*.-…{}()#".utf8.contains(text[$0]) }
-        let isHash = segment.count == 32 && segment.allSatisfy { text[$0].isHexadecimalDigit }
+        let isHash = segment.count == 32 && segment.allSatisfy { text[$0].isHexadecimal }
         let isEndpoint = suffix.map(endpoints.contains) ?? false
         if isPlain || isHash || isEndpoint || known.contains(name) || text.isGUID(segment)
             || Pseudonyms.isPseudonym(name)
@@ -288,10 +291,6 @@ extension WebAddresses {
         _catalogs masterpage wp lt users owssvr.dll
         """.split(whereSeparator: \.isWhitespace).map { $0.lowercased() } + ["shared documents", "style library"]
     )
-}
-
-extension UInt8 {
-    fileprivate var hexadecimalValue: UInt8 { isDigit ? self - UInt8(ascii: "0") : folded - UInt8(ascii: "a") + 10 }
 }
 
 /// Paths of Windows: whose folder it is, on which server, and of which site.

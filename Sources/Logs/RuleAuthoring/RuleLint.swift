@@ -1,5 +1,5 @@
 package import LogDiagnosis
-import Spelling
+import TextKit
 import TextPatterns
 import ULSLog
 package import YAML
@@ -183,8 +183,8 @@ private struct TestLint {
         let nearMisses = Set(file.tests.filter { $0.isNearMiss }.map(\.place)).count
         let used = Set(rule.checks.entries.flatMap { $0.value.selectors.map(\.value) }).count
         if nearMisses < used {
-            let tests = "\(nearMisses) test\(nearMisses == 1 ? " is" : "s are") named NEAR MISS"
-            complain("\(tests), but \(used) \(used == 1 ? "is" : "are") needed: one for each selector", in: file)
+            let tests = "\(Quantity(nearMisses, "test is", "tests are")) named NEAR MISS"
+            complain("\(tests), but \(Quantity(used, "is", "are")) needed: one for each selector", in: file)
         }
         if !file.tests.contains(where: { $0.name.hasPrefix("PASS") && $0.expectation == .findings([]) }) {
             complain("no test shows a clean pass: add one named PASS that expects []", in: file)

@@ -1,4 +1,4 @@
-public import Spelling
+public import TextKit
 
 /// A reader of logs: what to read, which events are wanted, and how.
 ///

@@ -1,3 +1,5 @@
+import TextKit
+
 extension LogReader {
     /// Returns how the reader read one physical line, counted from 1, of its only input.
     public func explanation(ofLine line: Int) throws -> ParseExplanation {
@@ -31,7 +33,7 @@ extension LogReader {
             throw LogError(
                 code: .usage,
                 message:
-                    "\(plan.sources[0].name) has \(lines) line\(lines == 1 ? "" : "s"), so there is no line \(line)"
+                    "\(plan.sources[0].name) has \(Quantity(lines, "line", "lines")), so there is no line \(line)"
             )
         }
         return try StrayLine.explanation(of: plan.sources[0], line: line)

@@ -1,6 +1,6 @@
 import Files
 import Glibc
-public import Spelling
+public import TextKit
 import XMLStream
 
 /// The files to read, as named on a command line.
@@ -98,17 +98,8 @@ extension WebConfigSource {
 
     /// Returns whether a text may be the name of a server or zone: `.` and `..` before a `/` are not servers.
     private static func isName(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first, isLetterOrDigit(first) else { return false }
-        return text.utf8.allSatisfy { isLetterOrDigit($0) || "-_.".utf8.contains($0) }
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
+        guard let first = text.utf8.first, first.isLetterOrDigit else { return false }
+        return text.utf8.allSatisfy { $0.isLetterOrDigit || "-_.".utf8.contains($0) }
     }
 }
 

@@ -2,7 +2,7 @@ package import ContentFeeding
 package import FeedJobs
 import JSONText
 package import ReportKit
-import Spelling
+import TextKit
 
 /// `fastctl.collectionChange/1`: what was done to a collection.
 package struct CollectionChange: Sendable {

@@ -1,7 +1,7 @@
 package import ContentFeeding
 package import FeedJobs
 import ReportKit
-package import Spelling
+package import TextKit
 
 /// The end of a feed: exit code, final sentence and resumption, from one place, so that they cannot disagree.
 package struct FeedConclusion: Sendable {

@@ -2,7 +2,7 @@ package import ContentFeeding
 import FeedJobs
 import JSONText
 package import ReportKit
-import Spelling
+import TextKit
 
 /// The output of a feed: a line or an event for each operation as it comes, and the report at the end.
 package struct FeedTranscript: Sendable {

@@ -3,7 +3,7 @@ package import FeedJobs
 import JSONText
 package import JobJournal
 package import ReportKit
-package import Spelling
+package import TextKit
 
 /// A job, as lists and single pages show it.
 package struct JobDisplay: ListEntry, Sendable {

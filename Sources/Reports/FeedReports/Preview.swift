@@ -2,7 +2,7 @@ package import ContentFeeding
 package import FeedJobs
 import JSONText
 import ReportKit
-package import Spelling
+package import TextKit
 
 extension PreviewedOperation {
     /// The name in machine formats.

@@ -2,7 +2,7 @@ package import ContentFeeding
 import JSONText
 package import Reconciliation
 import ReportKit
-package import Spelling
+package import TextKit
 
 /// What a comparison of a source with a collection has found: exit code, sentence, text and `fastctl.reconciliation/1`.
 package struct ReconciliationReport: Sendable {
@@ -92,7 +92,7 @@ package struct ReconciliationReport: Sendable {
         var text = words(for: kinds) ?? nothing(besides: others)
         text += ", \(counts.same) the same"
         if shortfall != nil {
-            let entries = account.entries == 1 ? "the 1 entry that was" : "the \(account.entries) entries that were"
+            let entries = "the \(Quantity(account.entries, "entry that was", "entries that were"))"
             text = "not compared to the end: \(text) among \(entries) read"
         }
         return "\(text), compared by \(basis)" + (others.map { "; not asked for: \($0)" } ?? "")

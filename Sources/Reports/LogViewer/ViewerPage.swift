@@ -1,6 +1,7 @@
 import LogReports
 import ReportKit
 import TerminalScreen
+import TextKit
 package import ULSLog
 
 /// A row with its whole message, and the story of its request.
@@ -302,12 +303,7 @@ enum ViewerTime {
         guard parts.count == 3, parts[0].count == 4, let year = number(parts[0], below: 10_000),
             let month = number(parts[1], below: 13), let day = number(parts[2], below: 32), month > 0, day > 0
         else { return nil }
-        // Counted from March, so that the leap day is the last of its year (Howard Hinnant's days_from_civil).
-        let shifted = month > 2 ? year : year - 1
-        let era = shifted / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        return CivilDate.days(year: year, month: Int(month), day: Int(day))
     }
 
     private static func number(_ text: Substring, below limit: Int64) -> Int64? {

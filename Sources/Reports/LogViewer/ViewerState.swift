@@ -1,7 +1,7 @@
 import LogReports
 package import ReportKit
-import Spelling
 package import TerminalScreen
+import TextKit
 import ULSLog
 
 /// The viewer of logs as a value: keys go in, and what is to be done and to be drawn comes out.

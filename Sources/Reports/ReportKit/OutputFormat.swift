@@ -1,4 +1,4 @@
-import Spelling
+import TextKit
 
 /// Output formats of commands that feed, find or list.
 package enum OutputFormat: String, Hashable, Sendable, CaseIterable {

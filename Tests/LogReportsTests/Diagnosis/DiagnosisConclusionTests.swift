@@ -1,8 +1,8 @@
 import LogDiagnosis
 import LogReports
 import ReportKit
-import Spelling
 import Testing
+import TextKit
 
 @testable import ULSLog
 

@@ -3,8 +3,8 @@ import FoundationXML
 import LogDiagnosis
 import LogReports
 import ReportKit
-import Spelling
 import Testing
+import TextKit
 import ULSLog
 
 /// One report says the same in every form.

@@ -1,7 +1,7 @@
 import LogDiagnosis
 import LogReports
 import ReportKit
-import Spelling
+import TextKit
 import ULSLog
 import WebConfig
 

@@ -1,7 +1,7 @@
 import Foundation
 import LogDiagnosis
-import Spelling
 import Testing
+import TextKit
 import WebConfig
 
 @testable import LogReports

@@ -2,8 +2,8 @@ import Foundation
 import LogDiagnosis
 import LogReports
 import ReportKit
-import Spelling
 import Testing
+import TextKit
 import WebConfig
 
 /// What known and suppressed findings look like in each form.

@@ -1,9 +1,9 @@
 import Digests
 import Foundation
 import LogDiagnosis
-import Spelling
 import TestSupport
 import Testing
+import TextKit
 import ULSLog
 
 @testable import LogReports

@@ -1,10 +1,10 @@
 import Foundation
 import LogReports
 import ReportKit
-import Spelling
 import TestSupport
 import Testing
 
+import TextKit
 @testable import ULSLog
 
 struct LogConclusionTests {

@@ -1,10 +1,10 @@
 import Foundation
-import Spelling
 import TestSupport
 import Testing
 
 @testable import LogReports
 @testable import ReportKit
+import TextKit
 @testable import ULSLog
 
 struct SummaryRendererTests {

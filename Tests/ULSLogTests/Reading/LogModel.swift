@@ -1,3 +1,5 @@
+import TextKit
+
 @testable import ULSLog
 
 /// A row as a test writes it, and where it lands.

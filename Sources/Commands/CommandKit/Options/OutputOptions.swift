@@ -1,7 +1,7 @@
 package import ArgumentParsing
 import Files
 package import ReportKit
-package import Spelling
+package import TextKit
 
 extension AnswerFormat: ArgumentValue {}
 extension ColorChoice: ArgumentValue {}
@@ -102,7 +102,7 @@ package struct ListOptions: OptionSetting {
             )
         }
         guard unwritable > 0 else { return }
-        throw CommandFailure(.inputRejected, NameEnd.refusal(of: unwritable), advice: nil)
+        throw Failure(.inputRejected, NameEnd.refusal(of: unwritable), advice: nil)
     }
 
     /// Says a note on standard error, unless it is not wanted.

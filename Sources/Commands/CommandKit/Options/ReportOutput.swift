@@ -1,8 +1,8 @@
 package import ArgumentParsing
 import Files
 package import ReportKit
-import Spelling
 import Synchronization
+import TextKit
 
 /// The formats of a report: an enum of their names, one of which is text for people.
 package protocol ReportForm: ArgumentValue, Hashable, CaseIterable, RawRepresentable where RawValue == String {
@@ -144,12 +144,7 @@ package struct CSVDelimiter: Hashable, ArgumentValue {
 
     /// Whether a character would be in numbers and times, which are never quoted.
     private static func isPartOfValues(_ character: UInt8) -> Bool {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            true
-        default: "-.:+".utf8.contains(character)
-        }
+        character.isLetterOrDigit || "-.:+".utf8.contains(character)
     }
 
     package var argumentText: String { character == 0x09 ? "tab" : String(decoding: [character], as: UTF8.self) }
@@ -201,7 +196,7 @@ package struct ReportOutputs<Form: ReportForm>: Sendable {
         let identities = Set((inputs + ["/dev/stdin"]).compactMap { FileIdentity($0) })
         for path in paths {
             if let identity = FileIdentity(path), identities.contains(identity) {
-                throw CommandFailure(
+                throw Failure(
                     .usage,
                     "'\(path)' is an input: the output would overwrite it",
                     advice: "write to another file"

@@ -1,7 +1,7 @@
 import Glibc
 import ReportKit
-package import Spelling
 import Synchronization
+package import TextKit
 import Threads
 
 /// The handling of Ctrl-C and similar signals: the first asks for a clean end, the second exits at once.
@@ -52,7 +52,7 @@ package final class Interruption: Sendable {
 
     private func leave(_ signal: Int32, _ manner: String) -> Never {
         if isPreparing.load(ordering: .relaxed) {
-            let failure = CommandFailure.interrupted(StopSignal(signal))
+            let failure = Failure.interrupted(StopSignal(signal))
             StandardError.sayInPassing(failure.message)
             if let advice = failure.advice { StandardError.sayInPassing(advice) }
         } else if isInAfterCare.load(ordering: .relaxed) {
@@ -132,7 +132,7 @@ package final class Interruption: Sendable {
     {
         isPreparing.store(true, ordering: .relaxed)
         defer { isPreparing.store(false, ordering: .relaxed) }
-        return try await cancelling(body, as: CommandFailure.interrupted)
+        return try await cancelling(body, as: Failure.interrupted)
     }
 
     /// Runs engine work that can't be undone; a signal asks it to stop, and now and then a line says that it goes on.
@@ -145,7 +145,7 @@ package final class Interruption: Sendable {
         let words = Task { try await sayThatItWaits() }
         defer { words.cancel() }
         return try await interruption.cancelling(body) { signal in
-            CommandFailure(
+            Failure(
                 signal.status,
                 "interrupted; \(work), and what the engine has done stays done",
                 advice: again
@@ -164,7 +164,7 @@ package final class Interruption: Sendable {
 
     private func cancelling<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value,
-        as failure: @escaping @Sendable (StopSignal) -> CommandFailure
+        as failure: @escaping @Sendable (StopSignal) -> Failure
     ) async throws -> Value {
         try await withThrowingTaskGroup(of: Value?.self) { [signals = stream { $0 }] group in
             group.addTask { try await body() }

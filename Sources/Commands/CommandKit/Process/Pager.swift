@@ -1,7 +1,7 @@
 import Glibc
 import ReportKit
-import Spelling
 import Synchronization
+import TextKit
 import Threads
 
 /// The command that shows long text page by page, chosen as git does.

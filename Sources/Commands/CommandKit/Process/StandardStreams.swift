@@ -2,8 +2,8 @@ package import ArgumentParsing
 import Files
 import Glibc
 import ReportKit
-package import Spelling
 import Synchronization
+package import TextKit
 
 /// An open file, by its number.
 package struct FileDescriptor: Hashable, Sendable {
@@ -111,7 +111,7 @@ package final class StandardOutput {
     /// Throws if the output is incomplete, and its reader did not want that.
     func requireWhole() throws {
         guard let failure, let error else { return }
-        throw CommandFailure(.inputOutput, failure, advice: CommandFailure.adviceOnWriting(error.code))
+        throw Failure(.inputOutput, failure, advice: Failure.adviceOnWriting(error.code))
     }
 
     /// Prints a report as a whole, through a pager if one is given, and waits until the user has left it.
@@ -304,9 +304,6 @@ package enum ProcessorCount {
         return line.dropFirst(name.count).reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }
     }
 }
-
-/// A command's failure: its exit code, what happened, and what to do next.
-package typealias CommandFailure = Failure
 
 extension Failure {
     static func interrupted(_ signal: StopSignal) -> Self {

@@ -8,7 +8,7 @@ import FeedReports
 import JobJournal
 import Reconciliation
 import ReportKit
-import Spelling
+import TextKit
 
 struct Apply: Command {
     static let configuration = CommandConfiguration(
@@ -110,8 +110,8 @@ struct Apply: Command {
         return (resolved, choice)
     }
 
-    private func refusal(_ reason: String) -> CommandFailure {
-        CommandFailure(
+    private func refusal(_ reason: String) -> Failure {
+        Failure(
             .refused,
             "refused: the plan '\(path)' is \(reason); nothing was sent",
             advice: "leave --target, --context and --collection out, or make a plan for that collection"
@@ -183,7 +183,7 @@ struct Undo: Command {
         let origin = try await JobOrigin(of: name, in: JobPlace(target: target, folder: journal.folder))
         let backups = origin.job.record.backups
         guard !backups.isEmpty else {
-            throw CommandFailure(
+            throw Failure(
                 .inputNotOpened,
                 "job \(origin.job.id) has no backup, so nobody knows what it changed; nothing was sent",
                 advice: "run the next one with --backup FILE"

@@ -9,7 +9,7 @@ import FeedReports
 import Files
 import JSONText
 import ReportKit
-import Spelling
+import TextKit
 
 struct Copy: Command {
     static let configuration = CommandConfiguration(

@@ -5,7 +5,7 @@ import EngineCatalog
 import FeedJobs
 import Reconciliation
 import ReportKit
-import Spelling
+import TextKit
 
 struct Find: Command {
     static let configuration = CommandConfiguration(

@@ -6,7 +6,7 @@ import FeedJobs
 import FeedReports
 import JSONText
 import ReportKit
-import Spelling
+import TextKit
 
 struct Get: Command {
     static let configuration = CommandConfiguration(

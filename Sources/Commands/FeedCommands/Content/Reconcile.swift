@@ -8,7 +8,7 @@ import FeedReports
 import Files
 import Reconciliation
 import ReportKit
-import Spelling
+import TextKit
 
 struct Reconcile: Command {
     static let configuration = CommandConfiguration(
@@ -230,7 +230,7 @@ struct ReconciliationRun {
                 return try await lookUp.answer(to: question, unless: { Task.isCancelled })
             }
         } catch let error as SourceError where error.code != .cancelled {
-            throw CommandFailure(
+            throw Failure(
                 .targetUnusable,
                 "the source was not read to its end: \(error.message); nothing was compared",
                 advice: error.advice

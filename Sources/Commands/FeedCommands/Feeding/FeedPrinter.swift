@@ -3,8 +3,8 @@ import ContentFeeding
 import FeedFormats
 import FeedReports
 import ReportKit
-import Spelling
 import Synchronization
+import TextKit
 
 /// A printer of a feed while it runs: results to standard output, the rest to standard error.
 ///

@@ -6,7 +6,7 @@ import FeedJobs
 import FeedReports
 import Files
 import ReportKit
-import Spelling
+import TextKit
 
 /// A feed as a command runs it: it prints events and the account, writes the report, and handles Ctrl-C.
 struct FeedRun: Sendable {
@@ -74,7 +74,13 @@ struct FeedRun: Sendable {
         try refuseToLoseFailedRecords()
         if queues { return try await queue(interruption) }
         let report = try output.newReport(in: plan.directory)
-        let feed = try await interruption.preparing { [plan] in try await plan.prepare() }
+        let feed = try await interruption.preparing { [plan] in
+            do {
+                return try await plan.prepare()
+            } catch let error as FeedJobError where error.code == .usage {
+                throw ArgumentError(error.message, advice: error.advice)
+            }
+        }
         interruption.note(resumption: circumstances(of: feed).resumption)
         let printer = FeedPrinter(
             output,

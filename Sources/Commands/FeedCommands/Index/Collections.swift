@@ -5,8 +5,8 @@ import EngineCatalog
 import FeedJobs
 import FeedReports
 import ReportKit
-import Spelling
 import Synchronization
+import TextKit
 
 struct Collections: CommandGroup {
     static let configuration = CommandConfiguration(
@@ -409,7 +409,7 @@ private struct SwapAlias: Command {
         guard typed != name.rawValue else { return }
         let confirmation = (names.filter { !left.contains($0) } + [name.rawValue])
             .map { "--confirm \(CommandLineWords.quoted($0))" }.joined(separator: " ")
-        throw CommandFailure(
+        throw Failure(
             .refused,
             "refused: this needs the alias's name as confirmation; nothing was changed",
             advice: "'\(name)' \(state); to change it: \(confirmation)"

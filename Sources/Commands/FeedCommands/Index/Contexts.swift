@@ -7,7 +7,7 @@ import FeedReports
 import Files
 import Glibc
 import ReportKit
-import Spelling
+import TextKit
 
 struct Contexts: CommandGroup {
     static let configuration = CommandConfiguration(
@@ -361,7 +361,7 @@ package struct UserSettings {
     package init(forWriting isForWriting: Bool = false) throws {
         let environment = CommandContext.current.environment
         guard let path = ContextFiles.userPath(environment) else {
-            throw CommandFailure(
+            throw Failure(
                 .configuration,
                 "without HOME there is nowhere to keep contexts",
                 advice: "set HOME or XDG_CONFIG_HOME"
@@ -383,7 +383,7 @@ package struct UserSettings {
         guard let project = files.project, project.names.contains(name), files.user?.names.contains(name) != true else {
             return
         }
-        throw CommandFailure(
+        throw Failure(
             .configuration,
             "the context '\(name)' exists only in '\(project.path)', the project's file",
             advice: advice
@@ -430,7 +430,7 @@ private final class SettingsLock {
         let deadline = ContinuousClock.now + Self.limit
         while self.folder >= 0, flock(self.folder, LOCK_EX | LOCK_NB) != 0, [EINTR, EWOULDBLOCK].contains(errno) {
             guard .now < deadline else {
-                throw CommandFailure(
+                throw Failure(
                     .incomplete,
                     "another process has been changing the settings in '\(folder)' for \(ShortDuration(Self.limit))",
                     advice: "end it, then run this again"
@@ -485,7 +485,7 @@ struct ConfirmationOptions: OptionSetting {
         guard !accepted.contains(given ?? "") else { return }
         let confirmation = (names.filter { !left.contains($0) } + [name])
             .map { "--confirm \(CommandLineWords.quoted($0))" }.joined(separator: " ")
-        throw CommandFailure(
+        throw Failure(
             .refused,
             given == nil
                 ? "refused: this needs the collection's name as confirmation; nothing was removed"

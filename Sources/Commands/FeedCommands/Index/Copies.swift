@@ -8,8 +8,8 @@ import FeedReports
 import JSONText
 import JobJournal
 import ReportKit
-import Spelling
 import Synchronization
+import TextKit
 
 struct Copies: CommandGroup {
     static let configuration = CommandConfiguration(
@@ -254,7 +254,7 @@ private struct RemoveCopy: Command {
         defer { withExtendedLifetime(lock) {} }
         let queued = try await copy.status().queued
         guard queued == 0 || isForced else {
-            throw CommandFailure(
+            throw Failure(
                 .refused,
                 "\(Quantity(queued, "operation is", "operations are")) still queued; nothing was removed",
                 advice:
@@ -314,8 +314,8 @@ struct CopyOptions: OptionSetting {
         return store
     }
 
-    static func notEmbedded(_ target: OpenableTarget) -> CommandFailure {
-        CommandFailure(
+    static func notEmbedded(_ target: OpenableTarget) -> Failure {
+        Failure(
             .configuration,
             "copies are kept in an embedded store, but the target is \(target.resolved.address)",
             advice: "name a store with --target sqlite:PATH"
@@ -362,7 +362,7 @@ struct CopyRun: Sendable {
         self.status = status
         if options.policy == .ask, !FileDescriptor.standardInput.isTerminal || !FileDescriptor.standardError.isTerminal
         {
-            throw CommandFailure(
+            throw Failure(
                 .refused,
                 "refused: --on-conflict ask needs a terminal; nothing was sent",
                 advice: "use --on-conflict client, server or cancel"

@@ -7,8 +7,8 @@ import FeedJobs
 import Glibc
 import JobJournal
 import ReportKit
-import Spelling
 import Synchronization
+import TextKit
 
 /// Where jobs are looked for: in the embedded store, and in the folder of remote targets' jobs.
 struct JobPlace {
@@ -110,7 +110,7 @@ struct JobOrigin {
             return (nil, target)
         }
         guard let maker = command as? any JobMaker else {
-            throw CommandFailure(
+            throw Failure(
                 .configuration,
                 "job \(job.id) was begun by 'fastctl \(job.record.job.words.first ?? "")', which can't be looked at again",
                 advice: nil
@@ -137,7 +137,7 @@ struct JobOrigin {
         let wanted = job.record.job.target
         let others = targets.map { "\($0.resolved.address)" }
         if let index = others.firstIndex(of: wanted) { return targets[index] }
-        throw CommandFailure(
+        throw Failure(
             .configuration,
             "job \(job.id) fed '\(job.record.job.collection)' in \(wanted), but its command now means \(others[0])",
             advice: "name its target with --target or --context"
@@ -152,7 +152,7 @@ struct JobOrigin {
     /// The operations of the job, read once more from its input.
     func input(noting progress: SecondLookProgress) throws -> JobInput {
         guard let command else {
-            throw CommandFailure(
+            throw Failure(
                 .inputNotOpened,
                 "job \(job.id) took back another one, which tells more: look at that one again",
                 advice: nil
@@ -166,7 +166,7 @@ struct JobOrigin {
         let engine = try await target.open(collection).engine
         let job = job.record.job
         if let before = job.incarnation, let now = engine.incarnation(for: FeedIntent(job.kind)), before != now {
-            throw CommandFailure(
+            throw Failure(
                 .configuration,
                 "'\(collection.name)' is another one than when job \(job.id) began, so what the job did says nothing of it",
                 advice: "see 'fastctl collections show \(CommandLineWords.quoted(collection.name))'"
@@ -208,7 +208,7 @@ struct JobCommand {
     /// Refuses words of which a helper's were cut off.
     static func refuseHelper(in words: [String], of job: KeptJob) throws {
         guard words.isEmpty || words.contains("--credentials-helper") else { return }
-        throw CommandFailure(
+        throw Failure(
             .configuration,
             "the command of job \(job.id) is not kept: it names a helper, whose command may hold a secret",
             advice: "run the same command again"
@@ -238,13 +238,13 @@ struct JobCommand {
         return ExitCode(rawValue: status & 0x7F == 0 ? (status >> 8) & 0xFF : ExitStatus.terminated.rawValue)
     }
 
-    private func refused(_ error: Int32) -> CommandFailure {
-        CommandFailure(.exhausted, "cannot run the command again: \(String(cString: strerror(error)))", advice: nil)
+    private func refused(_ error: Int32) -> Failure {
+        Failure(.exhausted, "cannot run the command again: \(String(cString: strerror(error)))", advice: nil)
     }
 
     /// A job whose folder is gone, where its relative paths would lead.
-    static func missingFolder(of job: KeptJob) -> CommandFailure {
-        CommandFailure(
+    static func missingFolder(of job: KeptJob) -> Failure {
+        Failure(
             .inputNotOpened,
             "the folder of job \(job.id) is gone: '\(job.record.job.directory)'",
             advice: "create it, or discard the job"

@@ -6,7 +6,7 @@ import EngineCatalog
 import FeedReports
 import JobJournal
 import ReportKit
-import Spelling
+import TextKit
 
 struct Jobs: CommandGroup {
     static let configuration = CommandConfiguration(
@@ -273,7 +273,7 @@ private struct DiscardJob: Command {
         let name = names[0]
         let job = try await place.job(name)
         if job.record.stage.isUnfinished, !isForced {
-            throw CommandFailure(
+            throw Failure(
                 .refused,
                 "the job \(job.id) has work left: \(JobDisplay.account(of: job.record))",
                 advice: "finish it with 'fastctl jobs resume \(job.id)', or add --force"

@@ -4,7 +4,7 @@ package import ContentFeeding
 import EngineCatalog
 import FeedJobs
 import ReportKit
-import Spelling
+import TextKit
 
 /// Options for how operations are sent, and when they count as done.
 struct FeedingOptions: OptionSetting {

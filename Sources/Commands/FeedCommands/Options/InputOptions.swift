@@ -3,7 +3,7 @@ import CommandKit
 import ContentFeeding
 package import FeedFormats
 import FeedJobs
-import UnicodeText
+import TextKit
 
 /// Options for how an input differs from the plain form of its format.
 struct DialectOptions: OptionSetting {

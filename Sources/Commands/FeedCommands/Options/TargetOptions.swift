@@ -5,7 +5,7 @@ import EngineCatalog
 import FeedJobs
 import JobJournal
 import ReportKit
-import Spelling
+import TextKit
 
 /// Options for the target and how to reach it.
 struct TargetOptions: OptionSetting {
@@ -118,7 +118,7 @@ extension OpenableTarget {
         guard typed != context else { return }
         let wanted = [context, collection].compactMap(\.self).map { "--confirm \(CommandLineWords.quoted($0))" }
         let place = resolved.allSettings.first { $0.key == .protected }?.origin.place ?? "the settings"
-        throw CommandFailure(
+        throw Failure(
             .refused,
             "refused: the context '\(context)' is protected (\(place)); nothing was sent",
             advice: "to \(action) anyway: \(wanted.joined(separator: " "))"

@@ -1,4 +1,4 @@
-import Memory
+import TextKit
 
 extension FeederCore {
     /// Requests input while there is room for it.

@@ -1,3 +1,5 @@
+import TextKit
+
 extension FeederCore {
     /// Decides the fate of each operation of a batch that came back.
     mutating func take(
@@ -210,7 +212,7 @@ extension FeederCore {
             } else if attempts >= configuration.retry.attempts {
                 let last = DocumentFailure(
                     .attemptsExhausted,
-                    "gave up after \(attempts) \(attempts == 1 ? "attempt" : "attempts"): \(failure.message)",
+                    "gave up after \(Quantity(attempts, "attempt", "attempts")): \(failure.message)",
                     disposition: .retryable
                 )
                 settle(id, .failed, .error(last), at: now, &settled)

@@ -1,3 +1,5 @@
+import TextKit
+
 /// The feeder's decisions, without threads, clocks, sockets or files: events in, commands out.
 ///
 /// Everything that can race is decided here, so a seed and a list of events reproduce any run exactly. The driver
@@ -397,7 +399,7 @@ extension StopReason {
         case .gaveUp(_, let last): EngineError(.unreachable, "nothing has succeeded for too long; last: \(last)")
         case .deadline: EngineError(.rejected, "the feed ran out of time")
         case .halted(let errors, _):
-            EngineError(.rejected, errors == 1 ? "1 document has an error" : "\(errors) documents have errors")
+            EngineError(.rejected, "\(Quantity(errors, "document has an error", "documents have errors"))")
         case .interrupted, .terminated: EngineError(.rejected, "the feed was stopped")
         }
     }

@@ -1,4 +1,4 @@
-import Memory
+import TextKit
 
 /// The operations accepted but not settled, by ID.
 ///

@@ -1,4 +1,4 @@
-public import Spelling
+public import TextKit
 
 /// An engine bound to one collection: what a feeder feeds.
 ///

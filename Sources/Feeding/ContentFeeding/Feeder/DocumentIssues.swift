@@ -1,6 +1,6 @@
 import Glibc
-public import Spelling
 import Synchronization
+public import TextKit
 
 /// All document errors, or warnings, of a feed up to a moment, in the order in which they were settled.
 ///

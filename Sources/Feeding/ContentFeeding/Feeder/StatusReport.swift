@@ -1,4 +1,4 @@
-public import Spelling
+public import TextKit
 
 /// The report on a feed: what was read, how its operations stand, and what went wrong.
 public struct StatusReport: Sendable {

@@ -1,4 +1,5 @@
 import JSONText
+import TextKit
 
 extension Document {
     /// Creates a document from any value that encodes as an object: a struct, or a dictionary with text as its keys.
@@ -390,7 +391,8 @@ public struct DocumentElement: Hashable, Sendable {
 
 /// A moment in UTC, as the calendar has it.
 private struct UTCDate {
-    private let year, month, day, millisecond: Int
+    private let date: CivilDate
+    private let millisecond: Int
 
     private static let dayLength = 86_400_000
 
@@ -401,78 +403,13 @@ private struct UTCDate {
         let count = Int(milliseconds)
         let dayNumber = (count >= 0 ? count : count - Self.dayLength + 1) / Self.dayLength
         millisecond = count - dayNumber * Self.dayLength
-        // Days since 1 March of the year 0, in spans of 400 years: leap days come last in years that begin in March.
-        let days = dayNumber + 719_468
-        let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+        date = CivilDate(days: Int64(dayNumber))
     }
 
     /// The moment in ISO 8601: `2011-09-26T14:03:07.250Z`.
     var text: String {
         let (minutes, rest) = millisecond.quotientAndRemainder(dividingBy: 60_000)
-        let date = "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))"
-        let time = "\(digits(minutes / 60, 2)):\(digits(minutes % 60, 2)):\(digits(rest / 1000, 2))"
-        return "\(date)T\(time).\(digits(rest % 1000, 3))Z"
-    }
-
-    private func digits(_ number: Int, _ count: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, count - text.count)) + text
-    }
-}
-
-/// Bytes in base64 (RFC 4648).
-package enum Base64 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    /// Returns the text that stands for the bytes.
-    package static func text(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = (0..<3).reduce(0) { $0 << 8 | Int(start + $1 < group.endIndex ? bytes[start + $1] : 0) }
-            for place in 0..<4 {
-                text.append(place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    /// Returns the bytes that a text stands for; `nil` if it is not whole or has other characters.
-    package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 4) else { return nil }
-        let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        guard padding <= 2 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 4 * 3)
-        var (bits, count) = (0, 0)
-        for digit in digits.dropLast(padding) {
-            guard let value = value(of: digit) else { return nil }
-            bits = bits << 6 | value
-            count += 6
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(bits >> count & 0xFF))
-            }
-        }
-        return bytes
-    }
-
-    private static func value(of digit: UInt8) -> Int? {
-        switch digit {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(digit - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(digit - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(digit - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
+        let time = [minutes / 60, minutes % 60, rest / 1000].map { $0.padded(to: 2) }.joined(separator: ":")
+        return "\(date)T\(time).\((rest % 1000).padded(to: 3))Z"
     }
 }

@@ -1,6 +1,6 @@
 import Digests
 import Glibc
-import Memory
+import TextKit
 
 /// The identity of a document within a collection: UTF-8 bytes.
 ///
@@ -229,13 +229,6 @@ package struct CollectionNameRules: Sendable {
 extension CollectionName {
     /// Whether it has only ASCII letters, digits, `_`, `-` and `.`.
     package var isPlain: Bool {
-        rawValue.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                true
-            default: false
-            }
-        }
+        rawValue.utf8.allSatisfy { $0.isLetterOrDigit || "_-.".utf8.contains($0) }
     }
 }

@@ -2,6 +2,7 @@ import ContentFeeding
 import EngineHTTP
 import HTTPClient
 import JSONText
+import TextKit
 import XMLStream
 
 /// The blobs of a container in Azure Storage, each a document.
@@ -63,9 +64,7 @@ public struct AzureBlobSource: DocumentSource {
     private static func isContainer(_ name: String) -> Bool {
         name == "$root" || name == "$web"
             || (3...63).contains(name.utf8.count)
-                && name.utf8.allSatisfy {
-                    (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
-                }
+                && name.utf8.allSatisfy { $0.isLowercase || $0.isDigit || $0 == UInt8(ascii: "-") }
     }
 
     /// Opens the container.

@@ -2,6 +2,7 @@ import ContentFeeding
 import EngineHTTP
 import HTTPClient
 import JSONText
+import TextKit
 
 /// The entities of a table in Azure Storage, each a document.
 ///
@@ -74,17 +75,14 @@ public struct AzureTableSource: DocumentSource {
     private static let maximumFilter = 4 << 10
 
     private static func isTable(_ name: Substring) -> Bool {
-        (3...63).contains(name.utf8.count) && name.utf8.allSatisfy { isLetter($0) || isDigit($0) }
-            && name.utf8.first.map(isLetter) ?? false
+        (3...63).contains(name.utf8.count) && name.utf8.allSatisfy(\.isLetterOrDigit)
+            && name.utf8.first?.isLetter ?? false
     }
 
     private static func isProperty(_ name: String) -> Bool {
         (1...255).contains(name.utf8.count)
             && name.unicodeScalars.allSatisfy { $0 == "_" || $0.properties.isXIDContinue }
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     /// Opens the table.
     public func reader(

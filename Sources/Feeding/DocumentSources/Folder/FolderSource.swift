@@ -2,8 +2,8 @@ import ContentFeeding
 import Digests
 import Glibc
 import JSONText
+import TextKit
 import Threads
-import UnicodeText
 import XMLStream
 
 /// The files below a folder: HTML pages, JSON objects, and text.
@@ -233,15 +233,12 @@ private struct FileVersion: Equatable {
     var lastModified: String {
         var (time, parts) = (seconds, tm())
         gmtime_r(&time, &parts)
-        func padded(_ number: Int, _ width: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-        }
-        let date =
-            "\(padded(Int(parts.tm_year) + 1900, 4))-\(padded(Int(parts.tm_mon) + 1, 2))-\(padded(Int(parts.tm_mday), 2))"
-        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { padded(Int($0), 2) }.joined(separator: ":")
-        let fraction = nanoseconds == 0 ? "" : "." + padded(nanoseconds, 9)
-        return "\(date)T\(clock)\(fraction)Z"
+        let date = [
+            (Int(parts.tm_year) + 1900).padded(to: 4), (parts.tm_mon + 1).padded(to: 2), parts.tm_mday.padded(to: 2),
+        ]
+        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0.padded(to: 2) }.joined(separator: ":")
+        let fraction = nanoseconds == 0 ? "" : "." + nanoseconds.padded(to: 9)
+        return "\(date.joined(separator: "-"))T\(clock)\(fraction)Z"
     }
 
     var text: String { "\(lastModified) \(size)" }

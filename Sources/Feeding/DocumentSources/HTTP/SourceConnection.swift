@@ -3,6 +3,7 @@ public import EngineHTTP
 import HTTPClient
 import JSONText
 import Synchronization
+import TextKit
 
 /// Gets what a source has over HTTP: patient with a server that is busy or lost, strict with what comes.
 ///
@@ -159,11 +160,7 @@ struct HTTPAddress: Hashable, Sendable {
         let rest = authority.dropFirst(host.count)
         let name = isBracketed ? host.dropFirst().dropLast() : host
         let isHost = name.utf8.allSatisfy {
-            switch $0 {
-            case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
-            case UInt8(ascii: ":"): isBracketed
-            default: false
-            }
+            $0.isLetterOrDigit || "-._".utf8.contains($0) || isBracketed && $0 == UInt8(ascii: ":")
         }
         guard !name.isEmpty, isHost, authority.hasPrefix(host) else { return nil }
         guard !rest.isEmpty else { return (host.lowercased(), standardPort) }
@@ -203,42 +200,13 @@ struct HTTPAddress: Hashable, Sendable {
 
     /// Escapes all but RFC 3986's unreserved characters and those to keep.
     static func escaped(_ text: some StringProtocol, keeping kept: String = "") -> String {
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default:
-                if kept.utf8.contains(byte) {
-                    bytes.append(byte)
-                } else {
-                    bytes += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 0xF)]]
-                }
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        Percent.encoded(text.utf8) { $0.isUnreserved || kept.utf8.contains($0) }
     }
 
     /// Returns the text that an escaped one stands for; `nil` if that is no text.
     static func unescaped(_ text: some StringProtocol) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
+        Percent.strictlyDecoded(text.utf8, signed: true).flatMap { String(validating: $0, as: UTF8.self) }
     }
-
-    private static let hexDigits = Array("0123456789ABCDEF".utf8)
 }
 
 extension String {

@@ -3,6 +3,7 @@ import Files
 import Glibc
 import HTTPClient
 import JSONText
+import TextKit
 import Threads
 
 /// A reader of the keys with which requests are signed, from wherever they are to come.
@@ -254,11 +255,7 @@ struct AWSMetadata {
 
     /// The characters that the name of a role may have.
     private static func isRoleByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "+=,.@-_".utf8.contains(byte)
-        }
+        byte.isLetterOrDigit || "+=,.@-_".utf8.contains(byte)
     }
 
     private func send(_ request: HTTPRequest, to name: String) async throws(EngineError) -> HTTPResponse {

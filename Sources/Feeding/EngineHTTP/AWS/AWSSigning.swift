@@ -2,6 +2,7 @@ import ContentFeeding
 import Digests
 import Glibc
 import HTTPClient
+import TextKit
 
 /// How requests to a service of Amazon's are signed: with whose keys, and for which region and service.
 public struct AWSSigning: Hashable, Sendable {
@@ -58,13 +59,7 @@ public struct AWSSigning: Hashable, Sendable {
     /// Returns whether the text can be a region's name.
     public static func isRegion(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
+            && text.utf8.allSatisfy { $0.isLowercase || $0.isDigit || $0 == UInt8(ascii: "-") }
     }
 }
 
@@ -267,7 +262,7 @@ struct RequestURL {
             }
         }
         let end = path.hasSuffix("/") && !segments.isEmpty ? "/" : ""
-        return "/" + segments.map { Self.escaped($0.utf8) }.joined(separator: "/") + end
+        return "/" + segments.map { Percent.encoded($0.utf8) }.joined(separator: "/") + end
     }
 
     /// The parameters in the order of their names and values, each escaped in the one way that counts here.
@@ -275,7 +270,7 @@ struct RequestURL {
         query.split(separator: "&").map { pair -> (String, String) in
             let name = pair.prefix { $0 != "=" }
             let value = pair.dropFirst(name.count).dropFirst()
-            return (Self.escaped(Self.unescaped(name)), Self.escaped(Self.unescaped(value)))
+            return (Self.reescaped(name), Self.reescaped(value))
         }
         .sorted { $0.0 == $1.0 ? Self.isBefore($0.1, $1.1) : Self.isBefore($0.0, $1.0) }
         .map { "\($0.0)=\($0.1)" }
@@ -286,37 +281,10 @@ struct RequestURL {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 
-    /// Escapes all but RFC 3986's unreserved characters.
-    private static func escaped(_ bytes: some Sequence<UInt8>) -> String {
-        var result: [UInt8] = []
-        for byte in bytes {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                result.append(byte)
-            case _ where "-_.~".utf8.contains(byte): result.append(byte)
-            default: result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
+    /// Returns the text with all but RFC 3986's unreserved characters escaped, and no others.
+    private static func reescaped(_ text: Substring) -> String {
+        Percent.encoded(Percent.decoded(text.utf8, signed: true))
     }
-
-    private static func unescaped(_ text: Substring) -> [UInt8] {
-        var result: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            let hexadecimal = String(decoding: rest.prefix(2), as: UTF8.self)
-            if byte == UInt8(ascii: "%"), hexadecimal.utf8.count == 2, let value = UInt8(hexadecimal, radix: 16) {
-                result.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                result.append(byte)
-            }
-        }
-        return result
-    }
-
-    private static let digits = Array("0123456789ABCDEF".utf8)
 }
 
 /// A moment by the calendar, in whole seconds since the beginning of 1970 in UTC.
@@ -344,7 +312,7 @@ extension WallTime {
             let minute = Self.number(bytes[14..<16]), let second = Self.number(bytes[17..<19])
         else { return nil }
         var rest = bytes[19...]
-        if rest.first == UInt8(ascii: ".") { rest = rest.dropFirst().drop { Self.isDigit($0) } }
+        if rest.first == UInt8(ascii: ".") { rest = rest.dropFirst().drop(while: \.isDigit) }
         guard let offset = Self.offset(rest) else { return nil }
         self.init(year, month, day, hour, minute, second, offset: offset)
     }
@@ -362,38 +330,24 @@ extension WallTime {
 
     /// The time in the form of Amazon's signatures: `20150830T123600Z`.
     var stamp: String {
-        let (year, month, day) = date
-        return Self.padded(year, 4) + Self.padded(month, 2) + Self.padded(day, 2) + "T" + clock.joined() + "Z"
+        let date = date
+        return date.year.padded(to: 4) + date.month.padded(to: 2) + date.day.padded(to: 2) + "T" + clock.joined() + "Z"
     }
 
     /// The value of an HTTP `Date` header, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     package var httpDate: String {
-        let (year, month, day) = date
-        // The first day of 1970 was a Thursday.
-        let days = seconds.floored(by: 86_400)
-        let weekday = Self.weekdays[days + 4 - 7 * (days + 4).floored(by: 7)]
-        return "\(weekday), \(Self.padded(day, 2)) \(Self.months[month - 1]) \(Self.padded(year, 4)) "
-            + "\(clock.joined(separator: ":")) GMT"
+        let date = date
+        return "\(Self.weekdays[date.weekday]), \(date.day.padded(to: 2)) \(Self.months[date.month - 1]) "
+            + "\(date.year.padded(to: 4)) \(clock.joined(separator: ":")) GMT"
     }
 
     /// The day by the calendar.
-    private var date: (year: Int, month: Int, day: Int) {
-        // Years begin in March here, so that the leap day comes last (Howard Hinnant's civil_from_days).
-        let shifted = seconds.floored(by: 86_400) + 719_468
-        let era = shifted.floored(by: 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
-    }
+    private var date: CivilDate { CivilDate(days: Int64(seconds).flooredQuotient(by: 86_400)) }
 
     /// Hours, minutes and seconds, of two digits each.
     private var clock: [String] {
-        let rest = seconds - seconds.floored(by: 86_400) * 86_400
-        return [rest / 3_600, rest / 60 % 60, rest % 60].map { Self.padded($0, 2) }
+        let rest = Int64(seconds).flooredRemainder(by: 86_400)
+        return [rest / 3_600, rest / 60 % 60, rest % 60].map { $0.padded(to: 2) }
     }
 
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
@@ -414,11 +368,7 @@ extension WallTime {
         guard (1970...9999).contains(year), (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60,
             second <= 60
         else { return nil }
-        let shiftedYear = month <= 2 ? year - 1 : year
-        let era = shiftedYear / 400
-        let yearOfEra = shiftedYear - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        let days = Int(CivilDate.days(year: Int64(year), month: month, day: day))
         self.init(seconds: days * 86_400 + hour * 3_600 + minute * 60 + second - offset)
     }
 
@@ -433,22 +383,7 @@ extension WallTime {
     }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
-        guard (1...4).contains(digits.count), digits.allSatisfy(isDigit) else { return nil }
+        guard (1...4).contains(digits.count), digits.allSatisfy(\.isDigit) else { return nil }
         return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    private static func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-}
-
-extension Int {
-    /// Returns the quotient, rounded toward the past.
-    fileprivate func floored(by divisor: Int) -> Int {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
     }
 }

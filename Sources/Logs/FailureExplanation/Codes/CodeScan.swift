@@ -1,3 +1,5 @@
+import TextKit
+
 /// Looks for codes that stand in a text as numbers or names.
 struct CodeScan {
     let bytes: [UInt8]
@@ -239,7 +241,7 @@ struct CodeScan {
         for name in ["state", "status", "tat"] {
             let name = Array(name.utf8)
             for start in line.indices where line[start...].count > name.count {
-                guard zip(line[start...], name).allSatisfy({ $0.lowercasedASCII == $1 }) else { continue }
+                guard zip(line[start...], name).allSatisfy({ $0.lowercased == $1 }) else { continue }
                 let value = line[(start + name.count)...].drop {
                     $0 == 0x20 || $0 == UInt8(ascii: ":") || $0 == 0xA0 || $0 == 0xC2
                 }
@@ -514,7 +516,7 @@ struct HTMLBody {
         guard bytes.count - start >= length else { return nil }
         return word.withUTF8Buffer { word in
             (start...(bytes.count - length)).first { place in
-                bytes[place] == word[0] && word.indices.allSatisfy { bytes[place + $0].lowercasedASCII == word[$0] }
+                bytes[place] == word[0] && word.indices.allSatisfy { bytes[place + $0].lowercased == word[$0] }
             }
         }
     }

@@ -1,4 +1,5 @@
 import BuiltInFiles
+import TextKit
 
 /// A file of `Rules/Codes`; its lines that begin with `#` are comments.
 struct CodeFile: Sendable {
@@ -127,7 +128,7 @@ extension CodeTables {
         return entries.filter { entry in
             entry.name.count == name.count
                 && zip(bytes[Int(entry.name.lowerBound)..<Int(entry.name.upperBound)], name)
-                    .allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+                    .allSatisfy { $0.lowercased == $1.lowercased }
         }
     }
 
@@ -196,7 +197,7 @@ enum CodeNumber {
         guard !text.isEmpty, text.count <= 19 else { return nil }
         var number: UInt64 = 0
         for byte in text {
-            guard byte &- 0x30 <= 9 else { return nil }
+            guard byte.isDigit else { return nil }
             number = number &* 10 &+ UInt64(byte &- 0x30)
         }
         return number
@@ -206,7 +207,7 @@ enum CodeNumber {
         guard !text.isEmpty, text.count <= 16 else { return nil }
         var number: UInt64 = 0
         for byte in text {
-            guard let digit = byte.hexDigit else { return nil }
+            guard let digit = byte.hexadecimalValue else { return nil }
             number = number << 4 | UInt64(digit)
         }
         return number
@@ -223,8 +224,7 @@ enum CodeNumber {
         case .http:
             return number < substatus ? String(number) : "\(number / substatus).\(number % substatus)"
         case .hresult, .ntstatus, .clr, .wmi, .x509, .search, .sharepoint, .exception:
-            let digits = String(number, radix: 16, uppercase: true)
-            return "0x" + String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+            return "0x" + number.padded(to: 8, radix: 16, uppercase: true)
         case .entra: return "AADSTS" + String(number)
         case .wif: return "ID" + String(number)
         case .permission: return "0x" + String(number, radix: 16, uppercase: true)
@@ -233,18 +233,8 @@ enum CodeNumber {
 }
 
 extension UInt8 {
-    var lowercasedASCII: UInt8 { self &- 0x41 <= 25 ? self | 0x20 : self }
-
     /// A letter, a digit or an underscore of ASCII, or part of any other character.
-    var isOfWord: Bool { self &- 0x30 <= 9 || (self | 0x20) &- 0x61 <= 25 || self == 0x5F || self >= 0x80 }
-
-    var isDigit: Bool { self &- 0x30 <= 9 }
-
-    var hexDigit: UInt8? {
-        if isDigit { return self &- 0x30 }
-        let letter = (self | 0x20) &- 0x61
-        return letter <= 5 ? letter + 10 : nil
-    }
+    var isOfWord: Bool { isLetterOrDigit || self == 0x5F || self >= 0x80 }
 }
 
 /// What people wrote about codes: `Rules/Codes/meanings.txt`.
@@ -469,7 +459,7 @@ struct WordTable: Sendable {
                 if isInWord, isOfWord { continue }
                 var beginning: UInt32 = 0
                 for length in 1...min(Self.longestBeginning, bytes.count - start) {
-                    beginning = beginning << 8 | UInt32(bytes[start + length - 1].lowercasedASCII)
+                    beginning = beginning << 8 | UInt32(bytes[start + length - 1].lowercased)
                     guard beginnings.contains(length), let candidates = byBeginning[beginning] else { continue }
                     for candidate in candidates where words[candidate].isGeneric == generic {
                         if let best, words[best].bytes.count >= words[candidate].bytes.count { continue }
@@ -483,6 +473,6 @@ struct WordTable: Sendable {
 
     private func isThere(_ word: [UInt8], in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
         guard text.count - start >= word.count else { return false }
-        return word.indices.allSatisfy { text[start + $0].lowercasedASCII == word[$0] }
+        return word.indices.allSatisfy { text[start + $0].lowercased == word[$0] }
     }
 }

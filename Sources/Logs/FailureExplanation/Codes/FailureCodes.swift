@@ -1,3 +1,5 @@
+import TextKit
+
 /// A code of a failure, as the table of its space names it.
 package struct FailureCode: Sendable, Hashable {
     /// Whose numbers these are: the same number means different things in different spaces.

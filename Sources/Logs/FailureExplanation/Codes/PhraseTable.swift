@@ -1,3 +1,5 @@
+import TextKit
+
 /// The sentences that stand in place of numbers: the files `phrases*.tsv` of `Rules/Codes`.
 ///
 /// A line is a code and a sentence, or a comment; ` * ` in it stands for up to 160 bytes. Case, the amount of white space and the form of
@@ -49,7 +51,7 @@ struct PhraseTable: Sendable {
 
     private static func parts(_ sentence: ArraySlice<UInt8>) -> [[UInt8]] {
         let isASCII = sentence.allSatisfy { $0 < 0x80 }
-        let folded = isASCII ? sentence.map(\.lowercasedASCII) : FoldedText(Array(sentence)).bytes
+        let folded = isASCII ? sentence.map(\.lowercased) : FoldedText(Array(sentence)).bytes
         guard folded.contains(UInt8(ascii: "*")) else { return [folded] }
         return folded.split(separator: UInt8(ascii: "*"))
             .map { part in
@@ -135,7 +137,7 @@ struct FoldedText {
                 append(text[position] | 0x20, position)
                 position += 1
             } else {
-                append(byte.lowercasedASCII, start)
+                append(byte.lowercased, start)
             }
         }
         origins.append(Int32(text.count))
@@ -269,7 +271,7 @@ struct CodeContext {
 struct Surroundings {
     private let text: [UInt8]
 
-    init(_ bytes: ArraySlice<UInt8>) { text = bytes.map(\.lowercasedASCII) }
+    init(_ bytes: ArraySlice<UInt8>) { text = bytes.map(\.lowercased) }
 
     func has(_ needles: [String]) -> Bool {
         needles.contains { needle in
@@ -297,8 +299,8 @@ extension CodeScan {
         while position > 0, place - position < 40 {
             position -= 1
             let byte = bytes[position]
-            if byte.isDigit || (byte | 0x20) &- 0x61 <= 25 {
-                words.append(byte.lowercasedASCII)
+            if byte.isLetterOrDigit {
+                words.append(byte.lowercased)
             } else if Self.ends.contains(byte) || (byte == UInt8(ascii: ".") && words.last == 0x20) {
                 break
             } else if let last = words.last, last != 0x20 {
@@ -342,7 +344,7 @@ extension CodeScan {
     /// `error: 3 items`: the number counts something.
     func isCount(_ word: Range<Int>) -> Bool {
         let next = bytes[word.upperBound...].prefix(20).drop { $0 == 0x20 }.prefix { $0.isOfWord }.map(
-            \.lowercasedASCII
+            \.lowercased
         )
         return Self.counted.contains(String(decoding: next, as: UTF8.self))
     }
@@ -360,7 +362,7 @@ extension CodeScan {
         guard word.count == 3, let status = CodeNumber.decimal(bytes[word]), 400...599 ~= status else { return false }
         let after = bytes[word.upperBound...].prefix(40).drop { $0 == 0x29 || $0 == 0x20 || $0 == 0x3A }
         guard let entry = CodeTables.builtIn.entry(status, .http) else { return false }
-        let words = after.map(\.lowercasedASCII)
+        let words = after.map(\.lowercased)
         return words.starts(with: CodeTables.builtIn.name(of: entry).lowercased().utf8)
             // .NET's words for 503.
             || (status == 503 && words.starts(with: "server unavailable".utf8))

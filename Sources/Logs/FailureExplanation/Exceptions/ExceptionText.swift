@@ -1,3 +1,5 @@
+import TextKit
+
 /// Exceptions in a text of any form: rows of a log, tickets, error pages.
 ///
 /// A chain is recognized by a type with a message (`System.IO.FileNotFoundException: …`, `COMException (0x80070005): …`),

@@ -1,3 +1,5 @@
+import TextKit
+
 /// The bytes of a text, and what of an exception begins at a place in them.
 ///
 /// Everything that is returned is whole: the byte behind it was seen.
@@ -186,7 +188,7 @@ struct TextBytes {
             return nil
         }
         let message = skippingBlanks(from: end)
-        guard message < count, bytes[message].isLetter else { return nil }
+        guard message < count, bytes[message].isWordLetter else { return nil }
         return Opening(start: start, end: message)
     }
 
@@ -222,7 +224,7 @@ struct TextBytes {
             bytes[end + 2].isDigit
         else { return nil }
         var last = end + 2
-        while last < count, bytes[last].isDigit || bytes[last].isLetter { last += 1 }
+        while last < count, bytes[last].isDigit || bytes[last].isWordLetter { last += 1 }
         return Frame(start: start, name: start..<name.nameEnd, end: last, dots: name.dots)
     }
 
@@ -359,12 +361,12 @@ struct TextBytes {
 }
 
 extension UInt8 {
-    var isBlank: Bool { self == 0x20 || self >= 0x09 && self <= 0x0D }
-    var isLetter: Bool { self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z") || self >= 0x80 }
-    var isWordStart: Bool { isLetter && !(self >= 0x80 && self < 0xC0) || self == UInt8(ascii: "_") }
+    /// Whether it is a letter, or part of a character beyond ASCII.
+    fileprivate var isWordLetter: Bool { isLetter || self >= 0x80 }
+    var isWordStart: Bool { isWordLetter && !(self >= 0x80 && self < 0xC0) || self == UInt8(ascii: "_") }
     /// True for what stands in the name of a type: letters, digits, `.`, `+` for inner types and a backquote for generic ones.
     var isWord: Bool {
-        isLetter || isDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: ".") || self == UInt8(ascii: "+")
+        isWordLetter || isDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: ".") || self == UInt8(ascii: "+")
             || self == UInt8(ascii: "`")
     }
     /// True for what compilers add to names of methods.

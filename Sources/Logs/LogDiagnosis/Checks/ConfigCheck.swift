@@ -1,4 +1,4 @@
-import Spelling
+import TextKit
 import ULSLog
 public import WebConfig
 import YAML
@@ -168,9 +168,8 @@ extension String {
 
     /// The text without blanks and line ends at both ends.
     fileprivate var trimmingBlanks: String {
-        let isBlank = { (byte: UInt8) in byte == 0x20 || 0x09...0x0D ~= byte }
-        let start = utf8.firstIndex { !isBlank($0) } ?? endIndex
-        let end = utf8.lastIndex { !isBlank($0) }.map { utf8.index(after: $0) } ?? start
+        let start = utf8.firstIndex { !$0.isBlank } ?? endIndex
+        let end = utf8.lastIndex { !$0.isBlank }.map { utf8.index(after: $0) } ?? start
         return String(self[start..<end])
     }
 }

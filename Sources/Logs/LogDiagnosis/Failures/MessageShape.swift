@@ -1,3 +1,5 @@
+import TextKit
+
 /// A message without the parts that differ from row to row: numbers, GUIDs, addresses, paths, accounts, quoted text.
 ///
 /// Rows of one event ID and shape are one kind.
@@ -380,10 +382,7 @@ struct StableHash {
     }
 
     /// A value as 16 hexadecimal digits.
-    static func text(of value: UInt64) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    static func text(of value: UInt64) -> String { value.padded(to: 16, radix: 16) }
 
     mutating func add(_ text: String) { add(Array(text.utf8).span) }
 }

@@ -1,4 +1,5 @@
 import Synchronization
+import TextKit
 import TextPatterns
 import ULSLog
 import YAML
@@ -64,7 +65,7 @@ struct CompiledSelectors: Sendable {
 
     /// Returns the cases that rows with these columns may meet, in order.
     func candidates(_ columns: EventColumns) -> [Int] {
-        let named = byEventID[columns.eventID.map(\.folded)] ?? []
+        let named = byEventID[columns.eventID.map(\.lowercased)] ?? []
         return (named + others).filter { cases[$0].holds(columns) }.sorted()
     }
 }
@@ -106,7 +107,7 @@ final class CompiledCase: Sendable {
         for condition in written.conditions {
             switch condition.field {
             case .eventID where condition.comparison == .equals && eventIDs == nil && condition.quantifier == .any:
-                eventIDs = condition.values.map { $0.utf8.map(\.folded) }
+                eventIDs = condition.values.map { $0.utf8.map(\.lowercased) }
             case .eventID, .area, .category: columns.append((condition.field, TextTest(condition)))
             case .level: levels.append(LevelTest(condition))
             case .message: messages.append(MessageTest(condition, rule: owner.id, &table))
@@ -189,7 +190,7 @@ struct TextTest: Sendable {
     init(_ condition: FieldCondition) {
         comparison = condition.comparison
         quantifier = condition.quantifier
-        values = condition.values.map { $0.utf8.map(\.folded) }
+        values = condition.values.map { $0.utf8.map(\.lowercased) }
     }
 
     /// Returns whether a text meets the condition.
@@ -335,12 +336,6 @@ package final class PatternSets: Sendable {
     }
 }
 
-extension UInt8 {
-    /// The byte, with an ASCII capital turned into lowercase.
-    @inline(__always)
-    var folded: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
-}
-
 extension Span<UInt8> {
     /// Returns whether the bytes equal a text in lowercase, ignoring ASCII case.
     func isSame(asFolded text: [UInt8]) -> Bool { count == text.count && hasFolded(text, at: 0) }
@@ -361,7 +356,7 @@ extension Span<UInt8> {
     }
 
     private func hasFolded(_ text: [UInt8], at start: Int) -> Bool {
-        for index in text.indices where self[start + index].folded != text[index] { return false }
+        for index in text.indices where self[start + index].lowercased != text[index] { return false }
         return true
     }
 
@@ -375,7 +370,7 @@ extension Span<UInt8> {
             if at < pattern.count, pattern[at] == UInt8(ascii: "*") {
                 star = (at, here)
                 at += 1
-            } else if at < pattern.count, pattern[at] == UInt8(ascii: "?") || pattern[at] == self[here].folded {
+            } else if at < pattern.count, pattern[at] == UInt8(ascii: "?") || pattern[at] == self[here].lowercased {
                 at += 1
                 here += 1
             } else if let last = star {

@@ -1,5 +1,6 @@
 import FailureExplanation
 import Synchronization
+import TextKit
 import TextPatterns
 import ULSLog
 
@@ -214,7 +215,7 @@ final class LiteralScan: Sendable {
         let texts = groups.flatMap(\.self)
         let bits = groups.enumerated().flatMap { number, texts in texts.map { _ in UInt8(1) << UInt8(number) } }
         self.groups = bits.reduce(0, |)
-        literals = isCaseSensitive ? texts : texts.map { $0.map(\.folded) }
+        literals = isCaseSensitive ? texts : texts.map { $0.map(\.lowercased) }
         self.isCaseSensitive = isCaseSensitive
         let length = literals.reduce(8) { min($0, $1.count) }
         precondition(length >= Self.gramLength, "a text is shorter than a gram")
@@ -345,7 +346,7 @@ final class LiteralScan: Sendable {
         guard start >= 0, count <= bytes.count - start else { return false }
         for index in 0..<count {
             let byte = bytes[start + index]
-            guard (isCaseSensitive ? byte : byte.folded) == literals[number][index] else { return false }
+            guard (isCaseSensitive ? byte : byte.lowercased) == literals[number][index] else { return false }
         }
         return true
     }

@@ -1,4 +1,4 @@
-public import Spelling
+public import TextKit
 import TextPatterns
 public import YAML
 

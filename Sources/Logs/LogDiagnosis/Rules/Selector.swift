@@ -1,4 +1,4 @@
-import Spelling
+import TextKit
 import ULSLog
 public import YAML
 

@@ -1,3 +1,4 @@
+import TextKit
 import ULSLog
 import WebConfig
 import YAML
@@ -379,7 +380,7 @@ public struct CalendarDay: Sendable, Hashable, Comparable {
 
     /// Creates a day; `nil` if the calendar does not have it.
     public init?(year: Int, month: Int, day: Int) {
-        guard (1...9999).contains(year), (1...12).contains(month), (1...Self.length(of: month, in: year)).contains(day)
+        guard (1...9999).contains(year), CivilDate(year: Int64(year), month: month, day: day) != nil
         else { return nil }
         self.year = year
         self.month = month
@@ -389,20 +390,12 @@ public struct CalendarDay: Sendable, Hashable, Comparable {
     /// Reads a day written as `YYYY-MM-DD`; `nil` for anything else.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard parts.map(\.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2D || 0x30...0x39 ~= $0 }) else {
+        guard parts.map(\.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2D || $0.isDigit }) else {
             return nil
         }
         let numbers = parts.compactMap { Int(Substring($0)) }
         guard numbers.count == 3 else { return nil }
         self.init(year: numbers[0], month: numbers[1], day: numbers[2])
-    }
-
-    private static func length(of month: Int, in year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
     }
 
     public static func < (one: Self, other: Self) -> Bool {
@@ -412,11 +405,7 @@ public struct CalendarDay: Sendable, Hashable, Comparable {
 
 extension CalendarDay: CustomStringConvertible {
     public var description: String {
-        let digits = { (number: Int, count: Int) in
-            let text = String(number)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
-        return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))"
+        "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
     }
 }
 

@@ -1,3 +1,5 @@
+import TextKit
+
 #if arch(x86_64)
 import _Builtin_intrinsics.intel.sse2
 #endif
@@ -207,7 +209,7 @@ extension Span<UInt8> {
             if others != 0 { return offset - others.leadingZeroBitCount / 8 }
             offset -= 8
         }
-        while offset - 1 > start, self[offset - 1].isScopeDigit || self[offset - 1] == UInt8(ascii: ".") { offset -= 1 }
+        while offset - 1 > start, self[offset - 1].isDigit || self[offset - 1] == UInt8(ascii: ".") { offset -= 1 }
         return offset
     }
 
@@ -254,17 +256,6 @@ extension UInt64 {
         let noStop = (stop & low) &+ low | stop
         return noDigit & noStop & 0x8080_8080_8080_8080
     }
-}
-
-extension UInt8 {
-    /// Whether the byte is an ASCII digit.
-    var isScopeDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-
-    /// Whether the byte is an ASCII letter.
-    var isScopeLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
-
-    /// Whether the byte is a hexadecimal digit.
-    var isScopeHexadecimal: Bool { isScopeDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
 }
 
 /// The line ends of a window, found before they are asked for.

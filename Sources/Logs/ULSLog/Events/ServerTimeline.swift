@@ -1,3 +1,5 @@
+import TextKit
+
 /// The times that were read of a server's logs.
 ///
 /// All examined rows count, wanted or not. What a window allows to be left unread does not count: files whose names

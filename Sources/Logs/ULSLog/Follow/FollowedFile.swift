@@ -1,5 +1,5 @@
 import Files
-import UnicodeText
+import TextKit
 
 /// A file that is read as it grows, from a place on: bytes that come become records once they are complete.
 struct FollowedFile {

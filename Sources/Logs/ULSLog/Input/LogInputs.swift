@@ -1,5 +1,6 @@
 import Files
 import Glibc
+import TextKit
 
 /// The logs that a command line names, and everything wrong with its words.
 ///
@@ -379,7 +380,7 @@ struct LogFileName: Hashable, Sendable {
 }
 
 extension Substring {
-    fileprivate var isDigits: Bool { !isEmpty && utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } }
+    fileprivate var isDigits: Bool { !isEmpty && utf8.allSatisfy(\.isDigit) }
 
     /// The part after the last dash.
     fileprivate var lastPart: Substring? {
@@ -441,7 +442,7 @@ extension StringProtocol {
 
     /// Returns whether the name ends with `suffix`, which is ASCII, ignoring case.
     func hasSuffix(ignoringCase suffix: String) -> Bool {
-        utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { $0.asciiLowercase == $1.asciiLowercase }
+        utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { $0.lowercased == $1.lowercased }
     }
 }
 

@@ -1,8 +1,7 @@
 import ArchiveStream
 import Files
 import Glibc
-public import Spelling
-public import UnicodeText
+public import TextKit
 
 /// One input of logs: a file, an archive, a pipe or the standard input.
 struct LogSource: Hashable, Sendable {
@@ -393,9 +392,9 @@ extension LogSourceError {
 }
 
 /// The encoding of a log without a byte-order mark.
-public typealias TextEncoding = UnicodeText.TextEncoding
+public typealias TextEncoding = TextKit.TextEncoding
 
-extension UnicodeText.TextEncoding {
+extension TextKit.TextEncoding {
     /// Finds an encoding by any of its names, as an input of logs.
     ///
     /// - Throws: A ``LogSourceError`` that suggests a name.

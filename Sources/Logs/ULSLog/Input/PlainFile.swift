@@ -1,8 +1,8 @@
 import ArchiveStream
 import Files
 import Glibc
+import TextKit
 import Threads
-import UnicodeText
 
 /// A file of plain text that is read at any offset, by several threads if wanted.
 final class PlainFile: Sendable {
@@ -420,7 +420,7 @@ final class ArchiveTexts: TextSupply {
             return LogSourceError(.nothingFound, source: source.name, reason: "it is empty")
         }
         var reason =
-            "it holds no logs, but \(otherNames) other file\(otherNames == 1 ? "" : "s"), such as '\(otherName)'"
+            "it holds no logs, but \(Quantity(otherNames, "other file", "other files")), such as '\(otherName)'"
         if case .packed = LogNameKind(otherName) { reason += "; archives inside archives are not read" }
         return LogSourceError(.nothingFound, source: source.name, reason: reason, advice: "unpack it and give the logs")
     }

@@ -1,3 +1,5 @@
+import TextKit
+
 /// What surrounds the lines of a log where they were pasted, and is none of theirs: marks of quotation, of Markdown and
 /// of code, prefixes of searches, lists and chats, and the quotes of a spreadsheet's cells.
 ///
@@ -144,7 +146,7 @@ extension LineMarks {
     private static func isHardBreak(behind text: [UInt8]) -> Bool {
         guard let last = text.last else { return false }
         if let plain = Emphasis.removed(from: text, inPart: true) { return BlockKey(plain)?.column != nil }
-        if last == UInt8(ascii: "."), text.count > 1, text[text.count - 2].lowercased.isSmallLetter { return true }
+        if last == UInt8(ascii: "."), text.count > 1, text[text.count - 2].lowercased.isLowercase { return true }
         guard let key = BlockKey(text)?.column, key != .ignored else { return false }
         let word = text[(text.lastIndex(of: 0x20).map { $0 + 1 } ?? 0)...]
         return !word.contains(UInt8(ascii: "\\")) && last != UInt8(ascii: ":")
@@ -183,7 +185,7 @@ private enum CodeMark {
     static func isAlone(_ line: [UInt8]) -> Bool {
         let content = Array(line[line.trimmed])
         if [UInt8(ascii: "`"), UInt8(ascii: "~")].contains(where: { content.starts(with: [$0, $0, $0]) }) {
-            return content.dropFirst(3).allSatisfy { $0.lowercased.isSmallLetter || $0 == content[0] }
+            return content.dropFirst(3).allSatisfy { $0.lowercased.isLowercase || $0 == content[0] }
         }
         guard content.count < 24, content.first == UInt8(ascii: "{"), content.last == UInt8(ascii: "}") else {
             return false
@@ -293,7 +295,7 @@ private struct PrefixScanner {
 
     func numberedWord(_ start: Int) -> Int? {
         let word = line.endOfWord(from: start, to: min(line.count, start + 24))
-        guard word > start, line[start..<word].allSatisfy({ $0.lowercased.isSmallLetter || $0 >= 0x80 }) else {
+        guard word > start, line[start..<word].allSatisfy({ $0.lowercased.isLowercase || $0 >= 0x80 }) else {
             return nil
         }
         let number = line.blanks(from: word, to: line.count).end
@@ -306,7 +308,7 @@ private struct PrefixScanner {
         let limit = min(line.count, start + Self.pathLimit)
         while let dot = line[index..<limit].firstIndex(of: UInt8(ascii: ".")) {
             index = dot + 1
-            let end = line[index...].prefix(5).prefix { $0.lowercased.isSmallLetter || $0.isDigit }.endIndex
+            let end = line[index...].prefix(5).prefix { $0.lowercased.isLowercase || $0.isDigit }.endIndex
             guard dot > start, line[dot - 1] > 0x20, end > index, end < line.count, Self.separators.contains(line[end])
             else { continue }
             // `a.log:11:03:01.15` is a time, `a.log:12:11:03:01.15` a number and a time.

@@ -1,3 +1,5 @@
+import TextKit
+
 /// A row with known columns, open to lines that may join its message.
 struct OpenRow {
     private var record: PastedRecord
@@ -254,7 +256,7 @@ struct OpenBlock {
             return nil
         }
         let value = first.bytes[key.valueStart...].prefix { $0 > 0x20 }
-        guard 2...5 ~= value.count, value.allSatisfy({ $0.isDigit || $0.isSmallLetter }),
+        guard 2...5 ~= value.count, value.allSatisfy({ $0.isDigit || $0.isLowercase }),
             first.bytes.trimmed.upperBound == value.endIndex
         else { return nil }
         self.init(first, limits: limits)
@@ -454,7 +456,7 @@ struct OpenMessage {
     ///
     /// Pages put a blank line before each word that looks like a frame's.
     private func goesOnWithinSentence(_ line: [UInt8]) -> Bool {
-        guard hasException, !endsWithFrame, let last = text.bytes.last, last.lowercased.isSmallLetter || last.isDigit
+        guard hasException, !endsWithFrame, let last = text.bytes.last, last.lowercased.isLowercase || last.isDigit
         else { return false }
         return line.hasPrefix(Self.at, at: line.blanks(from: 0, to: line.count).end)
     }
@@ -476,7 +478,7 @@ struct OpenMessage {
         let first = rest.startIndex + (rest.first == UInt8(ascii: "[") ? 1 : 0)
         while let end = rest.firstRange(of: typeEnd)?.upperBound {
             let name = line[first..<end - 1]
-            let start = name.lastIndex { !$0.isDigit && !$0.lowercased.isSmallLetter && !typeMarks.contains($0) }
+            let start = name.lastIndex { !$0.isDigit && !$0.lowercased.isLowercase && !typeMarks.contains($0) }
             guard let start else { return true }
             if name[start...].contains(UInt8(ascii: ".")), name[start] != UInt8(ascii: "/") { return true }
             rest = rest[end...]

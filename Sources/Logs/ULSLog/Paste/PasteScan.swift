@@ -1,3 +1,5 @@
+import TextKit
+
 /// A scan of text that isn't a native log: a ``PasteReader`` reads it, and its records are handed on as rows.
 ///
 /// A unit ends after the line with which it reaches its size, however the text was read.
@@ -299,7 +301,7 @@ enum PasteColumn: Hashable {
     private static let maximumName = 40
 
     /// Whether a name may hold the byte; those of other languages have letters outside ASCII.
-    static func isOfName(_ byte: UInt8) -> Bool { byte.lowercased.isSmallLetter || isJoint(byte) || byte >= 0x80 }
+    static func isOfName(_ byte: UInt8) -> Bool { byte.lowercased.isLowercase || isJoint(byte) || byte >= 0x80 }
 
     private static func isJoint(_ byte: UInt8) -> Bool { byte == 0x20 || "_-".utf8.contains(byte) }
 

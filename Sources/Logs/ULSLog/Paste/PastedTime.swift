@@ -1,3 +1,5 @@
+import TextKit
+
 /// The time at the start of a line, or what people put in its place.
 struct PastedTime: Equatable {
     enum Kind {
@@ -274,9 +276,9 @@ enum HexadecimalID {
         if let isPlaceholder = isPlaceholder(text, start..<wordEnd) { return (wordEnd, isPlaceholder) }
         guard text.hasPrefix(prefix, at: start) else { return nil }
         var cut = start + 2
-        while cut < wordEnd, text[cut].isDigit || (text[cut].isHexadecimal && text[cut].isCapital) { cut += 1 }
-        if cut < wordEnd, text[cut].isSmallLetter, text[cut - 1].isCapital { cut -= 1 }
-        guard cut < wordEnd, text[cut].isCapital, cut - start >= 6 else { return nil }
+        while cut < wordEnd, text[cut].isDigit || (text[cut].isHexadecimal && text[cut].isUppercase) { cut += 1 }
+        if cut < wordEnd, text[cut].isLowercase, text[cut - 1].isUppercase { cut -= 1 }
+        guard cut < wordEnd, text[cut].isUppercase, cut - start >= 6 else { return nil }
         return isPlaceholder(text, start..<cut).map { (cut, $0) }
     }
 
@@ -363,14 +365,6 @@ extension [UInt8] {
             part.indices.allSatisfy { self[start + $0].lowercased == part[$0] }
         }
     }
-}
-
-extension UInt8 {
-    var isDigit: Bool { (0x30...0x39).contains(self) }
-    var isSmallLetter: Bool { (0x61...0x7A).contains(self) }
-    var isCapital: Bool { (0x41...0x5A).contains(self) }
-    var isHexadecimal: Bool { isDigit || (0x41...0x46).contains(self) || (0x61...0x66).contains(self) }
-    var lowercased: UInt8 { isCapital ? self + 0x20 : self }
 }
 
 /// The shape of a GUID: 36 characters, hexadecimal digits in groups of 8, 4, 4, 4 and 12.
@@ -476,7 +470,7 @@ enum StackLine {
         if marks.contains(where: { line.hasPrefix($0, at: start) }) { return true }
         guard line.hasPrefix(at, at: start) else { return start > 0 && isErrorPageFrame(line, from: start) }
         let word = start + at.count
-        guard word < line.count, line[word].isSmallLetter || line[word].isCapital || line[word] == UInt8(ascii: "_")
+        guard word < line.count, line[word].isLowercase || line[word].isUppercase || line[word] == UInt8(ascii: "_")
         else {
             return false
         }
@@ -522,7 +516,7 @@ enum DebuggerLine {
         let start = line.blanks(from: 0, to: line.count).end
         if line.hasPrefix(additional, at: start) { return true }
         guard start > 0 else { return false }
-        let name = line[start...].prefix(longest).prefix { $0.lowercased.isSmallLetter }
+        let name = line[start...].prefix(longest).prefix { $0.lowercased.isLowercase }
         guard name.endIndex < line.count,
             line[name.endIndex] == UInt8(ascii: "=") || line[name.endIndex] == UInt8(ascii: ":")
         else { return false }

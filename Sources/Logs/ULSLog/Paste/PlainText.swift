@@ -1,3 +1,5 @@
+import TextKit
+
 /// The signs that a paragraph without columns is of a log: a time or process ID of the service, an exception, a code, a frame
 /// of a stack trace, or words of failure.
 ///
@@ -18,7 +20,7 @@ enum MessageSigns {
             guard let first = paragraph[start...].firstIndex(where: { !isSeparator($0) }) else { return false }
             let end = paragraph[first...].firstIndex(where: isSeparator) ?? paragraph.count
             if isSign(paragraph[first..<end]) { return true }
-            let word = paragraph[first..<min(end, first + longestWord)].map(\.lowercased).filter(\.isSmallLetter)
+            let word = paragraph[first..<min(end, first + longestWord)].map(\.lowercased).filter(\.isLowercase)
             if isPair(before, word) || isFrame(behind: before, paragraph[first..<end]) { return true }
             reach = before == not && have.contains(word) ? longestReach : max(0, reach - 1)
             if reach > 0, rights.contains(where: { word.starts(with: $0) }) { return true }
@@ -53,7 +55,7 @@ enum MessageSigns {
         // SharePoint's native code marks its numbers so.
         if token.firstRange(of: nativeMark) != nil { return true }
         guard !token.contains(where: { pathBytes.contains($0) }) else { return false }
-        return token.split { !$0.isHexadecimal && !$0.lowercased.isSmallLetter && $0 != UInt8(ascii: "_") }
+        return token.split { !$0.isHexadecimal && !$0.lowercased.isLowercase && $0 != UInt8(ascii: "_") }
             .contains { word in
                 let word = word.map(\.lowercased)
                 return words.contains(word) || word.count > exception.count && word.suffix(exception.count) == exception
@@ -147,7 +149,7 @@ struct ForeignText {
     private static func isAddress(_ line: [UInt8]) -> Bool {
         let content = line[line.trimmed]
         guard let colon = content.firstIndex(of: UInt8(ascii: ":")), colon > content.startIndex else { return false }
-        return content[..<colon].allSatisfy { $0.lowercased.isSmallLetter }
+        return content[..<colon].allSatisfy { $0.lowercased.isLowercase }
             && Array(content[colon...].prefix(3)) == Array("://".utf8)
     }
 }
@@ -360,7 +362,7 @@ enum ErrorPage {
             let end = text.endOfWord(from: type, to: min(text.count, type + 200))
             guard end - type > 4, text[end - 1] == colon, let dot = text[type..<end].lastIndex(of: UInt8(ascii: ".")),
                 text[type..<(end - 1)].allSatisfy({
-                    $0.isDigit || $0.lowercased.isSmallLetter || Self.nameBytes.contains($0)
+                    $0.isDigit || $0.lowercased.isLowercase || Self.nameBytes.contains($0)
                 })
             else { return nil }
             message = text[text.trimmed(end..<text.count)]
@@ -393,7 +395,7 @@ enum HealthEvent {
         guard let colon = line[window].firstIndex(of: UInt8(ascii: ":")) else { return false }
         let key = line[start..<colon].map(\.lowercased)
         return key.hasPrefix(event) || key.suffix(information.count) == information[...] || sections.contains(key)
-            || start > 0 && key.allSatisfy { $0.isSmallLetter || $0 == 0x20 }
+            || start > 0 && key.allSatisfy { $0.isLowercase || $0 == 0x20 }
     }
 
     /// Returns the time of an event, if a line has it.

@@ -1,3 +1,5 @@
+import TextKit
+
 /// A grammar of rows in which blanks stand for tabs.
 ///
 /// A row is `[time] [process (id)] [thread] area category event-id level message`. Optional columns may be missing,
@@ -130,11 +132,11 @@ struct RowGrammar {
     /// "SharePoint Server shows Error …" has a known area and what looks like an event ID, but no category. An unknown
     /// area needs wide blanks, or an event ID that is neither a word nor a number.
     private func isPlausible(_ columns: AreaAndCategory, _ event: EventIDAndLevel, isKnown: Bool) -> Bool {
-        guard let first = text[columns.category].first, first.isCapital || first.isDigit else { return false }
+        guard let first = text[columns.category].first, first.isUppercase || first.isDigit else { return false }
         if isKnown { return true }
         if event.isWide { return columns.isSure }
-        return text[event.eventID].contains(where: \.isDigit) && text[event.eventID].contains(where: \.isSmallLetter)
-            && text[columns.area].first?.isCapital == true && columns.category.count <= Self.unknownLimit
+        return text[event.eventID].contains(where: \.isDigit) && text[event.eventID].contains(where: \.isLowercase)
+            && text[columns.area].first?.isUppercase == true && columns.category.count <= Self.unknownLimit
     }
 
     /// The most bytes of area, category and the blanks around them, no-break spaces included.
@@ -220,13 +222,13 @@ private struct EventIDAndLevel: Equatable {
     private static func isEventID(_ word: ArraySlice<UInt8>) -> Bool {
         guard (1...5).contains(word.count) else { return false }
         if word.allSatisfy(\.isDigit) { return true }
-        return word.count > 3 && word.allSatisfy { $0.isDigit || $0.isSmallLetter }
+        return word.count > 3 && word.allSatisfy { $0.isDigit || $0.isLowercase }
     }
 
     /// Returns the start of the level in a word that is both columns, `8xqzMedium`.
     private static func gluedLevel(_ text: [UInt8], _ word: Range<Int>) -> Int? {
         let beginning = text[word.lowerBound..<min(word.upperBound, word.lowerBound + 6)]
-        guard let cut = beginning.firstIndex(where: \.isCapital) else { return nil }
+        guard let cut = beginning.firstIndex(where: \.isUppercase) else { return nil }
         let eventID = text[word.lowerBound..<cut]
         guard isEventID(eventID), eventID.contains(where: \.isDigit) else { return nil }
         return levels.contains(Array(text[cut..<word.upperBound])) ? cut : nil

@@ -1,3 +1,5 @@
+import TextKit
+
 /// A plan of what is read, in which order, and what is left out.
 struct ReadPlan {
     /// Sources in reading order.

@@ -1,3 +1,4 @@
+import TextKit
 import TextPatterns
 
 /// An ``EventFilter`` prepared for records: what can be decided for a column is decided once for each of its texts.
@@ -17,7 +18,7 @@ struct RecordFilter: Sendable {
     private let patterns: [MessagePatterns]
 
     init(_ filter: EventFilter) {
-        servers = filter.servers.map { $0.utf8.map(\.asciiLowercase) }
+        servers = filter.servers.map { $0.utf8.map(\.lowercased) }
         processes = ProcessNames(filter.processes)
         excludedProcesses = ProcessNames(filter.excludedProcesses)
         rank = filter.level?.rank
@@ -98,7 +99,7 @@ struct RecordFilter: Sendable {
 private struct ProcessNames: Sendable {
     private let names: [[UInt8]]
 
-    init(_ names: [String]) { self.names = names.map { $0.utf8.map(\.asciiLowercase) } }
+    init(_ names: [String]) { self.names = names.map { $0.utf8.map(\.lowercased) } }
 
     var isEmpty: Bool { names.isEmpty }
 
@@ -166,7 +167,7 @@ extension [UInt8] {
 private struct WildcardPattern: Sendable {
     private let pattern: [UInt8]
 
-    init(_ text: String) { pattern = text.utf8.map(\.asciiLowercase) }
+    init(_ text: String) { pattern = text.utf8.map(\.lowercased) }
 
     /// Returns whether the whole text matches.
     func matches(_ text: Span<UInt8>) -> Bool {
@@ -179,7 +180,7 @@ private struct WildcardPattern: Sendable {
                 retry = (index + 1, position)
                 index += 1
             } else if index < pattern.count,
-                pattern[index] == UInt8(ascii: "?") || pattern[index] == text[position].asciiLowercase
+                pattern[index] == UInt8(ascii: "?") || pattern[index] == text[position].lowercased
             {
                 let isAnyCharacter = pattern[index] == UInt8(ascii: "?")
                 index += 1
@@ -198,15 +199,11 @@ private struct WildcardPattern: Sendable {
     }
 }
 
-extension UInt8 {
-    var asciiLowercase: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
-}
-
 extension Span<UInt8> {
     /// Returns whether two texts are the same except for ASCII case; the other one is lowercase.
     func equals(lowercase other: [UInt8]) -> Bool {
         guard count == other.count else { return false }
-        for index in 0..<count where self[index].asciiLowercase != other[index] { return false }
+        for index in 0..<count where self[index].lowercased != other[index] { return false }
         return true
     }
 }

@@ -1,3 +1,4 @@
+import TextKit
 import TextPatterns
 
 /// What tells, without parsing, that a stretch of text has no wanted record.
@@ -362,7 +363,7 @@ struct TextNeedle: Sendable {
     private let folds: [UInt8]
 
     init(_ text: String) {
-        self.text = text.utf8.map(\.asciiLowercase)
+        self.text = text.utf8.map(\.lowercased)
         folds = self.text.map { $0 &- 0x61 < 26 ? 0x20 : 0 }
     }
 

@@ -1,3 +1,5 @@
+import TextKit
+
 /// A scan of a work item: reads it piece by piece, cuts it into units and hands over the output of each.
 ///
 /// A unit begins with the first row at or after a multiple of the unit's bytes and has all lines up to the next unit's
@@ -192,7 +194,7 @@ struct TextRemark: Sendable {
     /// Returns `nil` if everything was decodable.
     init?(undecodable count: Int) {
         guard count > 0 else { return nil }
-        text = "\(count) place\(count == 1 ? "" : "s") could not be decoded and became U+FFFD: give the right"
+        text = "\(Quantity(count, "place", "places")) could not be decoded and became U+FFFD: give the right"
         text += " encoding with --encoding"
     }
 }

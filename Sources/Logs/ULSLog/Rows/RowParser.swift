@@ -1,3 +1,5 @@
+import TextKit
+
 /// A parser that splits a record into its columns.
 ///
 /// Tabs separate the columns, and the service pads them, so the tabs are at fixed offsets. Those are tried first. The

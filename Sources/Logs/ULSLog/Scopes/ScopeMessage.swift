@@ -1,3 +1,5 @@
+import TextKit
+
 /// A row that reports that a monitored scope was entered (`nasq`) or left (`b4ly`).
 ///
 /// | version | message |
@@ -50,7 +52,7 @@ struct ScopeMessage: Equatable {
         }
         if start < message.count {
             // "Entering monitored scopes …" would be a sentence.
-            guard !message[start].isScopeLetter else { return nil }
+            guard !message[start].isLetter else { return nil }
             if message[start] == UInt8(ascii: ":") { start += 1 }
         }
         start = message.skippingBlanks(from: start)
@@ -113,7 +115,7 @@ struct ScopeMessage: Equatable {
         guard message[first] == UInt8(ascii: "{"), message[last] == UInt8(ascii: "}"), name.count > 2 else {
             return true
         }
-        for offset in first + 1..<last where !message[offset].isScopeDigit { return true }
+        for offset in first + 1..<last where !message[offset].isDigit { return true }
         return false
     }
 }
@@ -164,7 +166,7 @@ extension ScopeMessage {
             case UInt8(ascii: "="):
                 guard isLeaving, offset + 1 < message.count else { return offset > next }
                 let first = message[offset + 1]
-                return offset > next && (first.isScopeDigit || first == UInt8(ascii: "-"))
+                return offset > next && (first.isDigit || first == UInt8(ascii: "-"))
             // None of these occur in labels, but all of them occur in addresses and parameters.
             case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ";"), UInt8(ascii: "/"), UInt8(ascii: "?"),
                 UInt8(ascii: "&"):
@@ -190,21 +192,21 @@ enum ScopeDuration {
         var offset = start
         while offset < message.count, message[offset] != UInt8(ascii: "=") { offset += 1 }
         offset = message.skippingBlanks(from: offset + 1)
-        guard offset < message.count, message[offset].isScopeDigit else { return nil }
+        guard offset < message.count, message[offset].isDigit else { return nil }
 
         var microseconds = Self.number(message, &offset).multipliedCapped(by: 1000)
         if isMark(message, at: offset) {
             offset += 1
             var weight: Int64 = 100
-            while weight > 0, offset < message.count, message[offset].isScopeDigit {
+            while weight > 0, offset < message.count, message[offset].isDigit {
                 microseconds += Int64(message[offset] - UInt8(ascii: "0")) * weight
                 weight /= 10
                 offset += 1
             }
-            if weight == 0, offset < message.count, message[offset].isScopeDigit {
+            if weight == 0, offset < message.count, message[offset].isDigit {
                 microseconds += message[offset] >= UInt8(ascii: "5") ? 1 : 0
             }
-            while offset < message.count, message[offset].isScopeDigit { offset += 1 }
+            while offset < message.count, message[offset].isDigit { offset += 1 }
             guard !isMark(message, at: offset) else { return nil }
         }
         return scaled(microseconds, message, offset)
@@ -212,13 +214,13 @@ enum ScopeDuration {
 
     /// Returns whether a decimal point or comma is followed by a digit.
     private static func isMark(_ message: Span<UInt8>, at offset: Int) -> Bool {
-        guard offset + 1 < message.count, message[offset + 1].isScopeDigit else { return false }
+        guard offset + 1 < message.count, message[offset + 1].isDigit else { return false }
         return message[offset] == UInt8(ascii: ".") || message[offset] == UInt8(ascii: ",")
     }
 
     /// Applies an exponent like `E-05`.
     private static func scaled(_ microseconds: Int64, _ message: Span<UInt8>, _ start: Int) -> Int64? {
-        guard start + 2 < message.count, message[start] | 0x20 == UInt8(ascii: "e"), message[start + 2].isScopeDigit,
+        guard start + 2 < message.count, message[start] | 0x20 == UInt8(ascii: "e"), message[start + 2].isDigit,
             message[start + 1] == UInt8(ascii: "-") || message[start + 1] == UInt8(ascii: "+")
         else { return min(microseconds, longest) }
         var offset = start + 2
@@ -233,7 +235,7 @@ enum ScopeDuration {
     /// Reads a whole number, at most ``longest``.
     private static func number(_ message: Span<UInt8>, _ offset: inout Int) -> Int64 {
         var value: Int64 = 0
-        while offset < message.count, message[offset].isScopeDigit {
+        while offset < message.count, message[offset].isDigit {
             value = min(value * 10 + Int64(message[offset] - UInt8(ascii: "0")), longest)
             offset += 1
         }
@@ -324,7 +326,7 @@ enum ScopeKey {
     /// Appends `GET ` for `GET:`; a scheme (`http://`) is not a method.
     private static func appendMethod(of name: Span<UInt8>, _ offset: inout Int, to key: inout [UInt8]) {
         var end = offset
-        while end < name.count, end - offset < 16, name[end].isScopeLetter { end += 1 }
+        while end < name.count, end - offset < 16, name[end].isLetter { end += 1 }
         guard end > offset, end < name.count, name[end] == UInt8(ascii: ":"), !name.reads("://", at: end) else {
             return
         }
@@ -379,8 +381,8 @@ private struct ScopeKeyWalk {
         var (hasDigit, isDecimal, isHexadecimal) = (false, true, true)
         while offset < name.count, name[offset].isOfScopeWord {
             let byte = name[offset]
-            if byte.isScopeDigit { hasDigit = true } else { isDecimal = false }
-            if isHexadecimal, !byte.isScopeHexadecimal { isHexadecimal = false }
+            if byte.isDigit { hasDigit = true } else { isDecimal = false }
+            if isHexadecimal, !byte.isHexadecimal { isHexadecimal = false }
             offset += 1
         }
         // The sign that follows the first word of an address or of a GUID.
@@ -414,8 +416,8 @@ private struct ScopeKeyWalk {
             return key.append(UInt8(ascii: "*"))
         }
         let isEscape =
-            size == 3 && offset + 2 < name.count && name[offset + 1].isScopeHexadecimal
-            && name[offset + 2].isScopeHexadecimal
+            size == 3 && offset + 2 < name.count && name[offset + 1].isHexadecimal
+            && name[offset + 2].isHexadecimal
         for _ in 0..<(isEscape ? 3 : 1) {
             key.append(name[offset])
             offset += 1
@@ -426,14 +428,14 @@ private struct ScopeKeyWalk {
     private static func host(in name: Span<UInt8>, from start: Int) -> Int? {
         var offset = name.reads("net.", at: start) ? start + 4 : start
         let limit = min(name.count, offset + 12)
-        while offset < limit, name[offset].isScopeLetter { offset += 1 }
+        while offset < limit, name[offset].isLetter { offset += 1 }
         return offset > start && name.reads("://", at: offset) ? offset + 3 : nil
     }
 
     /// Returns whether a word is `0x` and hexadecimal digits.
     private static func isPrefixedNumber(_ name: Span<UInt8>, _ word: Range<Int>) -> Bool {
         guard word.count > 2, name.reads("0x", at: word.lowerBound) else { return false }
-        for place in word.dropFirst(2) where !name[place].isScopeHexadecimal { return false }
+        for place in word.dropFirst(2) where !name[place].isHexadecimal { return false }
         return true
     }
 
@@ -445,14 +447,14 @@ private struct ScopeKeyWalk {
         for place in 0..<36 {
             let byte = name[start + place]
             let isDash = place == 8 || place == 13 || place == 18 || place == 23
-            guard isDash ? byte == UInt8(ascii: "-") : byte.isScopeHexadecimal else { return false }
+            guard isDash ? byte == UInt8(ascii: "-") : byte.isHexadecimal else { return false }
         }
         return true
     }
 }
 
 extension UInt8 {
-    fileprivate var isOfScopeWord: Bool { isScopeLetter || isScopeDigit || self >= 0x80 }
+    fileprivate var isOfScopeWord: Bool { isLetter || isDigit || self >= 0x80 }
 
     /// Whether the byte separates an address from the words after it.
     fileprivate var endsAddress: Bool {

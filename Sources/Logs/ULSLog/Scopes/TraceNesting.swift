@@ -1,3 +1,5 @@
+import TextKit
+
 /// A nesting of a request's events into scopes.
 ///
 /// Each thread has its own stack. A Leaving row closes
@@ -46,7 +48,7 @@ struct TraceNesting {
     private func openScope(named name: String, on stack: Int) -> Int? {
         if let draft = stacks[stack].innermost(named: name) { return draft }
         guard let sign = name.utf8.lastIndex(of: UInt8(ascii: "#")),
-            name.utf8[sign...].dropFirst().allSatisfy(\.isScopeDigit)
+            name.utf8[sign...].dropFirst().allSatisfy(\.isDigit)
         else { return nil }
         return stacks[stack].innermost(named: String(name[..<sign]))
     }

@@ -1,3 +1,5 @@
+import TextKit
+
 /// A summary of logs: counts, times, the busiest requests, the slowest scopes.
 public struct LogSummary: Sendable {
     /// A value and the number of events that have it.

@@ -1,3 +1,5 @@
+import TextKit
+
 /// How much each server wrote over time, by level: what a chart of a log shows.
 ///
 /// It is counted only if ``LogReader/countsLevelsOverTime`` says so. Rows without a date are not in it.

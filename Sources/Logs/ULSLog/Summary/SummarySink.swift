@@ -1,3 +1,5 @@
+import TextKit
+
 /// A sink that counts the records of a work unit.
 struct SummarySink: UnitSink {
     private let selection: Selection

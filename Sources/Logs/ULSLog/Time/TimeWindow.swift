@@ -1,3 +1,5 @@
+import TextKit
+
 /// The span of time that a user wants to see.
 ///
 /// A time without `Z` or offset is compared with the clock reading as rows show it, one with either with the instant,
@@ -391,7 +393,7 @@ private struct TimeReader {
         }
         let start = position
         skipBlanks()
-        if position > start, let sign = next, sign.isScopeDigit { return true }
+        if position > start, let sign = next, sign.isDigit { return true }
         position = start
         return false
     }
@@ -452,7 +454,7 @@ private struct TimeReader {
 
     /// Reads a number with this many digits, at most nine; more digits are not a number.
     private mutating func number(_ digits: ClosedRange<Int>) -> (value: Int64, count: Int)? {
-        let found = bytes[position...].prefix { $0.isScopeDigit }
+        let found = bytes[position...].prefix { $0.isDigit }
         guard digits.contains(found.count) else { return nil }
         position += found.count
         return (found.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }, found.count)
@@ -468,8 +470,8 @@ enum DurationText {
     static func isOne(_ text: some StringProtocol) -> Bool {
         let bytes = Array(text.utf8)
         guard let first = bytes.first, let last = bytes.last else { return false }
-        return first.isScopeDigit && milliseconds(of: last) != nil
-            && bytes.allSatisfy { $0.isScopeDigit || milliseconds(of: $0) != nil }
+        return first.isDigit && milliseconds(of: last) != nil
+            && bytes.allSatisfy { $0.isDigit || milliseconds(of: $0) != nil }
     }
 
     /// Returns the duration in milliseconds.
@@ -478,7 +480,7 @@ enum DurationText {
         var total: Int64 = 0
         var offset = 0
         while offset < bytes.count {
-            let digits = bytes[offset...].prefix { $0.isScopeDigit }
+            let digits = bytes[offset...].prefix { $0.isDigit }
             offset += digits.count
             guard (1...9).contains(digits.count), offset < bytes.count, let unit = milliseconds(of: bytes[offset])
             else {

@@ -1,6 +1,6 @@
 import Files
 import Glibc
-import Spelling
+import TextKit
 
 /// The offsets of a time zone's clocks at every instant: past, present and future.
 public struct TimeZoneRules: Hashable, Sendable {
@@ -137,7 +137,7 @@ extension TimeZoneRules {
     private static func isWellFormed(_ name: String) -> Bool {
         guard (1...longestName).contains(name.utf8.count) else { return false }
         return name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
-            let isPlain = part.allSatisfy { $0.isScopeLetter || $0.isScopeDigit || "_+-. ".utf8.contains($0) }
+            let isPlain = part.allSatisfy { $0.isLetter || $0.isDigit || "_+-. ".utf8.contains($0) }
             return isPlain && part.first.map { $0 != UInt8(ascii: ".") } ?? false
         }
     }
@@ -175,7 +175,7 @@ enum UTCOffset {
         } else if digits.count == 3 {
             return nil
         }
-        guard (1...4).contains(digits.count), digits.allSatisfy(\.isScopeDigit) else { return nil }
+        guard (1...4).contains(digits.count), digits.allSatisfy(\.isDigit) else { return nil }
         let number = digits.reduce(Int32(0)) { $0 * 10 + Int32($1 - UInt8(ascii: "0")) }
         let (hours, minutes) = digits.count > 2 ? (number / 100, number % 100) : (number, 0)
         let seconds = hours * 3600 + minutes * 60
@@ -237,7 +237,7 @@ public struct ServerZones: Hashable, Sendable {
     }
 
     private static func folded(_ server: String) -> String {
-        String(decoding: server.utf8.map(\.asciiLowercase), as: UTF8.self)
+        String(decoding: server.utf8.map(\.lowercased), as: UTF8.self)
     }
 }
 
@@ -576,7 +576,7 @@ private struct PosixReader {
             rest = rest[(end + 1)...]
             return true
         }
-        let name = rest.prefix { $0.isScopeLetter }
+        let name = rest.prefix { $0.isLetter }
         rest = rest.dropFirst(name.count)
         return name.count >= 3
     }
@@ -616,7 +616,7 @@ private struct PosixReader {
     }
 
     private mutating func number(_ range: ClosedRange<Int64>) -> Int64? {
-        let digits = rest.prefix { $0.isScopeDigit }
+        let digits = rest.prefix { $0.isDigit }
         guard (1...3).contains(digits.count) else { return nil }
         rest = rest.dropFirst(digits.count)
         let value = digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }

@@ -1,6 +1,6 @@
 package import LogDiagnosis
 import ReportKit
-package import Spelling
+package import TextKit
 import ULSLog
 import WebConfig
 

@@ -2,7 +2,7 @@ import JSONText
 package import LogDiagnosis
 import Redaction
 package import ReportKit
-import Spelling
+import TextKit
 import ULSLog
 import WebConfig
 

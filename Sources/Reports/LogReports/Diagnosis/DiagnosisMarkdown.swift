@@ -1,7 +1,7 @@
 import LogDiagnosis
 import Redaction
 import ReportKit
-import Spelling
+import TextKit
 
 /// A diagnosis for a ticket or a job's summary: at most ``maximumBytes``, with a note about what was cut.
 struct DiagnosisMarkdown {

@@ -1,7 +1,7 @@
 import JSONText
 package import LogDiagnosis
 package import ReportKit
-package import Spelling
+package import TextKit
 package import ULSLog
 
 /// Renders a diagnosis in any of its formats.

@@ -1,7 +1,7 @@
 import LogDiagnosis
 import Redaction
 import ReportKit
-import Spelling
+import TextKit
 import ULSLog
 import WebConfig
 

@@ -1,6 +1,6 @@
 import LogDiagnosis
 import ReportKit
-import Spelling
+import TextKit
 import ULSLog
 
 /// How much the text of a diagnosis says of each finding.
@@ -238,7 +238,7 @@ extension FailureCluster {
         guard !eventID.isEmpty else { return rows }
         // Digits alone would read like a total.
         return
-            "\(rows) of \(eventID.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "event " : "")\(eventID.prefix(16))"
+            "\(rows) of \(eventID.utf8.allSatisfy(\.isDigit) ? "event " : "")\(eventID.prefix(16))"
     }
 }
 

@@ -1,6 +1,6 @@
 import LogDiagnosis
 import ReportKit
-import Spelling
+import TextKit
 import ULSLog
 import WebConfig
 

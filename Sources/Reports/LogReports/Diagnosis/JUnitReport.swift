@@ -2,7 +2,7 @@ import JSONText
 import LogDiagnosis
 import Redaction
 import ReportKit
-import Spelling
+import TextKit
 
 /// A diagnosis as test results: one test case per rule, and one per kind of unexplained rows if these fail the run.
 ///

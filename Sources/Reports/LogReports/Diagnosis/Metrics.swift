@@ -1,6 +1,6 @@
 import LogDiagnosis
 import ReportKit
-import Spelling
+import TextKit
 import ULSLog
 
 /// A diagnosis as metrics, `fastctl_diagnosis_…`.

@@ -2,7 +2,7 @@ import JSONText
 package import LogDiagnosis
 package import ReportKit
 package import RuleAuthoring
-import Spelling
+import TextKit
 
 /// Lists rules: a table, `fastctl.ruleEntry/1` objects as an array or one per line, or their IDs.
 package enum RuleListRenderer {

@@ -2,7 +2,7 @@ import JSONText
 package import LogDiagnosis
 import Redaction
 import ReportKit
-import Spelling
+import TextKit
 import ULSLog
 import WebConfig
 
@@ -193,27 +193,12 @@ enum SARIFLocation {
         for segment in path.utf8.split(omittingEmptySubsequences: true, whereSeparator: isSeparator)
         where !segment.elementsEqual(".".utf8) {
             if !bytes.isEmpty { bytes.append(UInt8(ascii: "/")) }
-            for byte in segment {
-                if isPlain(byte) {
-                    bytes.append(byte)
-                } else {
-                    let digits = String(byte, radix: 16, uppercase: true)
-                    bytes.append(text: byte < 0x10 ? "%0\(digits)" : "%\(digits)")
-                }
-            }
+            Percent.append(segment, to: &bytes)
         }
         return bytes.isEmpty ? "-" : String(decoding: bytes, as: UTF8.self)
     }
 
     private static func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "-._~".utf8.contains(byte)
-        }
-    }
 }
 
 /// Text for SARIF's messages.

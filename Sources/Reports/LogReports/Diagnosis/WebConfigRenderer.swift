@@ -2,7 +2,7 @@ import JSONText
 package import LogDiagnosis
 import Redaction
 package import ReportKit
-import Spelling
+import TextKit
 import WebConfig
 
 /// Shows the settings in web.config files, and the rules' findings about them.

@@ -1,7 +1,7 @@
 package import FailureExplanation
 import JSONText
 package import ReportKit
-import Spelling
+import TextKit
 package import ULSLog
 
 /// Writes explanations of codes and texts: some lines for people, or `fastctl.explanation/1` objects.

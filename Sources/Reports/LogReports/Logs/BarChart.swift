@@ -1,5 +1,5 @@
 import ReportKit
-import Spelling
+import TextKit
 import ULSLog
 
 /// Bars side by side, each of one or more values on top of each other, with the same numbers in a table beneath.

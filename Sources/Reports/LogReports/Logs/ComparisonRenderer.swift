@@ -1,7 +1,7 @@
 import JSONText
 package import LogDiagnosis
 package import ReportKit
-import Spelling
+import TextKit
 import ULSLog
 
 /// Shows what differs between two logs.
@@ -190,9 +190,7 @@ enum NumberText {
     private static func text(_ number: Double, unit: Int) -> String {
         let scaled = Int((max(0, min(number, 1e12)) * Double(unit)).rounded())
         guard unit > 1 else { return String(scaled) }
-        let width = String(unit).utf8.count - 1
-        let digits = String(scaled % unit)
-        return "\(scaled / unit)." + String(repeating: "0", count: width - digits.utf8.count) + digits
+        return "\(scaled / unit)." + (scaled % unit).padded(to: String(unit).utf8.count - 1)
     }
 }
 

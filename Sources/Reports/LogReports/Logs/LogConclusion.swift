@@ -1,6 +1,6 @@
 package import Redaction
 import ReportKit
-package import Spelling
+package import TextKit
 package import ULSLog
 
 /// The end of reading logs: exit code and final messages, from one place, so that they cannot disagree.

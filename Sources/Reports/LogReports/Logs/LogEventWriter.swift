@@ -1,6 +1,6 @@
 import JSONText
 package import ReportKit
-import Spelling
+import TextKit
 package import ULSLog
 
 /// Writes events one after another in any of the formats.

@@ -1,6 +1,6 @@
 import Redaction
 import ReportKit
-import Spelling
+import TextKit
 import ULSLog
 
 /// A summary of logs as a page.

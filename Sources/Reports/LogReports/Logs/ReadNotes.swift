@@ -1,6 +1,6 @@
 import JSONText
 package import ReportKit
-import Spelling
+import TextKit
 package import ULSLog
 
 /// Notes for readers of the results about how the logs were read: sentences for standard error.

@@ -1,7 +1,7 @@
 import JSONText
 package import LogDiagnosis
 package import ReportKit
-import Spelling
+import TextKit
 import ULSLog
 
 /// Shows lists of requests.

@@ -1,7 +1,7 @@
 import JSONText
 package import Redaction
 package import ReportKit
-import Spelling
+import TextKit
 package import ULSLog
 
 /// Shows slow requests and scopes.

@@ -1,7 +1,7 @@
 import JSONText
 package import Redaction
 package import ReportKit
-import Spelling
+import TextKit
 package import ULSLog
 
 /// Shows the traces of requests.
@@ -294,9 +294,7 @@ private struct TraceTree {
                 bytes.append(text: "\(rest / 1000).")
                 // As many digits as the log has, which counts in hundredths.
                 let fraction = rest % 10 == 0 ? rest % 1000 / 10 : rest % 1000
-                let digits = String(fraction)
-                let width = rest % 10 == 0 ? 2 : 3
-                bytes.append(text: String(repeating: "0", count: max(0, width - digits.count)) + digits)
+                bytes.append(text: fraction.padded(to: rest % 10 == 0 ? 2 : 3))
             } else {
                 event.time.appendTimeOfDay(to: &bytes)
             }

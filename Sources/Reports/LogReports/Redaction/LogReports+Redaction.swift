@@ -2,7 +2,7 @@ import JSONText
 package import LogDiagnosis
 package import Redaction
 import ReportKit
-import Spelling
+import TextKit
 package import ULSLog
 
 extension LogSummary {

@@ -1,4 +1,5 @@
 import Digests
+import TextKit
 
 /// A report as one page that needs nothing else: no script, no request, the same bytes for the same content.
 ///
@@ -126,23 +127,9 @@ extension HTMLStyle {
     /// What a browser may do with the page: apply this style, and nothing else.
     package static let policy: String = {
         var digest = SHA256()
-        let hash = base64(digest.digest(of: sheet.utf8).bytes)
+        let hash = Base64.text(digest.digest(of: sheet.utf8).bytes)
         return "default-src 'none'; style-src 'sha256-\(hash)'; img-src data:; base-uri 'none'; form-action 'none'"
     }()
-
-    /// Returns bytes in base64 (RFC 4648).
-    private static func base64(_ bytes: [UInt8]) -> String {
-        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-        var text = ""
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for place in 0..<4 {
-                text.append(place <= group.count ? digits[bits >> (6 * (3 - place)) & 63] : "=")
-            }
-        }
-        return text
-    }
 }
 
 /// The style of all pages.

@@ -1,4 +1,4 @@
-import Spelling
+import TextKit
 
 /// A table of a page, in one or several orders, whose rows may be filtered by level.
 ///

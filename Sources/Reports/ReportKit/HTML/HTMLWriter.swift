@@ -1,4 +1,4 @@
-import Spelling
+import TextKit
 
 /// Writes a page's elements: each is closed, each text is escaped, and lists end where there is no more room.
 package struct HTMLWriter {
@@ -353,13 +353,7 @@ package enum WebAddress {
         guard url.hasPrefix("https://") || url.hasPrefix("http://"), url.utf8.count <= maximumLength else {
             return false
         }
-        return url.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "-._~:/?#@!$&()+,;=%".utf8.contains(byte)
-            }
-        }
+        return url.utf8.allSatisfy { $0.isLetterOrDigit || "-._~:/?#@!$&()+,;=%".utf8.contains($0) }
     }
 
     /// Maximum length in bytes; anything longer does not count as an address.

@@ -1,5 +1,5 @@
 import JSONText
-import Spelling
+import TextKit
 
 extension ProgressReading {
     /// The words of one line, such as `37 % of 1.2 GiB, 512 MiB/s, 1,234,567 events, ETA 36 s`.

@@ -1,4 +1,5 @@
 package import JSONText
+import TextKit
 
 /// A sequence of objects: an array, or one object per line.
 package struct JSONList {
@@ -37,8 +38,7 @@ package struct Seconds: JSONWritable, CustomStringConvertible {
         let size = microseconds.magnitude
         var text = "\(microseconds < 0 ? "-" : "")\(size / 1_000_000)"
         if size % 1_000_000 != 0 {
-            let digits = String(size % 1_000_000)
-            var fraction = Substring(String(repeating: "0", count: 6 - digits.count) + digits)
+            var fraction = (size % 1_000_000).padded(to: 6)
             while fraction.hasSuffix("0") { fraction.removeLast() }
             text += "." + fraction
         }

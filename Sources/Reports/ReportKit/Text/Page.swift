@@ -1,4 +1,4 @@
-import Spelling
+import TextKit
 
 /// The content of a report for people, section by section, independent of how it is shown.
 package struct Page {

@@ -1,3 +1,5 @@
+import TextKit
+
 /// Text from outside, made safe to print.
 ///
 /// Anything that a terminal would obey, that a reader can't see or that would reverse the line is written as a visible
@@ -228,10 +230,9 @@ private struct SafeTextWriter {
         case ..<0x20: output.append(contentsOf: String(Character(Unicode.Scalar(0x2400 + value) ?? "\u{FFFD}")).utf8)
         case 0x7F: output.append(contentsOf: "\u{2421}".utf8)
         default:
-            let digits = String(value, radix: 16, uppercase: true)
-            let zeros = String(repeating: "0", count: max(0, 4 - digits.count))
-            output.append(contentsOf: "\u{2039}U+\(zeros)\(digits)\u{203A}".utf8)
-            width += zeros.count + digits.count + 3
+            let digits = value.padded(to: 4, radix: 16, uppercase: true)
+            output.append(contentsOf: "\u{2039}U+\(digits)\u{203A}".utf8)
+            width += digits.count + 3
         }
         width += 1
     }

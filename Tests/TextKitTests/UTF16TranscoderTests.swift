@@ -1,5 +1,5 @@
 import Testing
-import UnicodeText
+import TextKit
 
 struct UTF16TranscoderTests {
     @Test(arguments: [false, true], 1...5)

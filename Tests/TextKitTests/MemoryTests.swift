@@ -1,5 +1,5 @@
-import Memory
 import Testing
+import TextKit
 
 struct MemoryTests {
     @Test func `A page holds what was written at its places`() {

@@ -1,5 +1,4 @@
 import Glibc
-import Spelling
 
 /// The encoding of a text without a byte-order mark.
 public struct TextEncoding: Hashable, Sendable {
@@ -59,12 +58,7 @@ public struct TextEncoding: Hashable, Sendable {
         default: break
         }
         // A name like `//IGNORE` would change how the library converts.
-        let isPlain = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":")].contains(byte)
-            }
-        }
+        let isPlain = name.utf8.allSatisfy { $0.isLowercase || $0.isDigit || "-_.:".utf8.contains($0) }
         guard isPlain, !name.isEmpty, name.utf8.count <= maximumNameBytes else { return nil }
         let page = codePage(name)
         let libraryName = page.map { "CP\($0)" } ?? name.uppercased()
@@ -134,7 +128,7 @@ extension ByteOrderMark {
 /// A transcoder from a code page to UTF-8, by the C library's tables.
 ///
 /// It is a class because the library's converter has state and must be closed once.
-private final class LibraryTranscoder: TextTranscoder {
+@safe private final class LibraryTranscoder: TextTranscoder {
     /// Room for the output of one call, in bytes.
     private static let outputRoom = 64 << 10
     /// The most bytes kept of a character cut by a piece; no encoding needs more.
@@ -148,14 +142,14 @@ private final class LibraryTranscoder: TextTranscoder {
     private var rest: [UInt8] = []
 
     init?(_ name: String, _ replacement: UTF16Transcoder.Replacement = .character) {
-        let converter = iconv_open("UTF-8", name)
+        let converter = unsafe iconv_open("UTF-8", name)
         // The library reports failure as -1.
-        guard let converter = converter, Int(bitPattern: converter) != -1 else { return nil }
-        self.converter = converter
+        guard let converter = unsafe converter, Int(bitPattern: converter) != -1 else { return nil }
+        unsafe self.converter = converter
         self.replacement = replacement == .character ? [0xEF, 0xBF, 0xBD] : [0xFF]
     }
 
-    deinit { iconv_close(converter) }
+    deinit { unsafe iconv_close(converter) }
 
     static func knows(_ name: String) -> Bool { LibraryTranscoder(name) != nil }
 
@@ -204,11 +198,11 @@ private final class LibraryTranscoder: TextTranscoder {
     ) -> (consumed: Int, produced: Int, failure: CInt?) {
         var inputLeft = input.count - start
         var outputLeft = room.count
-        let result = input.withUnsafeMutableBytes { source in
-            room.withUnsafeMutableBytes { target in
-                var from = source.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
-                var to = target.baseAddress?.assumingMemoryBound(to: CChar.self)
-                return iconv(converter, &from, &inputLeft, &to, &outputLeft)
+        let result = unsafe input.withUnsafeMutableBytes { source in
+            unsafe room.withUnsafeMutableBytes { target in
+                var from = unsafe source.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
+                var to = unsafe target.baseAddress?.assumingMemoryBound(to: CChar.self)
+                return unsafe iconv(converter, &from, &inputLeft, &to, &outputLeft)
             }
         }
         let failure: CInt? = result == -1 ? errno : nil

@@ -1,14 +1,14 @@
 /// A count for people, with or without its noun.
-public struct Quantity: Hashable, Sendable, CustomStringConvertible {
-    public let description: String
+package struct Quantity: Hashable, Sendable, CustomStringConvertible {
+    package let description: String
 
     /// Creates a count in plain digits, with its noun: `1 line`, `2000 lines`.
-    public init(_ count: Int, _ one: String, _ several: String) {
+    package init(_ count: Int, _ one: String, _ several: String) {
         description = "\(count) \(count == 1 ? one : several)"
     }
 
     /// Creates a count with separators: `1,234,567`.
-    public init(grouped count: Int) {
+    package init(grouped count: Int) {
         let digits = Array(String(count.magnitude))
         var text = count < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
@@ -19,21 +19,21 @@ public struct Quantity: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Creates a count with separators and its noun: `1 event`, `1,234 events`, `at least 1,234 events`.
-    public init(grouped count: Int, _ one: String, _ several: String, isAtLeast: Bool = false) {
+    package init(grouped count: Int, _ one: String, _ several: String, isAtLeast: Bool = false) {
         description = "\(Self(grouped: count, isAtLeast: isAtLeast)) \(count == 1 && !isAtLeast ? one : several)"
     }
 
     /// Creates a count with separators, `1,234` or `at least 1,234`.
-    public init(grouped count: Int, isAtLeast: Bool) {
+    package init(grouped count: Int, isAtLeast: Bool) {
         description = (isAtLeast ? "at least " : "") + Self(grouped: count).description
     }
 }
 
 /// A size for people: `512 B`, `1.5 MiB`.
-public struct ShortByteCount: Hashable, Sendable, CustomStringConvertible {
-    public let description: String
+package struct ShortByteCount: Hashable, Sendable, CustomStringConvertible {
+    package let description: String
 
-    public init(_ bytes: Int) {
+    package init(_ bytes: Int) {
         var (rest, unit) = (bytes * 10, "B")
         for next in ["KiB", "MiB", "GiB", "TiB"] where rest >= 10240 { (rest, unit) = (rest / 1024, next) }
         description = unit == "B" || rest >= 1000 ? "\(rest / 10) \(unit)" : "\(rest / 10).\(rest % 10) \(unit)"
@@ -41,11 +41,11 @@ public struct ShortByteCount: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A duration for people, as short as its kind allows.
-public struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
-    public let description: String
+package struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
+    package let description: String
 
     /// Creates the words for elapsed time: `0.2 s`, `3.4 s`, `12 min 5 s`.
-    public init(_ duration: Duration) {
+    package init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let tenths = seconds * 10 + attoseconds / 100_000_000_000_000_000
         switch tenths {
@@ -56,15 +56,15 @@ public struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Creates the words for a measured time, which may be tiny: `0.40 ms`, `153 ms`, `7.07 s`, `2 min 5 s`, `2 h`.
-    public init(measured duration: Duration) {
+    package init(measured duration: Duration) {
         let sign = duration < .zero ? "-" : ""
         let (seconds, attoseconds) = (duration < .zero ? .zero - duration : duration).components
         let microseconds = attoseconds / 1_000_000_000_000
         switch (seconds, microseconds) {
         case (0, ..<10_000):
-            description = "\(sign)\(microseconds / 1000).\(Self.twoDigits(microseconds / 10 % 100)) ms"
+            description = "\(sign)\(microseconds / 1000).\((microseconds / 10 % 100).padded(to: 2)) ms"
         case (0, _): description = "\(sign)\(microseconds / 1000) ms"
-        case (..<60, _): description = "\(sign)\(seconds).\(Self.twoDigits(microseconds / 10_000)) s"
+        case (..<60, _): description = "\(sign)\(seconds).\((microseconds / 10_000).padded(to: 2)) s"
         default:
             let text = Self(.seconds(seconds)).description
             let isWhole = text.hasSuffix(" min 0 s") || text.hasSuffix(" h 0 min")
@@ -73,14 +73,13 @@ public struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Creates the words for a time that someone chose, exact and without zero parts: `15 min`, `1 h 30 min`, `0.25 s`.
-    public init(chosen duration: Duration) {
+    package init(chosen duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let milliseconds = attoseconds / 1_000_000_000_000_000
         let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "min")].filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" }
         let rest = seconds % 60
         if milliseconds != 0 {
-            let digits = String(milliseconds)
-            var decimals = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+            var decimals = milliseconds.padded(to: 3)
             while decimals.hasSuffix("0") { decimals.removeLast() }
             description = (parts + ["\(rest).\(decimals) s"]).joined(separator: " ")
         } else if rest != 0 || parts.isEmpty {
@@ -89,49 +88,12 @@ public struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
             description = parts.joined(separator: " ")
         }
     }
-
-    private static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
 
 extension Duration {
     /// Seconds with three decimals, for the machine formats.
-    public var secondsText: String {
+    package var secondsText: String {
         let (seconds, attoseconds) = components
-        let milliseconds = String(attoseconds / 1_000_000_000_000_000)
-        return "\(seconds)." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
-    }
-}
-
-/// A moment in ISO 8601, in UTC: `2026-11-21T12:46:57.250Z`.
-public struct UTCTimestamp: Hashable, Sendable, CustomStringConvertible {
-    public let description: String
-
-    public init(since1970 duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        let days = seconds / 86400
-        let time = seconds % 86400
-        let date = Self.date(ofDay: days)
-        let parts = [Self.padded(time / 3600, 2), Self.padded(time / 60 % 60, 2), Self.padded(time % 60, 2)]
-        let milliseconds = Self.padded(attoseconds / 1_000_000_000_000_000, 3)
-        description = "\(date)T\(parts.joined(separator: ":")).\(milliseconds)Z"
-    }
-
-    /// Returns the civil date; counts years from March, so that the leap day comes last.
-    private static func date(ofDay day: Int64) -> String {
-        let shifted = day + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted % 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let dayOfMonth = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
-    }
-
-    private static func padded(_ number: Int64, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        return "\(seconds)." + (attoseconds / 1_000_000_000_000_000).padded(to: 3)
     }
 }
