@@ -331,7 +331,7 @@ let package = Package(
         .testTarget(name: "YAMLTests", dependencies: ["TestSupport", "YAML"]),
         .testTarget(
             name: "fastctlTests",
-            dependencies: ["ReportKit", "TestSupport", "Threads"],
+            dependencies: ["LogReports", "ReportKit", "TestSupport", "Threads"],
             exclude: ["Golden", "LiveGolden"]
         ),
     ]

@@ -144,11 +144,11 @@ struct Version: Command {
         examples: [.init("fastctl version -o json", "With the libraries that are loaded, for a bug report")]
     )
 
-    @Option("--output", "-o", value: "FORMAT", help: "The format: text, or one JSON object")
-    var format = AnswerFormat.text
+    @Option(output: OutputForm.answer, help: "The format: text, or one JSON object")
+    var form
 
     func run() async throws -> ExitCode {
-        guard format == .json else {
+        guard form == .json else {
             CommandContext.current.terminal.print(ProgramVersion.line)
             return .success
         }

@@ -243,7 +243,7 @@ struct HouseTests {
             "Sources/Commands/C/Get.swift": """
             struct Get: Command {
                 @OptionGroup("X") var outer: Outer<G>
-                @OptionGroup("Y") var inner: Inner
+                @OptionGroup("Y") var inner = Inner(["text", "json"])
                 @Argument("ID", help: "An ID") var id: String
             }
             extension G: ReportForm { package typealias Table = Inner }
@@ -646,7 +646,7 @@ private struct House {
     private func declaredOptions() -> (types: [String: Options], tables: [String: String]) {
         let declaration = /^( *)(?:[a-z]+ )*(?:struct|extension) (\w+)(?:<([^>]*)>)?(.*)/
         let wrapper = /^ *@(Option|Flag|Argument|OptionGroup)\b/
-        let group = /@OptionGroup\([^)]*\)(?: [a-z]+)* var \w+: ([\w.<>, ]+)/
+        let group = /@OptionGroup\([^)]*\)(?: [a-z]+)* var \w+(?:: | = )([\w.<>, ]+)/
         let standard = /associatedtype Table: \w+ = (\w+)/
         let table = /(?:struct|enum|extension) (\w+).*typealias Table = (\w+)/
         var types: [String: Options] = [:]

@@ -2,9 +2,9 @@ import ContentFeeding
 import Foundation
 import TestSupport
 import Testing
+import TextKit
 
 @testable import FeedFormats
-import TextKit
 
 /// Inputs that are packed, or in another encoding, are read as what is in them.
 struct TranslatedInputTests {

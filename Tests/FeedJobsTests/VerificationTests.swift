@@ -4,10 +4,10 @@ import ReportKit
 import Synchronization
 import TestSupport
 import Testing
+import TextKit
 
 @testable import FeedJobs
 @testable import FeedReports
-import TextKit
 
 struct VerificationTests {
     private func verdict(

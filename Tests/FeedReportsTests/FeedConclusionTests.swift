@@ -229,8 +229,8 @@ extension StatusReport {
 
 struct LostIssuesTests {
     /// A report that holds fewer errors than it counts would be taken for a whole one.
-    @Test(arguments: [OutputFormat.text, .json]) func `A list that cannot be read back is a failure`(
-        format: OutputFormat
+    @Test(arguments: [OutputForm.text, .json]) func `A list that cannot be read back is a failure`(
+        format: OutputForm
     ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

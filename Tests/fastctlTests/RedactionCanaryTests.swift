@@ -1,4 +1,5 @@
 import Foundation
+import LogReports
 import ReportKit
 import TestSupport
 import Testing
@@ -79,26 +80,26 @@ private struct Form: CustomStringConvertible {
 
     static var all: [Form] {
         var forms: [Form] = []
-        for format in DiagnosisFormat.allCases {
+        for format in DiagnosisRenderer.forms {
             // Metrics have only what a rule and a server are called.
             let least = format == .prometheus ? 1 : 5
             forms.append(Form(command: ["diagnose", "-o", "\(format)"] + inputs, least: least))
             forms.append(Form(command: ["diagnose", "-o", "\(format)=out"] + inputs, least: least))
         }
         forms.append(Form(command: ["diagnose", "--explain"] + inputs, least: 5))
-        for format in ReportFormat.allCases.map(\.rawValue) {
+        for format in SummaryRenderer.forms.map(\.rawValue) {
             let least = format == "prometheus" ? 0 : 1
             forms.append(Form(command: ["logs", "summary", "-o", format, "logs"], least: least))
             forms.append(Form(command: ["logs", "slow", "-o", format, "logs"], least: least))
         }
-        for format in WebConfigFormat.allCases.map(\.rawValue) {
+        for format in WebConfigRenderer.forms.map(\.rawValue) {
             forms.append(Form(command: ["webconfig", "check", "-o", format, "ZQHOST9=config"], least: 0))
         }
-        for format in RequestFormat.allCases.map(\.rawValue) {
+        for format in RequestRenderer.forms.map(\.rawValue) {
             forms.append(Form(command: ["logs", "requests", "--sort", "time", "-o", format, "logs"], least: 0))
         }
-        for format in LogTraceFormat.allCases.map(\.rawValue) {
-            let isReport = format == LogTraceFormat.markdown.rawValue
+        for format in TraceRenderer.forms.map(\.rawValue) {
+            let isReport = format == OutputForm.markdown.rawValue
             forms.append(
                 Form(
                     command: ["logs", "trace", "-o", format, request, "logs"],
@@ -107,7 +108,7 @@ private struct Form: CustomStringConvertible {
                 )
             )
         }
-        for format in LogEventFormat.allCases.map(\.rawValue) {
+        for format in LogEventWriter.forms.map(\.rawValue) {
             for command in ["show", "merge"] {
                 forms.append(
                     Form(
@@ -120,7 +121,7 @@ private struct Form: CustomStringConvertible {
         }
         // What is unknown is quoted too.
         let texts = Canary.all.compactMap(\.message).filter { !$0.hasPrefix("-") }
-        for format in ExplanationFormat.allCases.map(\.rawValue) {
+        for format in FailureExplanationRenderer.forms.map(\.rawValue) {
             forms.append(Form(command: ["explain", "-o", format] + texts, least: 20))
         }
         // It shows no text of a row but the beginnings of messages, so that bare names are known from these alone.

@@ -144,35 +144,44 @@ extension Flag where Value == Int {
 }
 
 /// A group of options that several commands share, declared once: `@OptionGroup("Target") var target: TargetOptions`.
+///
+/// A group that differs between commands is created where it is declared:
+/// `@OptionGroup("Output") var output = OutputOptions(["text", "json"])`.
 @propertyWrapper
-package struct OptionGroup<Group: OptionSetting>: DeclaredGroup {
+package struct OptionGroup<Group: ArgumentDeclarations>: DeclaredGroup {
     private let storage: GroupStorage<Group>
 
     /// The group's heading in the help.
     var title: String { storage.title }
     package var wrappedValue: Group { storage.group }
-    var members: any OptionSetting { wrappedValue }
+    var members: any ArgumentDeclarations { wrappedValue }
 
-    package init(_ title: String) { storage = GroupStorage(title) }
+    package init(wrappedValue: Group, _ title: String) { storage = GroupStorage(title, wrappedValue) }
+}
+
+extension OptionGroup where Group: OptionSetting {
+    package init(_ title: String) { self.init(wrappedValue: Group(), title) }
 }
 
 extension OptionGroup: Sendable where Group: Sendable {}
 
 /// All that an option group's wrapper holds; a reference for the same reasons as `ArgumentStorage`.
-private final class GroupStorage<Group: OptionSetting> {
+private final class GroupStorage<Group> {
     let title: String
     let group: Group
 
-    init(_ title: String) {
+    init(_ title: String, _ group: Group) {
         self.title = title
-        group = Group()
+        self.group = group
     }
 }
 
 extension GroupStorage: Sendable where Group: Sendable {}
 
 /// A type whose properties are options that several commands share.
-package protocol OptionSetting: ArgumentDeclarations {}
+package protocol OptionSetting: ArgumentDeclarations {
+    init()
+}
 
 /// A named argument with a value: `--collection NAME`.
 ///
@@ -281,6 +290,46 @@ extension Option {
         definition.isRepeating = true
         self.init(definition, initial: []) { word, stored throws(ArgumentExpectation) in
             stored?.append(try Element(argument: word ?? ""))
+        }
+    }
+}
+
+extension Option where Value: RawRepresentable, Value.RawValue == String {
+    /// An option for one of these values, which the help lists in their order; the type may have more.
+    package init(
+        wrappedValue: Value,
+        _ names: String...,
+        value: String,
+        among choices: [Value],
+        help: ArgumentHelp
+    ) {
+        let candidates = choices.map(\.rawValue)
+        var definition = ArgumentDefinition(kind: .option, names: names, valueName: value, help: help)
+        definition.candidates = candidates
+        definition.defaultText = wrappedValue.rawValue
+        self.init(definition, initial: wrappedValue) { word, stored throws(ArgumentExpectation) in
+            guard let word, candidates.contains(word), let value = Value(rawValue: word) else {
+                throw ArgumentExpectation("one of " + candidates.joined(separator: ", "))
+            }
+            stored = value
+        }
+    }
+}
+
+extension Option {
+    /// An option that may be given repeatedly, whose values begin with one of the candidates and are read by `parse`.
+    package init<Element>(
+        _ names: String...,
+        value: String,
+        candidates: [String],
+        help: ArgumentHelp,
+        parse: @escaping @Sendable (String) throws(ArgumentExpectation) -> Element
+    ) where Value == [Element] {
+        var definition = ArgumentDefinition(kind: .option, names: names, valueName: value, help: help)
+        definition.candidates = candidates
+        definition.isRepeating = true
+        self.init(definition, initial: []) { word, stored throws(ArgumentExpectation) in
+            stored?.append(try parse(word ?? ""))
         }
     }
 }
@@ -417,7 +466,7 @@ protocol DeclaredArgument: Sendable {
 /// A property of a command that holds further arguments.
 protocol DeclaredGroup {
     var title: String { get }
-    var members: any OptionSetting { get }
+    var members: any ArgumentDeclarations { get }
 }
 
 /// The arguments and groups that a command or group declares, in the order of their declaration.

@@ -13,14 +13,10 @@ package enum FeedCommandSet {
     ]
 }
 
-extension DocumentFormat: ReportForm {}
-extension DocumentFormat: RowForm {}
-extension OutputFormat: RowForm {}
-
 /// Options for what a feed prints, and where.
 struct OutputOptions: OptionSetting {
-    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
-    var format = OutputFormat.text
+    @Option(output: OutputForm.items)
+    var form
 
     @Flag("--print0", help: "With -o name: end each ID with a NUL byte")
     var isNullTerminated
@@ -42,7 +38,7 @@ struct OutputOptions: OptionSetting {
     @OptionGroup("Output") var progress: ProgressOptions
 
     func validate() throws {
-        if isNullTerminated, format != .name { throw ValidationError("--print0 needs -o name") }
+        if isNullTerminated, form != .name { throw ValidationError("--print0 needs -o name") }
         try ValidationError.requireFile(report, of: "--report")
     }
 
@@ -62,7 +58,7 @@ struct OutputOptions: OptionSetting {
     }
 
     var nameEnd: NameEnd { isNullTerminated ? .nul : .line }
-    var transcript: FeedTranscript { FeedTranscript(format, isQuiet: isQuiet, nameEnd: nameEnd) }
+    var transcript: FeedTranscript { FeedTranscript(form, isQuiet: isQuiet, nameEnd: nameEnd) }
 }
 
 extension Interruption {

@@ -60,7 +60,7 @@ struct Diagnose: Command {
         ]
     )
 
-    @OptionGroup("Output") var output: ReportOutputOptions<DiagnosisFormat>
+    @OptionGroup("Output") var output = ReportOutputOptions(DiagnosisRenderer.forms)
 
     @OptionGroup("Text") var text: TextOptions
 
@@ -146,7 +146,7 @@ struct Diagnose: Command {
 
 /// A run of rules that writes the results in all requested forms and ends with one exit code.
 private struct DiagnosisCommandRun {
-    let outputs: ReportOutputs<DiagnosisFormat>
+    let outputs: ReportOutputs
     let quiet: QuietOptions
     let detail: FindingDetail
     let normal: NormalFailures?

@@ -47,8 +47,8 @@ struct Explain: Command {
         ]
     )
 
-    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
-    var format = ExplanationFormat.text
+    @Option(output: FailureExplanationRenderer.forms)
+    var form
 
     @Flag("--all", help: "Tell all failures of a paste, not the first \(ExplainPaste.maximumFailures)")
     var tellsAll
@@ -77,7 +77,7 @@ struct Explain: Command {
         for word in words { failures += word == "-" ? try await paste() : [ExplainedFailure(answerTo: word)] }
         let isComplete = !failures.contains(where: \.isEmpty)
         // Of a paste without a failure there is nothing to show to people.
-        if format == .text { failures.removeAll(where: \.isUnknownPaste) }
+        if form == .text { failures.removeAll(where: \.isUnknownPaste) }
         let forms = RedactedForms(failures, redaction) { $0.redacted(by: &$1) }
         let shown = forms.report(toFile: false)
         for unknown in shown where unknown.isEmpty && !unknown.isUnknownPaste {
@@ -87,8 +87,8 @@ struct Explain: Command {
             StandardError.say(RedactionNote.line(about: note))
         }
         var bytes: [UInt8] = []
-        FailureExplanationRenderer.append(shown, as: format, text.layout, to: &bytes)
-        try StandardOutput.print(&bytes, through: text.pager(for: format == .text))
+        FailureExplanationRenderer.append(shown, as: form, text.layout, to: &bytes)
+        try StandardOutput.print(&bytes, through: text.pager(for: form == .text))
         return isComplete ? .success : ExitCode(.documentsFailed)
     }
 

@@ -29,7 +29,7 @@ struct ListRequests: Command {
         ]
     )
 
-    @OptionGroup("Output") var output: ReportOutputOptions<RequestFormat>
+    @OptionGroup("Output") var output = ReportOutputOptions(RequestRenderer.forms)
 
     @Option("--top", value: "N", help: "List at most this many (default: 20 as text, else 1000)")
     var top: Int?
@@ -174,7 +174,7 @@ struct CompareLogs: Command {
     @Option("--b", value: "TIME..TIME", completion: ArgumentCompletion.none, help: "The time that counts as B")
     var b: LogPeriod?
 
-    @OptionGroup("Output") var output: ReportOutputOptions<ComparisonFormat>
+    @OptionGroup("Output") var output = ReportOutputOptions(ComparisonRenderer.forms)
     @OptionGroup("Text") var text: TextOptions
 
     @Option(

@@ -1,6 +1,5 @@
 package import ArgumentParsing
-package import CommandKit
-package import ReportKit
+import CommandKit
 import TextKit
 
 /// The commands for logs, and for what is found in them.
@@ -9,18 +8,6 @@ package enum LogCommandSet {
         Logs.self, Diagnose.self, Suppress.self, Profiles.self, Explain.self, WebConfigCommands.self, Rules.self,
     ]
 }
-
-extension ExplanationFormat: ArgumentValue {}
-extension LogEventFormat: ArgumentValue {}
-
-extension ReportFormat: ReportForm {}
-extension LogTraceFormat: ReportForm {}
-extension RequestFormat: ReportForm {}
-extension ComparisonFormat: ReportForm { package typealias Table = NoTableOptions }
-extension DiagnosisFormat: ReportForm {}
-extension WebConfigFormat: ReportForm {}
-extension RuleTestFormat: ReportForm { package typealias Table = NoTableOptions }
-extension ComplaintFormat: ReportForm {}
 
 /// A farm's profile, as the settings files name it: where its logs are, and what they are examined with.
 package struct LogProfile: Sendable {

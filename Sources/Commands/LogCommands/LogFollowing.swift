@@ -44,7 +44,7 @@ extension LogRun {
         _ redaction: OutputRedaction
     ) async throws -> ExitCode {
         let loop = FollowLoop()
-        let (format, limit, reach) = (options.format, options.limit, options.reach)
+        let (form, limit, reach) = (options.form, options.limit, options.reach)
         let (layout, csv) = (options.text.layout, options.csv.style)
         let clock = ContinuousClock()
         let start = clock.now
@@ -52,7 +52,7 @@ extension LogRun {
             Result {
                 let output = LogOutput()
                 var writer = LogEventWriter(
-                    format,
+                    form,
                     layout: layout,
                     showsServer: true,
                     marksHits: !reach.isEmpty,

@@ -136,14 +136,14 @@ struct LogReadingOptions: OptionSetting {
 
 /// Options for printing a report on logs.
 struct LogReportOutputOptions: OptionSetting {
-    @OptionGroup("Output") private var report: ReportOutputOptions<ReportFormat>
+    @OptionGroup("Output") private var report = ReportOutputOptions(SummaryRenderer.forms)
 
     @Option("--top", value: "N", help: "The maximum number of lines in a list")
     var top = 10
 
     @OptionGroup("Text") private var text: TextOptions
 
-    var outputs: ReportOutputs<ReportFormat> { report.outputs(text) }
+    var outputs: ReportOutputs { report.outputs(text) }
     var quiet: QuietOptions { report.quiet }
 
     func validate() throws {
@@ -153,8 +153,8 @@ struct LogReportOutputOptions: OptionSetting {
 
 /// Options for printing events.
 struct LogEventOutputOptions: OptionSetting {
-    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
-    var format = LogEventFormat.text
+    @Option(output: LogEventWriter.forms)
+    var form
 
     @Option("--limit", value: "N", help: "Stop after this many events, and what is asked for around the last of them")
     var limit: Int?
@@ -183,13 +183,13 @@ struct LogEventOutputOptions: OptionSetting {
 
     @OptionGroup("Text") var text: TextOptions
 
-    var pager: PagerCommand? { text.pager(for: format == .text) }
+    var pager: PagerCommand? { text.pager(for: form == .text) }
 
     @OptionGroup("Output") var csv: CSVOptions
     @OptionGroup("Output") var quiet: QuietOptions
 
     func validate() throws {
-        try csv.validate(isUsed: format == .csv)
+        try csv.validate(isUsed: form == .csv)
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
         for (name, count) in [("-C", near), ("-B", before), ("-A", after)] {
             guard let count, !(0...Self.maximumReach).contains(count) else { continue }
@@ -200,11 +200,11 @@ struct LogEventOutputOptions: OptionSetting {
 
 /// Options for printing the story of a request.
 struct LogTraceOutputOptions: OptionSetting {
-    @OptionGroup("Output") private var report: ReportOutputOptions<LogTraceFormat>
+    @OptionGroup("Output") private var report = ReportOutputOptions(TraceRenderer.forms)
 
     @OptionGroup("Text") private var text: TextOptions
 
-    var outputs: ReportOutputs<LogTraceFormat> { report.outputs(text) }
+    var outputs: ReportOutputs { report.outputs(text) }
     var quiet: QuietOptions { report.quiet }
 }
 

@@ -17,9 +17,9 @@ struct LogRun {
     var gate: LogGate?
 
     /// Reports what `work` finds to all outputs, of which none may be one of the logs.
-    func report<Form>(
-        to outputs: ReportOutputs<Form>,
-        _ work: @escaping @Sendable (LogReader) throws -> LogReport<Form>
+    func report(
+        to outputs: ReportOutputs,
+        _ work: @escaping @Sendable (LogReader) throws -> LogReport
     ) async throws -> ExitCode {
         var run = self
         if outputs.hasFiles {
@@ -53,12 +53,12 @@ struct LogRun {
         _ options: LogEventOutputOptions,
         _ redaction: OutputRedaction
     ) async throws -> ExitCode {
-        let (format, limit, reach) = (options.format, options.limit, options.reach)
+        let (form, limit, reach) = (options.form, options.limit, options.reach)
         let (layout, csv, pager) = (options.text.layout, options.csv.style, options.pager)
         return try await conclude { reader, clock in
             let output = LogOutput(StandardOutput(pager: pager))
             var writer = LogEventWriter(
-                format,
+                form,
                 layout: layout,
                 showsServer: true,
                 marksHits: !reach.isEmpty,
@@ -122,12 +122,12 @@ struct LogRun {
     }
 }
 
-/// What a report on logs came to, and how it is rendered in each format.
-struct LogReport<Form: ReportForm> {
+/// What a report on logs came to, and how it is rendered in each form.
+struct LogReport {
     let outcome: LogOutcome
-    let render: (ReportOutputs<Form>.Destination, inout [UInt8]) throws -> Void
+    let render: (ReportOutputs.Destination, inout [UInt8]) throws -> Void
 
-    init(_ outcome: LogOutcome, render: @escaping (ReportOutputs<Form>.Destination, inout [UInt8]) throws -> Void) {
+    init(_ outcome: LogOutcome, render: @escaping (ReportOutputs.Destination, inout [UInt8]) throws -> Void) {
         (self.outcome, self.render) = (outcome, render)
     }
 }

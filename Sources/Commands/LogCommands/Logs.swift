@@ -300,14 +300,14 @@ private struct TraceRequest: Command {
     }
 }
 
-extension ReportOutputs<ReportFormat> {
+extension ReportOutputs {
     /// What standard error says of redaction, because a format among these has no place for it.
     fileprivate func noteElsewhere<Report>(_ forms: RedactedForms<Report>) -> RedactionSummary? {
         all.first { $0.form == .csv || $0.form == .prometheus }.flatMap { forms.note(toFile: $0.path != nil) }
     }
 }
 
-extension LogTraceFormat {
+extension OutputForm {
     /// Whether it is a page for people elsewhere, and a report; the other forms are rows.
     fileprivate var isPage: Bool { self == .markdown || self == .html }
 }

@@ -37,7 +37,7 @@ private struct ListRules: Command {
         ]
     )
 
-    @OptionGroup("Output") var output: ReportOutputOptions<ListFormat>
+    @OptionGroup("Output") var output = ReportOutputOptions(ListRenderer.forms)
 
     @Flag("--print0", help: "With -o name: end each name with a NUL byte")
     var isNullTerminated
@@ -77,8 +77,8 @@ private struct ShowRule: Command {
         examples: [.init("fastctl rules show FS0101", "ASP.NET tracing")]
     )
 
-    @Option("--output", "-o", value: "FORMAT", help: "The format of the results; yaml is the rule's file itself")
-    var format = RuleFormat.text
+    @Option(output: [.text, .yaml], help: "The format of the results; yaml is the rule's file itself")
+    var form
 
     @OptionGroup("Text") var text: TextOptions
 
@@ -91,7 +91,7 @@ private struct ShowRule: Command {
         let library = try options.library()
         let own = ProgramRule.all.first { $0.id == id }
         var bytes: [UInt8] = []
-        if format == .yaml {
+        if form == .yaml {
             if own != nil {
                 throw Failure(
                     .usage,
@@ -104,7 +104,7 @@ private struct ShowRule: Command {
             let description = try own.map { RuleDescription($0) } ?? library.description(of: id)
             RuleRenderer.append(description, text.layout, to: &bytes)
         }
-        try StandardOutput.print(&bytes, through: text.pager(for: format == .text))
+        try StandardOutput.print(&bytes, through: text.pager(for: form == .text))
         return .success
     }
 }
@@ -115,11 +115,6 @@ extension RuleLibrary {
         let entry = try entry(id)
         return RuleDescription(entry.rule, tests: try tests(of: id), testsAreKnown: entry.testsAreKnown)
     }
-}
-
-/// The output forms of a rule.
-private enum RuleFormat: String, CaseIterable, ArgumentValue {
-    case text, yaml
 }
 
 private struct NewRule: Command {
@@ -225,7 +220,7 @@ private struct LintRules: Command {
         examples: [.init("fastctl rules lint --rules my-rules", "Rules of your own")]
     )
 
-    @OptionGroup("Output") var output: ReportOutputOptions<ComplaintFormat>
+    @OptionGroup("Output") var output = ReportOutputOptions(ComplaintRenderer.forms)
     @OptionGroup("Rules") var options: RuleOptions
 
     func run() async throws -> ExitCode {
@@ -278,7 +273,7 @@ private struct TestRules: Command {
     @Flag("--mutate", help: "Change each part of a rule, and check whether a test notices")
     var mutates
 
-    @OptionGroup("Output") var output: ReportOutputOptions<RuleTestFormat>
+    @OptionGroup("Output") var output = ReportOutputOptions(RuleTestPrinter.forms)
     @OptionGroup("Rules") var options: RuleOptions
 
     func run() async throws -> ExitCode {
@@ -314,9 +309,11 @@ private struct TestRules: Command {
 
 /// A run of rules' tests that prints each rule's result as soon as it is known, and everything else at its end.
 private struct RuleTestPrinter {
+    static let forms: [OutputForm] = [.text, .json, .ndjson, .junit]
+
     let library: RuleLibrary
     let mutates: Bool
-    let outputs: ReportOutputs<RuleTestFormat>
+    let outputs: ReportOutputs
     let quiet: QuietOptions
     /// The number of further rules, whose tests are not known.
     let untested: Int
@@ -346,6 +343,7 @@ private struct RuleTestPrinter {
                 }
                 list.end(in: &bytes)
             case .junit: RuleTestSuite.append(outcomes, moment, to: &bytes)
+            default: output.form.failAsUndeclared()
             }
         }
         let status: ExitStatus = totals.passed ? .done : .documentsFailed

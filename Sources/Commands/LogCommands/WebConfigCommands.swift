@@ -48,7 +48,7 @@ private struct CheckWebConfig: Command {
         ]
     )
 
-    @OptionGroup("Output") var output: ReportOutputOptions<WebConfigFormat>
+    @OptionGroup("Output") var output = ReportOutputOptions(WebConfigRenderer.forms)
 
     @OptionGroup("Text") var text: TextOptions
 

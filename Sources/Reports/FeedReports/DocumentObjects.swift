@@ -75,27 +75,27 @@ package enum AliasObject {
 
 /// `fastctl.existence/1`: whether documents exist, one after another, as objects or comma-separated values.
 package struct ExistenceList {
-    private let format: DocumentFormat
+    private let form: OutputForm
     private let collection: CollectionName
     private var list: JSONList
     private var table: CSVText?
 
     /// Appends what precedes the first answer.
     package init(
-        _ format: DocumentFormat,
+        _ form: OutputForm,
         _ style: CSVStyle,
         in collection: CollectionName,
         to bytes: inout [UInt8]
     ) {
-        self.format = format
+        self.form = form
         self.collection = collection
-        list = JSONList(isArray: format == .json)
-        if format == .csv { table = CSVText(["id", "collection", "routing", "exists"], style, to: &bytes) }
+        list = JSONList(isArray: form == .json)
+        if form == .csv { table = CSVText(["id", "collection", "routing", "exists"], style, to: &bytes) }
     }
 
     /// Appends an answer; nothing as text or names.
     package mutating func append(_ key: DocumentKey, exists: Bool, to bytes: inout [UInt8]) {
-        switch format {
+        switch form {
         case .text, .name: break
         case .csv:
             table?.append([key.id.text, collection.rawValue, key.routing?.text, String(exists)], to: &bytes)
@@ -108,11 +108,12 @@ package struct ExistenceList {
                     object.member("exists", exists)
                 }
             }
+        default: form.failAsUndeclared()
         }
     }
 
     /// Appends what follows the last answer.
-    package func end(in bytes: inout [UInt8]) { if format == .json { list.end(in: &bytes) } }
+    package func end(in bytes: inout [UInt8]) { if form == .json { list.end(in: &bytes) } }
 }
 
 /// Documents as comma-separated values: the members of `fastctl.document/1`, the document itself as JSON.

@@ -6,22 +6,22 @@ import TextKit
 
 /// The output of a feed: a line or an event for each operation as it comes, and the report at the end.
 package struct FeedTranscript: Sendable {
-    package let format: OutputFormat
+    package let form: OutputForm
     /// Whether to leave out the lines about each item.
     package let isQuiet: Bool
     package let nameEnd: NameEnd
     /// Number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
     package private(set) var unwritableNames = 0
 
-    package init(_ format: OutputFormat, isQuiet: Bool = false, nameEnd: NameEnd = .line) {
-        self.format = format
+    package init(_ form: OutputForm, isQuiet: Bool = false, nameEnd: NameEnd = .line) {
+        self.form = form
         self.isQuiet = isQuiet
         self.nameEnd = nameEnd
     }
 
     /// Appends the output for an event.
     package mutating func append(_ event: FeedEvent, in collection: CollectionName, to bytes: inout [UInt8]) {
-        switch (event, format) {
+        switch (event, form) {
         case (.accepted(let first, let operations), .text) where !isQuiet:
             ItemLines.append(operations, from: first, to: &bytes)
         case (.settled(let outcomes), .ndjson) where !isQuiet:
@@ -41,11 +41,12 @@ package struct FeedTranscript: Sendable {
         to bytes: inout [UInt8],
         drain: BufferDrain
     ) throws {
-        switch format {
+        switch form {
         case .text: try IssueBlocks.append(result, to: &bytes, drain: drain)
         case .json: try ReportObject(result, circumstances).append(to: &bytes, drain: drain)
         case .ndjson: try ReportObject(result, circumstances).appendWithoutLists(to: &bytes)
         case .name: break
+        default: form.failAsUndeclared()
         }
         try drain(&bytes)
     }

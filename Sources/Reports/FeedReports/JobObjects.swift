@@ -121,26 +121,27 @@ package struct JobDisplay: ListEntry, Sendable {
 
 /// The errors and warnings of a job, a page at a time, in the form in which a feed reports them.
 package struct IssueTranscript {
-    private let format: OutputFormat
+    private let form: OutputForm
     private let nameEnd: NameEnd
     private var list: JSONList
     /// Number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
     package private(set) var unwritableNames = 0
 
-    package init(_ format: OutputFormat, nameEnd: NameEnd) {
-        self.format = format
+    package init(_ form: OutputForm, nameEnd: NameEnd) {
+        self.form = form
         self.nameEnd = nameEnd
-        list = JSONList(isArray: format == .json)
+        list = JSONList(isArray: form == .json)
     }
 
     package mutating func append(_ issues: [OperationOutcome], in collection: CollectionName, to bytes: inout [UInt8]) {
         for outcome in issues {
-            switch format {
+            switch form {
             case .text: IssueLine.append(outcome, in: collection, to: &bytes)
             case .json, .ndjson:
                 list.append(to: &bytes) { EventObject.append(outcome, in: collection, endsLine: false, to: &$0) }
             case .name:
                 if !nameEnd.append(utf8: outcome.documentID.utf8, to: &bytes) { unwritableNames += 1 }
+            default: form.failAsUndeclared()
             }
         }
     }
@@ -191,7 +192,7 @@ package struct SecondLookTally: Sendable {
 
 /// What a second look finds, one document after another.
 package struct SecondLookTranscript {
-    private let format: OutputFormat
+    private let form: OutputForm
     private let nameEnd: NameEnd
     private let collection: CollectionName
     private var list: JSONList
@@ -199,16 +200,16 @@ package struct SecondLookTranscript {
     package private(set) var unwritableNames = 0
 
     /// Creates a transcript in a format.
-    package init(_ format: OutputFormat, nameEnd: NameEnd, in collection: CollectionName) {
-        (self.format, self.nameEnd, self.collection) = (format, nameEnd, collection)
-        list = JSONList(isArray: format == .json)
+    package init(_ form: OutputForm, nameEnd: NameEnd, in collection: CollectionName) {
+        (self.form, self.nameEnd, self.collection) = (form, nameEnd, collection)
+        list = JSONList(isArray: form == .json)
     }
 
     /// Appends a document that is not as it was left; nothing for any other.
     package mutating func append(_ finding: SecondLookFinding, to bytes: inout [UInt8]) {
         guard let difference = finding.difference else { return }
         let operation = finding.operation
-        switch format {
+        switch form {
         case .text:
             bytes += Array("'\(SafeText.escaping(operation.documentID.text))' \(difference.words(isOne: true))\n".utf8)
         case .json, .ndjson:
@@ -223,11 +224,12 @@ package struct SecondLookTranscript {
             }
         case .name:
             if !nameEnd.append(utf8: operation.documentID.utf8, to: &bytes) { unwritableNames += 1 }
+        default: form.failAsUndeclared()
         }
     }
 
     /// Appends what follows the last document.
-    package mutating func end(in bytes: inout [UInt8]) { if format == .json { list.end(in: &bytes) } }
+    package mutating func end(in bytes: inout [UInt8]) { if form == .json { list.end(in: &bytes) } }
 }
 
 extension SecondLookFinding.Difference {

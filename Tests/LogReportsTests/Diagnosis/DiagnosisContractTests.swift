@@ -35,13 +35,13 @@ struct DiagnosisContractTests {
         )
     }
 
-    @Test(arguments: [DiagnosisFormat.text, .markdown, .github, .junit])
-    func `Forms for people count alike`(format: DiagnosisFormat) throws {
+    @Test(arguments: [OutputForm.text, .markdown, .github, .junit])
+    func `Forms for people count alike`(format: OutputForm) throws {
         #expect(try sentence(in: rendered(try DiagnosisFixtures.report(), as: format)) == Self.expected)
     }
 
-    @Test(arguments: [DiagnosisFormat.text, .markdown, .junit, .json, .ndjson, .sarif, .github])
-    func `A count that is a lower bound says so in every form that shows it`(format: DiagnosisFormat) throws {
+    @Test(arguments: [OutputForm.text, .markdown, .junit, .json, .ndjson, .sarif, .github])
+    func `A count that is a lower bound says so in every form that shows it`(format: OutputForm) throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(
             of: try DiagnosisFixtures.rule("FS1001", severity: "error"),
@@ -63,8 +63,8 @@ struct DiagnosisContractTests {
         #expect(format == .json || format == .ndjson || format == .sarif || !numbers.contains("4000000"))
     }
 
-    @Test(arguments: [DiagnosisFormat.text, .markdown, .junit])
-    func `Unexplained events beyond the limit make their numbers lower bounds`(format: DiagnosisFormat) throws {
+    @Test(arguments: [OutputForm.text, .markdown, .junit])
+    func `Unexplained events beyond the limit make their numbers lower bounds`(format: OutputForm) throws {
         var report = DiagnosisReport()
         let example = DiagnosisFixtures.evidence("odd", eventID: "abcd")
         report.unexplained = [
@@ -107,9 +107,9 @@ struct DiagnosisContractTests {
         #expect(results.compactMap { $0["findings"] as? Int }.reduce(0, +) == 7)
     }
 
-    @Test(arguments: [DiagnosisFormat.sarif, .github, .azure, .codequality, .junit])
+    @Test(arguments: [OutputForm.sarif, .github, .azure, .codequality, .junit])
     func `Every form calls a kind of unexplained rows an error exactly if it fails the run`(
-        format: DiagnosisFormat
+        format: OutputForm
     ) throws {
         var report = try DiagnosisFixtures.clusters()
         report.unexplained[0].severity = .warning
@@ -125,18 +125,18 @@ struct DiagnosisContractTests {
         }
     }
 
-    @Test(arguments: [DiagnosisFormat.sarif, .github, .azure, .codequality, .csv])
-    func `Forms with little room say what to look at too`(format: DiagnosisFormat) throws {
+    @Test(arguments: [OutputForm.sarif, .github, .azure, .codequality, .csv])
+    func `Forms with little room say what to look at too`(format: OutputForm) throws {
         let text = rendered(try DiagnosisFixtures.clusters(), as: format)
         #expect(text.contains("Whether it runs: Get-SPServiceInstance"))
     }
 
     @Test(
         arguments: [
-            DiagnosisFormat.text, .markdown, .html, .json, .ndjson, .junit, .sarif, .azure, .codequality, .csv,
+            OutputForm.text, .markdown, .html, .json, .ndjson, .junit, .sarif, .azure, .codequality, .csv,
         ]
     )
-    func `Every listed kind is in every form, whether its text says more or not`(format: DiagnosisFormat) throws {
+    func `Every listed kind is in every form, whether its text says more or not`(format: OutputForm) throws {
         var report = try DiagnosisFixtures.clusters()
         let kind = report.unexplained[0]
         report.unexplained += (1...40).map { number in
@@ -190,14 +190,14 @@ struct DiagnosisContractTests {
         #expect(text.contains("::4 more findings and 11 more kinds"))
     }
 
-    @Test(arguments: DiagnosisFormat.allCases)
-    func `The same report makes the same bytes`(format: DiagnosisFormat) throws {
+    @Test(arguments: DiagnosisRenderer.forms)
+    func `The same report makes the same bytes`(format: OutputForm) throws {
         let first = rendered(try DiagnosisFixtures.report(), as: format)
         #expect(try (0..<5).allSatisfy { _ in rendered(try DiagnosisFixtures.report(), as: format) == first })
     }
 
-    @Test(arguments: DiagnosisFormat.allCases)
-    func `The code, the sentence and the forms agree`(format: DiagnosisFormat) throws {
+    @Test(arguments: DiagnosisRenderer.forms)
+    func `The code, the sentence and the forms agree`(format: OutputForm) throws {
         let report = try DiagnosisFixtures.report()
         let conclusion = DiagnosisConclusion(report, DiagnosisCircumstances())
         var options = DiagnosisFixtures.options

@@ -277,7 +277,7 @@ enum DiagnosisFixtures {
 /// A report in one of the forms.
 func rendered(
     _ report: DiagnosisReport,
-    as format: DiagnosisFormat,
+    as format: OutputForm,
     _ options: DiagnosisOptions = DiagnosisFixtures.options
 ) -> String {
     rendered { DiagnosisRenderer(report, options).append(as: format, to: &$0) }

@@ -137,8 +137,8 @@ struct DiagnosisHostileTests {
         }
     }
 
-    @Test(arguments: [DiagnosisFormat.text, .markdown, .github, .junit])
-    func `Nothing that is printed is obeyed by a terminal or a runner`(format: DiagnosisFormat) throws {
+    @Test(arguments: [OutputForm.text, .markdown, .github, .junit])
+    func `Nothing that is printed is obeyed by a terminal or a runner`(format: OutputForm) throws {
         for payload in Self.payloads {
             let text = rendered(try Self.report(payload), as: format)
             #expect(!text.unicodeScalars.contains(where: isHidden), "\(payload.debugDescription)")
@@ -248,8 +248,8 @@ struct DiagnosisHostileTests {
         return text + rest
     }
 
-    @Test(arguments: [DiagnosisFormat.json, .ndjson, .sarif])
-    func `Data formats hold the text as it was`(format: DiagnosisFormat) throws {
+    @Test(arguments: [OutputForm.json, .ndjson, .sarif])
+    func `Data formats hold the text as it was`(format: OutputForm) throws {
         for payload in Self.payloads {
             let text = rendered(try Self.report(payload), as: format)
             #expect(!text.unicodeScalars.contains { $0 == "\u{2028}" || $0.value < 0x20 && $0 != "\n" })

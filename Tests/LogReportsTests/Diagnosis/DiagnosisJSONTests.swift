@@ -122,8 +122,8 @@ struct DiagnosisDataTests {
         )
     }
 
-    @Test(arguments: DiagnosisFormat.allCases)
-    func `A secret of web.config is in no form`(format: DiagnosisFormat) throws {
+    @Test(arguments: DiagnosisRenderer.forms)
+    func `A secret of web.config is in no form`(format: OutputForm) throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS0401"))
         let secret = ConfigAttribute(name: "decryptionKey", value: "S3CR3T", line: 3, column: 9)

@@ -160,8 +160,8 @@ struct DiagnosisTextTests {
         #expect(!text.contains("cause"))
     }
 
-    @Test(arguments: DiagnosisFormat.allCases.filter { $0 != .prometheus })
-    func `Every form but numbers tells what was decoded and where, apart`(format: DiagnosisFormat) throws {
+    @Test(arguments: DiagnosisRenderer.forms.filter { $0 != .prometheus })
+    func `Every form but numbers tells what was decoded and where, apart`(format: OutputForm) throws {
         let text = rendered(try DiagnosisFixtures.clusters(), as: format)
         #expect(text.contains("E_ACCESSDENIED: a right is missing"))
         #expect(text.contains("Secure Store service"))

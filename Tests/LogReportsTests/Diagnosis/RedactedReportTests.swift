@@ -135,7 +135,7 @@ struct RedactedReportTests {
         report = report.redacted(by: &redactor)
         let options = DiagnosisOptions(version: "1", token: "t")
         // Where a format has no place for it, standard error says it.
-        for format in DiagnosisFormat.allCases where ![.azure, .codequality, .csv, .prometheus].contains(format) {
+        for format in DiagnosisRenderer.forms where ![.azure, .codequality, .csv, .prometheus].contains(format) {
             var bytes: [UInt8] = []
             DiagnosisRenderer(report, options).append(as: format, to: &bytes)
             let text = String(decoding: bytes, as: UTF8.self)

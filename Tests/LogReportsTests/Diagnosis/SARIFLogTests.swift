@@ -163,6 +163,6 @@ struct DiagnosisSARIFTests {
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS0401"))
         finding.config = [config]
         report.findings = [finding]
-        for format in DiagnosisFormat.allCases { #expect(!rendered(report, as: format).isEmpty) }
+        for format in DiagnosisRenderer.forms { #expect(!rendered(report, as: format).isEmpty) }
     }
 }

@@ -95,8 +95,8 @@ struct TriageFormTests {
         return report
     }
 
-    @Test(arguments: [DiagnosisFormat.text, .html, .markdown, .junit])
-    func `What is as usual is a line, and errors are told`(format: DiagnosisFormat) throws {
+    @Test(arguments: [OutputForm.text, .html, .markdown, .junit])
+    func `What is as usual is a line, and errors are told`(format: OutputForm) throws {
         let text = rendered(try Self.usual(), as: format)
         #expect(text.contains("1 finding is as usual (--normal): FS1051"))
         #expect(text.contains("Jobs fail"))
@@ -151,8 +151,8 @@ struct TriageFormTests {
         #expect(text.contains("1 known · 2 suppressed"))
     }
 
-    @Test(arguments: [DiagnosisFormat.text, .markdown, .json, .ndjson, .junit, .sarif, .github])
-    func `Without decisions nothing is said of them`(format: DiagnosisFormat) throws {
+    @Test(arguments: [OutputForm.text, .markdown, .json, .ndjson, .junit, .sarif, .github])
+    func `Without decisions nothing is said of them`(format: OutputForm) throws {
         let text = rendered(try DiagnosisFixtures.report(), as: format)
         for word in ["baselineState", "\"suppressions\":[", "Suppressed", "Known", " known", " suppressed"] {
             #expect(!text.contains(word), "\(word)")

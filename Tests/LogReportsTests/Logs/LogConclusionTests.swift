@@ -3,8 +3,8 @@ import LogReports
 import ReportKit
 import TestSupport
 import Testing
-
 import TextKit
+
 @testable import ULSLog
 
 struct LogConclusionTests {

@@ -6,7 +6,7 @@ import Testing
 import ULSLog
 
 struct EventDataTests {
-    private func written(_ format: LogEventFormat, _ events: [ULSEvent]) -> String {
+    private func written(_ format: OutputForm, _ events: [ULSEvent]) -> String {
         rendered { bytes in
             var writer = LogEventWriter(format)
             writer.begin(in: &bytes)

@@ -63,7 +63,7 @@ import ULSLog
                     #expect(isValid, "FASTCTL_SEED=\(number)")
                 }
             }
-            for format in LogEventFormat.allCases { _ = written(format, events) }
+            for format in LogEventWriter.forms { _ = written(format, events) }
             #expect(isHarmless(written(.text, events)), "FASTCTL_SEED=\(number)")
             _ = try reader.summary()
         }
@@ -92,7 +92,7 @@ import ULSLog
         }
     }
 
-    private static func written(_ format: LogEventFormat, _ events: [ULSEvent]) -> [UInt8] {
+    private static func written(_ format: OutputForm, _ events: [ULSEvent]) -> [UInt8] {
         var bytes: [UInt8] = []
         var writer = LogEventWriter(format)
         writer.begin(in: &bytes)

@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import TextKit
 
 @testable import LogReports
 @testable import ReportKit
-import TextKit
 @testable import ULSLog
 
 struct SummaryRendererTests {
@@ -103,7 +103,7 @@ struct SummaryRendererTests {
                 open: 0
             )
         ]
-        for format in ReportFormat.allCases {
+        for format in SummaryRenderer.forms {
             #expect(!rendered { SummaryRenderer.append(summary, as: format, to: &$0) }.isEmpty)
         }
     }

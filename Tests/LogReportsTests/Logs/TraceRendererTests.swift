@@ -9,7 +9,7 @@ import Testing
 struct TraceRendererTests {
     private func shown(
         _ trace: RequestTrace = LogFixtures.trace,
-        _ format: LogTraceFormat = .text,
+        _ format: OutputForm = .text,
         _ layout: TextLayout = TextLayout()
     ) throws -> String {
         try rendered { try TraceRenderer.append([trace], as: format, layout: layout, to: &$0) { _ in } }
@@ -120,7 +120,7 @@ struct TraceRendererTests {
             .scope(.init(name: "x", entering: 99, leaving: nil, microseconds: .min, children: [])),
         ]
         trace.firstAbnormal = 99
-        for format in LogTraceFormat.allCases { #expect(try !shown(trace, format).isEmpty) }
+        for format in TraceRenderer.forms { #expect(try !shown(trace, format).isEmpty) }
     }
 
     @Test(arguments: HurtfulText.all)
@@ -129,7 +129,7 @@ struct TraceRendererTests {
         trace.name = name
         trace.servers = [name, "APP1"]
         trace.roots = [.scope(.init(name: name, entering: 0, leaving: nil, microseconds: nil, children: [.event(1)]))]
-        for format in [LogTraceFormat.text, .markdown] {
+        for format in [OutputForm.text, .markdown] {
             let text = try shown(trace, format, TextLayout(width: 90))
             #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })
         }
@@ -139,7 +139,7 @@ struct TraceRendererTests {
         var trace = LogFixtures.trace
         trace.events = (0..<2000).map { LogFixtures.event(String(repeating: "x", count: 500), at: Int64($0) * 10) }
         trace.roots = trace.events.indices.map { .event($0) }
-        for format in [LogTraceFormat.text, .json, .ndjson] {
+        for format in [OutputForm.text, .json, .ndjson] {
             var most = 0
             var bytes: [UInt8] = []
             try TraceRenderer.append([trace], as: format, to: &bytes) { piece in

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
-
 import TextKit
+
 @testable import ULSLog
 
 struct LogInputsTests {

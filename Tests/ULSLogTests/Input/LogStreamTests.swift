@@ -1,8 +1,8 @@
 import ArchiveStream
 import Glibc
 import Testing
-
 import TextKit
+
 @testable import ULSLog
 
 /// What came out of a stream.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-
 import TextKit
+
 @testable import ULSLog
 
 struct TextEncodingTests {

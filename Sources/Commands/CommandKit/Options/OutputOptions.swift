@@ -3,7 +3,6 @@ import Files
 package import ReportKit
 package import TextKit
 
-extension AnswerFormat: ArgumentValue {}
 extension ColorChoice: ArgumentValue {}
 
 extension ValidationError {
@@ -30,33 +29,35 @@ package struct QuietOptions: OptionSetting {
     }
 }
 
-/// Options for a reading command's rows, which are printed as they come.
-package struct RowOptions<Form: RowForm>: OptionSetting {
-    package init() {}
+extension Option where Value == OutputForm {
+    /// The option `--output` of a command that prints one of these forms; text is its default.
+    package init(output forms: [OutputForm], help: ArgumentHelp = "The format of the results") {
+        self.init(wrappedValue: .text, "--output", "-o", value: "FORMAT", among: forms, help: help)
+    }
+}
 
-    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
-    package var format = Form.text
+/// Options for a reading command's rows, which are printed as they come.
+package struct RowOptions: ArgumentDeclarations {
+    @Option package var form: OutputForm
 
     @Flag("--print0", help: "With -o name: end each name with a NUL byte")
     package var isNullTerminated
 
+    /// Creates options for one of these forms, of which one is names only.
+    package init(_ forms: [OutputForm]) { _form = Option(output: forms) }
+
     package func validate() throws {
-        if isNullTerminated, format != .name { throw ValidationError("--print0 needs -o name") }
+        if isNullTerminated, form != .name { throw ValidationError("--print0 needs -o name") }
     }
 
     package var nameEnd: NameEnd { isNullTerminated ? .nul : .line }
-}
-
-/// The formats of rows, one of which is their names only.
-package protocol RowForm: ReportForm {
-    static var name: Self { get }
 }
 
 /// Options for the formats of a list, and for where each of them goes.
 package struct ListOptions: OptionSetting {
     package init() {}
 
-    @OptionGroup("Output") private var output: ReportOutputOptions<ListFormat>
+    @OptionGroup("Output") private var output = ReportOutputOptions(ListRenderer.forms)
 
     @Flag("--print0", help: "With -o name: end each name with a NUL byte")
     private var isNullTerminated

@@ -4,83 +4,56 @@ package import ReportKit
 import Synchronization
 import TextKit
 
-/// The formats of a report: an enum of their names, one of which is text for people.
-package protocol ReportForm: ArgumentValue, Hashable, CaseIterable, RawRepresentable where RawValue == String {
-    /// The options for its tables; ``NoTableOptions`` if none of the formats is a table.
-    associatedtype Table: TableOptions = CSVOptions
-    static var text: Self { get }
-}
-
-/// Options for the tables of a report.
-package protocol TableOptions: OptionSetting {
-    /// Throws if an option is given and there is nothing that it says something about.
-    func validate(isUsed: Bool) throws
-    var style: CSVStyle { get }
-}
-
-/// The options of a report that is never a table: none.
-package struct NoTableOptions: TableOptions {
-    package init() {}
-
-    package func validate(isUsed: Bool) throws {}
-    package var style: CSVStyle { CSVOptions().style }
-}
-
-extension ListFormat: ReportForm {}
-
-/// A format of a report, and where it goes: `text`, `json=report.json`.
-package struct ReportOutput<Form: ReportForm>: Hashable, ArgumentValue {
-    package var form: Form
+/// A form of a report, and where it goes: `text`, `json=report.json`.
+package struct ReportOutput: Hashable, Sendable {
+    package var form: OutputForm
     /// The file's path; `nil` is standard output.
     package var path: String?
 
-    package static var candidates: [String] { Form.candidates }
-
-    package init(_ form: Form, path: String? = nil) {
+    package init(_ form: OutputForm, path: String? = nil) {
         self.form = form
         self.path = path
     }
 
-    package init(argument word: String) throws(ArgumentExpectation) {
+    /// Reads a word of the command line: one of these forms, and perhaps a file.
+    package init(argument word: String, among forms: [OutputForm]) throws(ArgumentExpectation) {
         let name = word.prefix { $0 != "=" }
         let path = word.dropFirst(name.count + 1)
-        guard let form = Form(rawValue: String(name)), name.count == word.count || !path.isEmpty else {
-            let forms = Self.candidates.joined(separator: ", ")
-            throw ArgumentExpectation("one of \(forms), or one of them with a file, such as \(Self.example)")
+        guard let form = forms.first(where: { $0.rawValue == name }), name.count == word.count || !path.isEmpty else {
+            let names = forms.map(\.rawValue).joined(separator: ", ")
+            let example = forms.contains(.sarif) ? "sarif=fastctl.sarif" : "json=report.json"
+            throw ArgumentExpectation("one of \(names), or one of them with a file, such as \(example)")
         }
         self.init(form, path: name.count == word.count || path == "-" ? nil : String(path))
     }
-
-    private static var example: String {
-        Form(rawValue: "sarif") == nil ? "json=report.json" : "sarif=fastctl.sarif"
-    }
-
-    package var argumentText: String { form.rawValue + (path.map { "=\($0)" } ?? "") }
 }
 
-/// Options for the formats of a report, and for where each of them goes.
+/// Options for the forms of a report, and for where each of them goes.
 ///
 /// ```swift
-/// @OptionGroup("Output") var output: ReportOutputOptions<ReportFormat>
+/// @OptionGroup("Output") var output = ReportOutputOptions(SummaryRenderer.forms)
 /// …
 /// let outputs = output.outputs(text)
 /// try outputs.check(inputs: reader.files())
 /// try outputs.write { output, bytes in Renderer.append(report, as: output.form, layout: output.layout, to: &bytes) }
 /// ```
-package struct ReportOutputOptions<Form: ReportForm>: OptionSetting {
-    package init() {}
-
-    @Option(
-        "--output",
-        "-o",
-        value: "FORMAT[=FILE]",
-        completion: .values(ReportOutput<Form>.candidates),
-        help: "The format of the results, and the file they go to; may be repeated (default: text)"
-    )
-    package var requested: [ReportOutput<Form>]
-
-    @OptionGroup("Output") package var csv: Form.Table
+package struct ReportOutputOptions: ArgumentDeclarations {
+    @Option package var requested: [ReportOutput]
+    /// The options for tables, where one of the forms is a table.
+    private let table: OptionGroup<CSVOptions>?
     @OptionGroup("Output") package var quiet: QuietOptions
+
+    /// Creates options for some of these forms.
+    package init(_ forms: [OutputForm]) {
+        _requested = Option(
+            "--output",
+            "-o",
+            value: "FORMAT[=FILE]",
+            candidates: forms.map(\.rawValue),
+            help: "The format of the results, and the file they go to; may be repeated (default: text)"
+        ) { word throws(ArgumentExpectation) in try ReportOutput(argument: word, among: forms) }
+        table = forms.contains(.csv) ? OptionGroup("Output") : nil
+    }
 
     package func validate() throws {
         let toStandardOutput = requested.filter { $0.path == nil }
@@ -91,19 +64,19 @@ package struct ReportOutputOptions<Form: ReportForm>: OptionSetting {
         }
         let paths = requested.compactMap(\.path)
         if Set(paths).count < paths.count { throw ValidationError("two outputs go to the same file") }
-        try csv.validate(isUsed: requested.contains { $0.form.rawValue == "csv" })
+        try table?.wrappedValue.validate(isUsed: requested.contains { $0.form == .csv })
     }
 
     /// Returns the outputs: text on standard output if none is named; without options for text, it has no colors and no
     /// pager.
-    package func outputs(_ text: TextOptions? = nil, isPaged: Bool = true) -> ReportOutputs<Form> {
+    package func outputs(_ text: TextOptions? = nil, isPaged: Bool = true) -> ReportOutputs {
         let all = requested.isEmpty ? [ReportOutput(.text)] : requested
-        return ReportOutputs(all: all, text: text, isPaged: isPaged, csv: csv.style)
+        return ReportOutputs(all: all, text: text, isPaged: isPaged, csv: table?.wrappedValue.style ?? CSVStyle())
     }
 }
 
 /// Options for comma-separated values.
-package struct CSVOptions: TableOptions {
+package struct CSVOptions: OptionSetting {
     package init() {}
 
     @Flag("--excel", help: "With -o csv: begin with a byte-order mark, by which Excel reads letters beyond ASCII")
@@ -117,6 +90,7 @@ package struct CSVOptions: TableOptions {
     )
     package var delimiter: CSVDelimiter?
 
+    /// Throws if one of them is given where there is no table.
     package func validate(isUsed: Bool) throws {
         guard !isUsed, isForExcel || delimiter != nil else { return }
         throw ValidationError("\(isForExcel ? "--excel" : "--delimiter") needs -o csv")
@@ -151,10 +125,10 @@ package struct CSVDelimiter: Hashable, ArgumentValue {
 }
 
 /// The outputs of a report: each is written whole, to its file or to standard output.
-package struct ReportOutputs<Form: ReportForm>: Sendable {
+package struct ReportOutputs: Sendable {
     /// One of the outputs, while it is written.
     package struct Destination {
-        package let form: Form
+        package let form: OutputForm
         /// The file's path; `nil` is standard output.
         package let path: String?
         package let layout: TextLayout
@@ -164,7 +138,7 @@ package struct ReportOutputs<Form: ReportForm>: Sendable {
         package let drain: BufferDrain
     }
 
-    package let all: [ReportOutput<Form>]
+    package let all: [ReportOutput]
     /// The rights of older files, which went when the outputs were checked.
     private let older = OlderFiles()
     package let text: TextOptions?
@@ -172,7 +146,7 @@ package struct ReportOutputs<Form: ReportForm>: Sendable {
     package let isPaged: Bool
     package let csv: CSVStyle
 
-    package init(all: [ReportOutput<Form>], text: TextOptions?, isPaged: Bool, csv: CSVStyle) {
+    package init(all: [ReportOutput], text: TextOptions?, isPaged: Bool, csv: CSVStyle) {
         (self.all, self.text, self.isPaged, self.csv) = (all, text, isPaged, csv)
     }
 
@@ -181,7 +155,7 @@ package struct ReportOutputs<Form: ReportForm>: Sendable {
     /// Whether there are files to write.
     package var hasFiles: Bool { all.contains { $0.path != nil } }
 
-    package func contains(_ form: Form) -> Bool { all.contains { $0.form == form } }
+    package func contains(_ form: OutputForm) -> Bool { all.contains { $0.form == form } }
 
     /// Whether text for people goes to standard output, and tells what standard error would say again.
     package var showsText: Bool { all.contains { $0.form == .text && $0.path == nil } }
@@ -226,7 +200,7 @@ package struct ReportOutputs<Form: ReportForm>: Sendable {
     }
 
     private func write(
-        _ output: ReportOutput<Form>,
+        _ output: ReportOutput,
         to file: AtomicFile,
         _ render: (Destination, inout [UInt8]) throws -> Void
     ) throws {
@@ -245,7 +219,7 @@ package struct ReportOutputs<Form: ReportForm>: Sendable {
     }
 
     private func writeToStandardOutput(
-        _ output: ReportOutput<Form>,
+        _ output: ReportOutput,
         _ render: (Destination, inout [UInt8]) throws -> Void
     ) throws {
         var bytes: [UInt8] = []

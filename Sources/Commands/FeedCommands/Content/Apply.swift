@@ -253,7 +253,7 @@ struct Verify: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
-    @OptionGroup("Output") var output: RowOptions<OutputFormat>
+    @OptionGroup("Output") var output = RowOptions(OutputForm.items)
     @OptionGroup("Output") var quiet: QuietOptions
     @OptionGroup("Output") var progress: ProgressOptions
 
@@ -276,7 +276,7 @@ struct Verify: Command {
         }
         let engine = try await origin.engine()
         let printer = FindingPrinter(output, in: engine.collection)
-        let display = ProgressDisplay(self.progress.style, printsLines: output.format != .json) {
+        let display = ProgressDisplay(self.progress.style, printsLines: output.form != .json) {
             progress.progressCount
         }
         defer { display.finish() }
@@ -318,8 +318,8 @@ private final class FindingPrinter {
     private var bytes: [UInt8] = []
     private var transcript: SecondLookTranscript
 
-    init(_ options: RowOptions<OutputFormat>, in collection: CollectionName) {
-        transcript = SecondLookTranscript(options.format, nameEnd: options.nameEnd, in: collection)
+    init(_ options: RowOptions, in collection: CollectionName) {
+        transcript = SecondLookTranscript(options.form, nameEnd: options.nameEnd, in: collection)
     }
 
     var unwritableNames: Int { transcript.unwritableNames }

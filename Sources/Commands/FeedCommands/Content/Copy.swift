@@ -234,8 +234,8 @@ private struct ShowSource: Command {
     )
 
     @OptionGroup("Source") var source: SourceArguments
-    @Option("--output", "-o", value: "FORMAT", help: "The format: text, or one JSON object")
-    var format = AnswerFormat.text
+    @Option(output: OutputForm.answer, help: "The format: text, or one JSON object")
+    var form
     @Argument("ADDRESS", completion: ArgumentCompletion.none, help: "The source") var address: SourceText
 
     func run() async throws -> ExitCode {
@@ -244,7 +244,7 @@ private struct ShowSource: Command {
         if let entry = try await entries.first() {
             object.first = (entry.id.text, entry.version, try entry.keys)
         }
-        try object.print(as: format)
+        try object.print(as: form)
         return ExitCode(entries.status)
     }
 }
@@ -297,8 +297,8 @@ private struct CountSource: Command {
     )
 
     @OptionGroup("Source") var source: SourceArguments
-    @Option("--output", "-o", value: "FORMAT", help: "The format: text, or one JSON object")
-    var format = AnswerFormat.text
+    @Option(output: OutputForm.answer, help: "The format: text, or one JSON object")
+    var form
     @Argument("ADDRESS", completion: ArgumentCompletion.none, help: "The source") var address: SourceText
 
     func run() async throws -> ExitCode {
@@ -307,11 +307,11 @@ private struct CountSource: Command {
         while let page = try await entries.next() { count += page.count }
         var object = SourceObject(documents)
         object.count = (count, entries.rejected)
-        if format == .text {
+        if form == .text {
             var bytes = Array("\(count)\n".utf8)
             try StandardOutput().drainOrStop(&bytes)
         } else {
-            try object.print(as: format)
+            try object.print(as: form)
         }
         return ExitCode(entries.status)
     }
@@ -366,15 +366,16 @@ extension SourceObject {
         )
     }
 
-    fileprivate func print(as format: AnswerFormat) throws {
+    fileprivate func print(as form: OutputForm) throws {
         var bytes: [UInt8] = []
-        switch format {
+        switch form {
         case .json: append(to: &bytes)
         case .text:
             for (title, value) in lines {
                 let padding = String(repeating: " ", count: max(1, 11 - title.count))
                 bytes.append(contentsOf: (title + padding + SafeText.escaping(value) + "\n").utf8)
             }
+        default: form.failAsUndeclared()
         }
         try StandardOutput().drainOrStop(&bytes)
     }

@@ -83,7 +83,7 @@ struct Find: Command {
             line: DocumentLine(width: ProcessEnvironment.width).append
         )
         var query = query
-        query.includesDocuments = !isWithoutDocuments && output.format != .name
+        query.includesDocuments = !isWithoutDocuments && output.form != .name
         if query.includesDocuments, let loss = engine.capabilities.readingLoss {
             output.quiet.say(["the documents are not as they were fed: \(loss)"])
         }

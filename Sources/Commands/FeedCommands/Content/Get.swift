@@ -41,7 +41,7 @@ struct Get: Command {
         let delimiter = input.isTable ? output.delimiter : nil
         let input = try input.input(with: ids, delimiter, example: "fastctl get --collection WebCollection ID")
         let lookup = Lookup(engine: try await collection.open(at: target, alias), input: input)
-        if output.format != .name, let loss = lookup.engine.capabilities.readingLoss {
+        if output.form != .name, let loss = lookup.engine.capabilities.readingLoss {
             output.quiet.say(["the documents are not as they were fed: \(loss)"])
         }
         return try await lookup.print(DocumentPrinter(output, in: lookup.engine.collection), output.quiet)
@@ -188,19 +188,19 @@ private struct MissingDocuments {
 
 /// Options for the format of documents.
 struct DocumentOutputOptions: OptionSetting {
-    @OptionGroup("Output") private var rows: RowOptions<DocumentFormat>
+    @OptionGroup("Output") private var rows = RowOptions(OutputForm.items + [.csv])
     @OptionGroup("Output") private var csvOptions: CSVOptions
     @OptionGroup("Output") var quiet: QuietOptions
 
     /// Throws if an option for tables is given where none is written, nor read.
     func check(readsTable: Bool = false) throws {
-        try csvOptions.validate(isUsed: format == .csv || readsTable && !csvOptions.isForExcel)
+        try csvOptions.validate(isUsed: form == .csv || readsTable && !csvOptions.isForExcel)
     }
 
     /// The character between cells, written or read.
     var delimiter: CSVDelimiter? { csvOptions.delimiter }
 
-    var format: DocumentFormat { rows.format }
+    var form: OutputForm { rows.form }
     var nameEnd: NameEnd { rows.nameEnd }
     var csv: CSVStyle { csvOptions.style }
 }
@@ -232,8 +232,8 @@ final class DocumentPrinter {
         self.options = options
         self.collection = collection
         self.line = line
-        list = JSONList(isArray: options.format == .json)
-        if options.format == .csv { table = DocumentTable(options.csv, to: &bytes) }
+        list = JSONList(isArray: options.form == .json)
+        if options.form == .csv { table = DocumentTable(options.csv, to: &bytes) }
     }
 
     func print(_ documents: [StoredDocument]) throws {
@@ -246,7 +246,7 @@ final class DocumentPrinter {
 
     /// Ends the output; IDs that could not be written on a line make it incomplete.
     func finish() throws -> ExitStatus {
-        if options.format == .json { list.end(in: &bytes) }
+        if options.form == .json { list.end(in: &bytes) }
         try output.drainOrStop(&bytes)
         if unnamedRoutings > 0 {
             let documents = Quantity(unnamedRoutings, "document has", "documents have")
@@ -258,7 +258,7 @@ final class DocumentPrinter {
     }
 
     private func append(_ document: StoredDocument) {
-        switch options.format {
+        switch options.form {
         case .json, .ndjson:
             list.append(to: &bytes) { DocumentObject.append(printable: document, in: collection, to: &$0) }
         case .csv: table?.append(document, in: collection, to: &bytes)
@@ -269,6 +269,7 @@ final class DocumentPrinter {
             if let line { return line(document, &bytes) }
             bytes.append(contentsOf: document.json)
             bytes.append(0x0A)
+        default: options.form.failAsUndeclared()
         }
     }
 }
@@ -285,11 +286,11 @@ final class ExistencePrinter {
 
     init(_ options: DocumentOutputOptions, in collection: CollectionName) {
         self.options = options
-        answers = ExistenceList(options.format, options.csv, in: collection, to: &bytes)
+        answers = ExistenceList(options.form, options.csv, in: collection, to: &bytes)
     }
 
     func append(_ key: DocumentKey, exists: Bool) {
-        if options.format == .name {
+        if options.form == .name {
             if exists, !options.nameEnd.append(utf8: key.id.utf8, to: &bytes) { unwritableNames += 1 }
         } else {
             answers.append(key, exists: exists, to: &bytes)

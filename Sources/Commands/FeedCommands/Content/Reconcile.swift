@@ -46,7 +46,7 @@ struct Reconcile: Command {
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Source") var source: SourceOptions
-    @OptionGroup("Output") var output: RowOptions<OutputFormat>
+    @OptionGroup("Output") var output = RowOptions(OutputForm.items)
     @OptionGroup("Output") var quiet: QuietOptions
     @OptionGroup("Output") var progress: ProgressOptions
 
@@ -382,7 +382,7 @@ extension ProgressCount {
 ///
 /// A class, because what it has printed decides how it ends.
 final class ReconciliationPrinter {
-    private let options: RowOptions<OutputFormat>
+    private let options: RowOptions
     private let output: StandardOutput
     private var bytes: [UInt8] = []
     private var report: ReconciliationReport?
@@ -392,18 +392,18 @@ final class ReconciliationPrinter {
 
     private static let drainThreshold = 64 << 10
 
-    init(_ options: RowOptions<OutputFormat>) {
+    init(_ options: RowOptions) {
         self.options = options
-        output = StandardOutput(isWhole: options.format == .json)
+        output = StandardOutput(isWhole: options.form == .json)
     }
 
     /// Whether differences are printed as they come.
-    var printsLines: Bool { options.format == .ndjson || options.format == .name }
+    var printsLines: Bool { options.form == .ndjson || options.form == .name }
 
     /// Begins with what is known before the differences.
     func begin(_ report: ReconciliationReport) {
         self.report = report
-        if options.format == .json { report.begin(to: &bytes) }
+        if options.form == .json { report.begin(to: &bytes) }
     }
 
     func print(_ differences: [Difference]) throws {
@@ -412,26 +412,28 @@ final class ReconciliationPrinter {
     }
 
     private func append(_ difference: Difference) {
-        switch options.format {
+        switch options.form {
         case .text:
             guard examples[difference.kind, default: []].count < ReconciliationReport.mostExamples else { return }
             examples[difference.kind, default: []].append(difference.id.detached())
         case .json: ReconciliationReport.append(difference, isFirst: count == 0, to: &bytes)
         case .ndjson: report?.append(line: difference, to: &bytes)
         case .name: if !options.nameEnd.append(utf8: difference.id.utf8, to: &bytes) { unwritableNames += 1 }
+        default: options.form.failAsUndeclared()
         }
         count += 1
     }
 
     /// Prints what follows the differences, and returns how the command ends.
     func finish(_ report: ReconciliationReport) throws -> ExitStatus {
-        switch options.format {
+        switch options.form {
         case .text: report.append(examples, to: &bytes, width: ProcessEnvironment.width)
         case .json: report.end(isEmpty: count == 0, in: &bytes)
         case .ndjson:
             report.begin(to: &bytes)
             report.end(isEmpty: true, in: &bytes)
         case .name: break
+        default: options.form.failAsUndeclared()
         }
         try output.drainOrStop(&bytes)
         guard unwritableNames > 0 else { return report.status }

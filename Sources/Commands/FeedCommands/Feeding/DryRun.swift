@@ -166,8 +166,8 @@ final class PreviewPrinter {
         self.options = options
         self.showsAll = showsAll
         collection = conclusion.collection
-        output = StandardOutput(isWhole: options.format == .json)
-        if options.format == .json { object = PreviewObject(conclusion, to: &bytes) }
+        output = StandardOutput(isWhole: options.form == .json)
+        if options.form == .json { object = PreviewObject(conclusion, to: &bytes) }
         guard let file else { return }
         var head: [UInt8] = []
         let whole = PreviewObject(conclusion, to: &head)
@@ -192,10 +192,11 @@ final class PreviewPrinter {
     func finish(_ conclusion: inout PreviewConclusion) throws {
         conclusion.unwritableNames = unwritableNames
         if unshown > 0 { PreviewLines.append(more: unshown, to: &bytes) }
-        switch options.format {
+        switch options.form {
         case .json: object?.end(conclusion, in: &bytes)
         case .ndjson: PreviewObject.append(withoutItems: conclusion, to: &bytes)
         case .text, .name: break
+        default: options.form.failAsUndeclared()
         }
         try output.drainOrStop(&bytes)
         if unnamed > 0 {
@@ -208,7 +209,7 @@ final class PreviewPrinter {
     }
 
     private func append(_ item: PreviewedOperation) {
-        switch options.format {
+        switch options.form {
         case .json: object?.append(item, to: &bytes)
         case .ndjson where !options.isQuiet: PreviewItemObject.append(item, in: collection, to: &bytes)
         case .name where !options.isQuiet && item.hasEffect:

@@ -28,13 +28,13 @@ final class FeedPrinter {
         interruption: Interruption
     ) {
         transcript = options.transcript
-        output = StandardOutput(isWhole: options.format == .json)
+        output = StandardOutput(isWhole: options.form == .json)
         self.collection = collection
         isVerbose = options.isVerbose
         self.interruption = interruption
         progress = FeedProgressDisplay(
             options.progress.style,
-            printsLines: !options.isQuiet && options.format != .json,
+            printsLines: !options.isQuiet && options.form != .json,
             of: input
         )
     }

@@ -93,8 +93,8 @@ private struct CreateCollection: Command {
     )
     var settings: [SettingArgument]
 
-    @Option("--output", "-o", value: "FORMAT", help: "The format of what is told: text, or one JSON object")
-    var format = AnswerFormat.text
+    @Option(output: OutputForm.answer, help: "The format of what is told: text, or one JSON object")
+    var form
     @Argument("NAME", completion: ArgumentCompletion.none, help: "The collection's name") var name: String
 
     func run() async throws -> ExitCode {
@@ -103,7 +103,7 @@ private struct CreateCollection: Command {
         let collection = target.collection(name).engineName
         let store = try await target.create()
         try await store.create(collection, settings: settings.map(\.setting))
-        try CollectionChange(.created, collection, at: "\(store.target)", documents: 0).print(as: format)
+        try CollectionChange(.created, collection, at: "\(store.target)", documents: 0).print(as: form)
         StandardError.say("\(collection) created in \(store.target)")
         return .success
     }
@@ -140,8 +140,8 @@ private struct ClearCollection: Command {
     @OptionGroup("Guards") var confirmation: ConfirmationOptions
     @Option("--rate", value: "RATE", help: "The maximum rate of documents per second, or per minute as in 600/m")
     var rate: OperationRate?
-    @Option("--output", "-o", value: "FORMAT", help: "The format of what is told: text, or one JSON object")
-    var format = AnswerFormat.text
+    @Option(output: OutputForm.answer, help: "The format of what is told: text, or one JSON object")
+    var form
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
@@ -153,7 +153,7 @@ private struct ClearCollection: Command {
             let pace = Double(rate.count) / (rate.period / .seconds(1))
             return try await engine.clear(collection.name, documentsPerSecond: pace)
         }
-        try CollectionChange(.cleared, collection.name, at: "\(store.target)", documents: count).print(as: format)
+        try CollectionChange(.cleared, collection.name, at: "\(store.target)", documents: count).print(as: form)
         StandardError.say("\(name): \(Quantity(count, "document", "documents")) removed; the collection is empty")
         return .success
     }
@@ -170,8 +170,8 @@ private struct DeleteCollection: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var confirmation: ConfirmationOptions
-    @Option("--output", "-o", value: "FORMAT", help: "The format of what is told: text, or one JSON object")
-    var format = AnswerFormat.text
+    @Option(output: OutputForm.answer, help: "The format of what is told: text, or one JSON object")
+    var form
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
@@ -179,7 +179,7 @@ private struct DeleteCollection: Command {
         let count = try await Interruption.stopping("the collection may be deleted") {
             try await store.delete(collection.name)
         }
-        try CollectionChange(.deleted, collection.name, at: "\(store.target)", documents: count).print(as: format)
+        try CollectionChange(.deleted, collection.name, at: "\(store.target)", documents: count).print(as: form)
         let documents = count.map { Quantity($0, "document", "documents").description } ?? "all its documents"
         StandardError.say("\(name) deleted, with \(documents)")
         return .success
@@ -195,8 +195,8 @@ private struct OptimizeCollection: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var protection: ProtectionOptions
-    @Option("--output", "-o", value: "FORMAT", help: "The format of what is told: text, or one JSON object")
-    var format = AnswerFormat.text
+    @Option(output: OutputForm.answer, help: "The format of what is told: text, or one JSON object")
+    var form
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
@@ -206,7 +206,7 @@ private struct OptimizeCollection: Command {
         Interruption.leaveAtOnce(
             saying: "interrupted; what is merged stays merged, run it again: \(CommandLineWords.ofProcess)"
         )
-        try await OptimizationRun(store, target.collection(name).engineName, format).run()
+        try await OptimizationRun(store, target.collection(name).engineName, form).run()
         return .success
     }
 }
@@ -215,12 +215,12 @@ private struct OptimizeCollection: Command {
 struct OptimizationRun {
     private let store: any CollectionAdministration
     private let name: CollectionName
-    private let format: AnswerFormat
+    private let form: OutputForm
 
-    init(_ store: any CollectionAdministration, _ name: CollectionName, _ format: AnswerFormat = .text) {
+    init(_ store: any CollectionAdministration, _ name: CollectionName, _ form: OutputForm = .text) {
         self.store = store
         self.name = name
-        self.format = format
+        self.form = form
     }
 
     /// Returns the share in percent, from 0 to 100 whatever the engine reports.
@@ -242,7 +242,7 @@ struct OptimizationRun {
         if isShown { StandardError.write("\r\u{1B}[K") }
         let bytes = (before: report.bytesBefore, after: report.bytesAfter)
         try CollectionChange(.optimized, name, at: "\(store.target)", documents: report.merged, bytes: bytes)
-            .print(as: format)
+            .print(as: form)
         let sizes = "\(ShortByteCount(report.bytesBefore)), now \(ShortByteCount(report.bytesAfter))"
         StandardError.say("\(name): \(Quantity(report.merged, "document", "documents")) merged; the store was \(sizes)")
     }
@@ -250,8 +250,8 @@ struct OptimizationRun {
 
 extension CollectionChange {
     /// Prints the change as JSON; as text, standard error tells.
-    fileprivate func print(as format: AnswerFormat) throws {
-        guard format == .json else { return }
+    fileprivate func print(as form: OutputForm) throws {
+        guard form == .json else { return }
         var bytes: [UInt8] = []
         append(to: &bytes)
         try StandardOutput().drainOrStop(&bytes)
@@ -360,8 +360,8 @@ private struct SwapAlias: Command {
     )
     var names: [String]
 
-    @Option("--output", "-o", value: "FORMAT", help: "The format of what is told: text, or one JSON object")
-    var format = AnswerFormat.text
+    @Option(output: OutputForm.answer, help: "The format of what is told: text, or one JSON object")
+    var form
 
     @Argument("ALIAS", completion: .collections, help: "The alias") var alias: String
     @Argument("COLLECTION", completion: .collections, help: "The collection it is to stand for") var collection: String
@@ -383,7 +383,7 @@ private struct SwapAlias: Command {
         let old = before.filter { $0 != replacement }.map(\.rawValue).joined(separator: ", ")
         let change = before.isEmpty ? ", a new alias" : old.isEmpty ? ", as before" : " instead of \(old)"
         StandardError.say("\(name) stands for \(replacement)\(change)")
-        if format == .json {
+        if form == .json {
             var bytes: [UInt8] = []
             AliasObject.append(CollectionAlias(name: name, collections: [replacement]), to: &bytes)
             bytes.append(0x0A)

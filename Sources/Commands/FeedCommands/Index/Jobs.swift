@@ -110,7 +110,7 @@ private struct JobIssues: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
-    @OptionGroup("Output") var output: RowOptions<OutputFormat>
+    @OptionGroup("Output") var output = RowOptions(OutputForm.items)
     @Flag("--failed", help: "Only operations that failed or ran out of time: what 'jobs retry' feeds again")
     var isFailed
     @Argument("JOB", completion: .jobs, help: "The job") var name: String
@@ -358,8 +358,8 @@ final class JobIssuePrinter {
     private var bytes: [UInt8] = []
     private var issues: IssueTranscript
 
-    init(_ options: RowOptions<OutputFormat>) {
-        issues = IssueTranscript(options.format, nameEnd: options.nameEnd)
+    init(_ options: RowOptions) {
+        issues = IssueTranscript(options.form, nameEnd: options.nameEnd)
     }
 
     var unwritableNames: Int { issues.unwritableNames }

@@ -12,6 +12,10 @@ package import ULSLog
 /// renderer.append(as: .junit, to: &file)
 /// ```
 package struct DiagnosisRenderer: Sendable {
+    package static let forms: [OutputForm] = [
+        .text, .json, .ndjson, .html, .markdown, .junit, .sarif, .github, .azure, .codequality, .csv, .prometheus,
+    ]
+
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
 
@@ -21,8 +25,8 @@ package struct DiagnosisRenderer: Sendable {
     }
 
     /// Appends the whole report.
-    package func append(as format: DiagnosisFormat, to bytes: inout [UInt8]) {
-        switch format {
+    package func append(as form: OutputForm, to bytes: inout [UInt8]) {
+        switch form {
         case .text: DiagnosisText(report, options.layout, options.detail).append(to: &bytes)
         case .json: DiagnosisObject.append(report, options, to: &bytes)
         case .ndjson: DiagnosisRecords(report, options).append(to: &bytes)
@@ -35,6 +39,7 @@ package struct DiagnosisRenderer: Sendable {
         case .codequality: CodeQualityReport(report, options.gate).append(to: &bytes)
         case .csv: FindingTable.append(report, options.csv, to: &bytes)
         case .prometheus: DiagnosisMetrics(report, options).append(to: &bytes)
+        default: form.failAsUndeclared()
         }
     }
 }
@@ -43,13 +48,13 @@ package struct DiagnosisRenderer: Sendable {
 ///
 /// Everything is passed in, including clock and randomness: the same report and options produce the same bytes.
 package struct DiagnosisOptions: Sendable {
-    /// Layout of ``DiagnosisFormat/text``; the other formats have their own.
+    /// Layout of ``OutputForm/text``; the other formats have their own.
     package var layout = TextLayout()
-    /// Traces of requests that findings show, by correlation, for ``DiagnosisFormat/sarif``.
+    /// Traces of requests that findings show, by correlation, for ``OutputForm/sarif``.
     package var requests: [String: RequestTrace] = [:]
-    /// How ``DiagnosisFormat/csv`` is written.
+    /// How ``OutputForm/csv`` is written.
     package var csv = CSVStyle()
-    /// How much ``DiagnosisFormat/text`` says of each finding; the other formats say everything.
+    /// How much ``OutputForm/text`` says of each finding; the other formats say everything.
     package var detail = FindingDetail.page
     /// What makes the diagnosis fail.
     package var gate = DiagnosisGate()

@@ -9,15 +9,15 @@ package enum RuleListRenderer {
     /// Appends the rules in the given order.
     package static func append(
         _ entries: [RuleLibrary.Entry],
-        as format: ListFormat,
+        as form: OutputForm,
         nameEnd: NameEnd = .line,
         csv: CSVStyle = CSVStyle(),
         _ layout: TextLayout,
         to bytes: inout [UInt8]
     ) {
-        switch format {
+        switch form {
         case .json, .ndjson:
-            var list = JSONList(isArray: format == .json)
+            var list = JSONList(isArray: form == .json)
             for entry in entries { list.append(to: &bytes) { append(entry, to: &$0) } }
             list.end(in: &bytes)
         case .name:
@@ -37,6 +37,7 @@ package enum RuleListRenderer {
                 to: &bytes
             )
             for entry in entries { table.append(fields(of: entry), to: &bytes) }
+        default: form.failAsUndeclared()
         }
     }
 
@@ -159,20 +160,22 @@ package enum RuleRenderer {
 
 /// Complaints about rules: a line for each, `fastctl.ruleComplaint/1` objects, or a table.
 package enum ComplaintRenderer {
+    package static let forms: [OutputForm] = [.text, .json, .ndjson, .csv]
+
     package static func append(
         _ complaints: [RuleComplaint],
-        as format: ComplaintFormat,
+        as form: OutputForm,
         csv: CSVStyle = CSVStyle(),
         to bytes: inout [UInt8]
     ) {
-        switch format {
+        switch form {
         case .text:
             for complaint in complaints {
                 SafeText.append("\(complaint)", to: &bytes)
                 bytes.append(0x0A)
             }
         case .json, .ndjson:
-            var list = JSONList(isArray: format == .json)
+            var list = JSONList(isArray: form == .json)
             for complaint in complaints { list.append(to: &bytes) { append(complaint, to: &$0) } }
             list.end(in: &bytes)
         case .csv:
@@ -186,6 +189,7 @@ package enum ComplaintRenderer {
                     to: &bytes
                 )
             }
+        default: form.failAsUndeclared()
         }
     }
 

@@ -7,6 +7,10 @@ import WebConfig
 
 /// Shows the settings in web.config files, and the rules' findings about them.
 package struct WebConfigRenderer: Sendable {
+    package static let forms: [OutputForm] = [
+        .text, .markdown, .json, .ndjson, .csv, .junit, .sarif, .github, .azure, .codequality,
+    ]
+
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
 
@@ -16,17 +20,15 @@ package struct WebConfigRenderer: Sendable {
     }
 
     /// Appends the report: the settings and the findings, or in the formats of CI servers the findings alone.
-    package func append(as format: WebConfigFormat, to bytes: inout [UInt8]) {
-        switch format {
+    package func append(as form: OutputForm, to bytes: inout [UInt8]) {
+        switch form {
         case .json, .ndjson: appendObject(to: &bytes)
         case .text: appendText(to: &bytes)
         case .markdown: appendMarkdown(to: &bytes)
         case .csv: SettingTable.append(report.configs, options.csv, to: &bytes)
-        case .junit: DiagnosisRenderer(report, options).append(as: .junit, to: &bytes)
-        case .sarif: DiagnosisRenderer(report, options).append(as: .sarif, to: &bytes)
-        case .github: DiagnosisRenderer(report, options).append(as: .github, to: &bytes)
-        case .azure: DiagnosisRenderer(report, options).append(as: .azure, to: &bytes)
-        case .codequality: DiagnosisRenderer(report, options).append(as: .codequality, to: &bytes)
+        case .junit, .sarif, .github, .azure, .codequality:
+            DiagnosisRenderer(report, options).append(as: form, to: &bytes)
+        default: form.failAsUndeclared()
         }
     }
 

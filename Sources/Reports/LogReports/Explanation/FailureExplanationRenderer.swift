@@ -6,14 +6,16 @@ package import ULSLog
 
 /// Writes explanations of codes and texts: some lines for people, or `fastctl.explanation/1` objects.
 package enum FailureExplanationRenderer {
+    package static let forms: [OutputForm] = [.text, .json, .ndjson]
+
     package static func append(
         _ failures: [ExplainedFailure],
-        as format: ExplanationFormat,
+        as form: OutputForm,
         _ layout: TextLayout,
         to bytes: inout [UInt8]
     ) {
-        guard format == .text else {
-            var list = JSONList(isArray: format == .json)
+        guard form == .text else {
+            var list = JSONList(isArray: form == .json)
             for failure in failures { list.append(to: &bytes) { ExplanationObject.append(failure, to: &$0) } }
             return list.end(in: &bytes)
         }

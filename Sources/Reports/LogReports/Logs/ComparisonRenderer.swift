@@ -6,20 +6,23 @@ import ULSLog
 
 /// Shows what differs between two logs.
 package enum ComparisonRenderer {
+    package static let forms: [OutputForm] = [.text, .markdown, .json]
+
     /// Appends the comparison; `a` and `b` are what the user calls the two.
     package static func append(
         _ comparison: LogComparison,
         a: String,
         b: String,
-        as format: ComparisonFormat = .text,
+        as form: OutputForm = .text,
         layout: TextLayout = TextLayout(),
         to bytes: inout [UInt8]
     ) {
-        switch format {
+        switch form {
         case .text: ComparisonPage(comparison, a: a, b: b).page.append(to: &bytes, layout)
         case .markdown:
             ComparisonPage(comparison, a: a, b: b).page.appendMarkdown(to: &bytes, under: "Comparison")
         case .json: ComparisonObject.append(comparison, a: a, b: b, to: &bytes)
+        default: form.failAsUndeclared()
         }
     }
 

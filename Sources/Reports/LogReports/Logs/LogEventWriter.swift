@@ -15,9 +15,11 @@ package import ULSLog
 /// writer.end(in: &bytes)
 /// ```
 package struct LogEventWriter {
+    package static let forms: [OutputForm] = [.text, .json, .ndjson, .csv, .uls]
+
     /// Number of events left out because they have no date and so cannot be native rows.
     package private(set) var omitted = 0
-    private let format: LogEventFormat
+    private let form: OutputForm
     private let table: EventTable
     private var list: JSONList
     private var lines: EventLines
@@ -25,24 +27,25 @@ package struct LogEventWriter {
     /// Creates a writer; `showsServer` gives text a column for the server, and `marksHits` one that tells hits from what
     /// is around them, both of which the other formats but native rows always have.
     package init(
-        _ format: LogEventFormat,
+        _ form: OutputForm,
         layout: TextLayout = TextLayout(),
         showsServer: Bool = false,
         marksHits: Bool = false,
         csv: CSVStyle = CSVStyle()
     ) {
-        self.format = format
+        self.form = form
         table = EventTable(csv)
-        list = JSONList(isArray: format == .json)
+        list = JSONList(isArray: form == .json)
         lines = EventLines(layout, showsServer: showsServer, marksHits: marksHits)
     }
 
     /// Appends whatever precedes the first event.
     package func begin(in bytes: inout [UInt8]) {
-        switch format {
+        switch form {
         case .csv: table.appendHeader(to: &bytes)
         case .uls: NativeRow.appendHeader(to: &bytes)
         case .text, .json, .ndjson: break
+        default: form.failAsUndeclared()
         }
     }
 
@@ -54,7 +57,7 @@ package struct LogEventWriter {
         isContext: Bool = false,
         to bytes: inout [UInt8]
     ) -> Bool {
-        switch format {
+        switch form {
         case .text: lines.append(event, isContext: isContext, to: &bytes)
         case .json, .ndjson: list.append(to: &bytes) { LogEventObject.append(event, isContext: isContext, to: &$0) }
         case .csv: table.append(event, isContext: isContext, to: &bytes)
@@ -63,12 +66,13 @@ package struct LogEventWriter {
                 omitted += 1
                 return false
             }
+        default: form.failAsUndeclared()
         }
         return true
     }
 
     /// Appends whatever follows the last event.
-    package func end(in bytes: inout [UInt8]) { if format == .json { list.end(in: &bytes) } }
+    package func end(in bytes: inout [UInt8]) { if form == .json { list.end(in: &bytes) } }
 
     /// Message for standard error about the events left out; `nil` if there are none.
     package var note: String? {

@@ -6,21 +6,23 @@ import ULSLog
 
 /// Shows lists of requests.
 package enum RequestRenderer {
+    package static let forms: [OutputForm] = [.text, .json, .ndjson, .csv, .name]
+
     /// Appends the requests of a report that a query asked for.
     package static func append(
         _ report: RequestReport,
         _ query: RequestQuery,
-        as format: RequestFormat = .text,
+        as form: OutputForm = .text,
         layout: TextLayout = TextLayout(),
         csv: CSVStyle = CSVStyle(),
         to bytes: inout [UInt8],
         drain: BufferDrain
     ) throws {
-        switch format {
+        switch form {
         case .text:
             try RequestPage(layout: layout).append(report, query, to: &bytes, drain: drain)
         case .json, .ndjson:
-            var list = JSONList(isArray: format == .json)
+            var list = JSONList(isArray: form == .json)
             for request in report.requests {
                 list.append(to: &bytes) { RequestObject.append(request, to: &$0) }
                 if bytes.count >= drainThreshold { try drain(&bytes) }
@@ -37,6 +39,7 @@ package enum RequestRenderer {
                 bytes.append(text: "\(id)\n")
                 if bytes.count >= drainThreshold { try drain(&bytes) }
             }
+        default: form.failAsUndeclared()
         }
     }
 }

@@ -6,10 +6,12 @@ package import ULSLog
 
 /// Shows slow requests and scopes.
 package enum SlowRenderer {
+    package static let forms = SummaryRenderer.forms
+
     /// Appends the report; text, Markdown and metrics list the first `rows` names of each kind, the other formats all.
     package static func append(
         _ report: SlowReport,
-        as format: ReportFormat = .text,
+        as form: OutputForm = .text,
         layout: TextLayout = TextLayout(),
         rows: Int = 20,
         csv: CSVStyle = CSVStyle(),
@@ -17,7 +19,7 @@ package enum SlowRenderer {
         redaction: RedactionSummary? = nil,
         to bytes: inout [UInt8]
     ) {
-        switch format {
+        switch form {
         case .html: SlowHTML.append(report, rows: rows, redaction: redaction, to: &bytes)
         case .json, .ndjson: SlowObject.append(report, redaction, to: &bytes)
         case .text:
@@ -29,6 +31,7 @@ package enum SlowRenderer {
             RedactionNote.appendMarkdown(redaction, to: &bytes)
         case .csv: SlowTable.append(report, csv, to: &bytes)
         case .prometheus: SlowMetrics.append(report, rows: rows, moment, to: &bytes)
+        default: form.failAsUndeclared()
         }
     }
 

@@ -6,11 +6,13 @@ package import ULSLog
 
 /// Shows a summary of the logs.
 package enum SummaryRenderer {
+    package static let forms: [OutputForm] = [.text, .html, .markdown, .json, .ndjson, .csv, .prometheus]
+
     /// Appends the summary; text and Markdown list all levels and the first `rows` of everything else, the formats for
     /// programs list all.
     package static func append(
         _ summary: LogSummary,
-        as format: ReportFormat = .text,
+        as form: OutputForm = .text,
         layout: TextLayout = TextLayout(),
         rows: Int = 10,
         csv: CSVStyle = CSVStyle(),
@@ -18,7 +20,7 @@ package enum SummaryRenderer {
         redaction: RedactionSummary? = nil,
         to bytes: inout [UInt8]
     ) {
-        switch format {
+        switch form {
         case .html: SummaryHTML.append(summary, rows: rows, redaction: redaction, to: &bytes)
         case .json, .ndjson: SummaryObject.append(summary, redaction, to: &bytes)
         case .text:
@@ -30,6 +32,7 @@ package enum SummaryRenderer {
             RedactionNote.appendMarkdown(redaction, to: &bytes)
         case .csv: SummaryTable.append(summary, csv, to: &bytes)
         case .prometheus: SummaryMetrics.append(summary, moment, to: &bytes)
+        default: form.failAsUndeclared()
         }
     }
 }

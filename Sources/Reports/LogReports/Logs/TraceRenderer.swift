@@ -6,17 +6,19 @@ package import ULSLog
 
 /// Shows the traces of requests.
 package enum TraceRenderer {
+    package static let forms: [OutputForm] = [.text, .html, .markdown, .json, .ndjson, .csv]
+
     /// Appends the traces one after another; JSON is always an array, even if empty.
     package static func append(
         _ traces: [RequestTrace],
-        as format: LogTraceFormat = .text,
+        as form: OutputForm = .text,
         layout: TextLayout = TextLayout(),
         csv: CSVStyle = CSVStyle(),
         redaction: RedactionSummary? = nil,
         to bytes: inout [UInt8],
         drain: BufferDrain
     ) throws {
-        switch format {
+        switch form {
         case .text:
             for (index, trace) in traces.enumerated() {
                 if index > 0 { bytes.append(0x0A) }
@@ -40,13 +42,14 @@ package enum TraceRenderer {
             }
             bytes.append(text: "]\n" as StaticString)
         case .ndjson, .csv:
-            var writer = LogEventWriter(format == .csv ? .csv : .ndjson, csv: csv)
+            var writer = LogEventWriter(form, csv: csv)
             writer.begin(in: &bytes)
             for event in traces.flatMap(\.events) {
                 writer.append(event, to: &bytes)
                 if bytes.count >= drainThreshold { try drain(&bytes) }
             }
             writer.end(in: &bytes)
+        default: form.failAsUndeclared()
         }
     }
 }

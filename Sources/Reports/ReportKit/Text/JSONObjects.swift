@@ -175,6 +175,8 @@ package protocol ListEntry {
 
 /// Lists in all of their formats.
 package enum ListRenderer {
+    package static let forms: [OutputForm] = [.text, .json, .ndjson, .name, .csv, .markdown]
+
     /// Appends the entries in the given order, and returns the number of names that cannot be a line of output.
     ///
     /// As a list, JSON is an array however many entries there are; otherwise each is an object of its own. `width` is
@@ -182,21 +184,21 @@ package enum ListRenderer {
     @discardableResult
     package static func append<Entry: ListEntry>(
         _ entries: [Entry],
-        as format: ListFormat,
+        as form: OutputForm,
         isList: Bool = true,
         nameEnd: NameEnd = .line,
         csv: CSVStyle = CSVStyle(),
         width: Int,
         to bytes: inout [UInt8]
     ) -> Int {
-        switch format {
+        switch form {
         case .text:
             guard !entries.isEmpty else { break }
             var table = TextTable(Entry.titles, alignments: Entry.alignments)
             for entry in entries { table.append(entry.row) }
             table.append(to: &bytes, width: width)
         case .json, .ndjson:
-            var list = JSONList(isArray: isList && format == .json)
+            var list = JSONList(isArray: isList && form == .json)
             for entry in entries { list.append(to: &bytes) { entry.append(to: &$0) } }
             list.end(in: &bytes)
         case .name:
@@ -205,6 +207,7 @@ package enum ListRenderer {
             let table = CSVText(Entry.fieldTitles, csv, to: &bytes)
             for entry in entries { table.append(entry.fields, to: &bytes) }
         case .markdown: markdownTable(of: entries).appendMarkdown(to: &bytes)
+        default: form.failAsUndeclared()
         }
         return 0
     }

@@ -1,0 +1,73 @@
+import TextKit
+
+/// A form of output, of which each command has some.
+///
+/// A renderer declares its own as `forms`, in the order in which the help lists them, and the command's option takes no
+/// others: `@Option(output: LogEventWriter.forms) var form`.
+package enum OutputForm: String, Hashable, Sendable {
+    /// Text for people.
+    case text
+    /// One JSON value.
+    case json
+    /// One JSON object per line, as soon as it is known.
+    case ndjson
+    /// Names only, such as IDs, as exact bytes, one per line.
+    case name
+    /// A table, for a spreadsheet.
+    case csv
+    /// Markdown, for a ticket or a job's summary.
+    case markdown
+    /// A page for people, in one file.
+    case html
+    /// Native rows of logs, readable by viewers of these logs and by this program.
+    case uls
+    /// Test cases, for CI servers.
+    case junit
+    /// SARIF 2.1.0, for code scanning and editors.
+    case sarif
+    /// Annotations of a GitHub workflow.
+    case github
+    /// Issues of an Azure pipeline.
+    case azure
+    /// GitLab's Code Quality report.
+    case codequality
+    /// Metrics, for the textfile collector of Prometheus' node exporter.
+    case prometheus
+    /// A rule's file itself.
+    case yaml
+
+    /// The forms of items that are fed, found or compared.
+    package static let items: [OutputForm] = [.text, .json, .ndjson, .name]
+    /// The forms of an action's answer; its text may be on standard error.
+    package static let answer: [OutputForm] = [.text, .json]
+
+    /// Stops the program: a renderer was asked for a form that is not among those it declares.
+    package func failAsUndeclared() -> Never { preconditionFailure("output has no form '\(rawValue)' here") }
+}
+
+/// Terminator after each name of `-o name`.
+package enum NameEnd: Hashable, Sendable {
+    case line
+    case nul
+
+    /// Appends a name; returns `false` if, as a line, it would be read back as another name.
+    ///
+    /// Such a name holds a line end, or begins with a byte-order mark.
+    package func append(_ name: String, to bytes: inout [UInt8]) -> Bool { append(utf8: name.utf8.span, to: &bytes) }
+
+    /// Appends a name given in UTF-8, with the same result.
+    package func append(utf8 name: Span<UInt8>, to bytes: inout [UInt8]) -> Bool {
+        if self == .line {
+            if name.indices.contains(where: { name[$0] == 0x0A || name[$0] == 0x0D }) { return false }
+            if name.count >= 3, name[0] == 0xEF, name[1] == 0xBB, name[2] == 0xBF { return false }
+        }
+        name.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        bytes.append(self == .line ? 0x0A : 0)
+        return true
+    }
+
+    /// Returns the message about names that could not be appended.
+    package static func refusal(of count: Int) -> String {
+        "\(Quantity(count, "ID", "IDs")) cannot be a line of output (it has a line break or a byte-order mark): use --print0"
+    }
+}
