@@ -1,4 +1,4 @@
-package import ArgumentParsing
+import ArgumentParsing
 import CommandKit
 import ContentFeeding
 package import FeedFormats
