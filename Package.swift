@@ -12,7 +12,7 @@ let package = Package(
         .library(name: "JobJournal", targets: ["JobJournal"]),
         .library(name: "EngineCatalog", targets: ["EngineCatalog"]),
         .library(name: "FeedJobs", targets: ["FeedJobs"]),
-        .library(name: "Sources", targets: ["Sources"]),
+        .library(name: "DocumentSources", targets: ["DocumentSources"]),
         .library(name: "FeedingTestKit", targets: ["FeedingTestKit"]),
         .library(name: "ULSLog", targets: ["ULSLog"]),
         .library(name: "WebConfig", targets: ["WebConfig"]),
@@ -88,7 +88,7 @@ let package = Package(
         .module("EngineOpenSearch", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "TextKit"]),
         .module("EngineSolr", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "TextKit"]),
         .module(
-            "Sources",
+            "DocumentSources",
             in: "Feeding",
             [
                 "CollectionSync", "ContentFeeding", "Digests", "EngineHTTP", "FeedFormats", "Files", "Gzip",
@@ -98,7 +98,7 @@ let package = Package(
         .module(
             "Reconciliation",
             in: "Feeding",
-            ["ContentFeeding", "Digests", "Files", "JSONText", "Sources", "TextKit"],
+            ["ContentFeeding", "Digests", "Files", "JSONText", "DocumentSources", "TextKit"],
             settings: [.enableExperimentalFeature("Lifetimes")]
         ),
         .module(
@@ -115,7 +115,7 @@ let package = Package(
             in: "Feeding",
             [
                 "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog", "FeedFormats", "Files", "JSONText",
-                "JobJournal", "Reconciliation", "Sources", "TextKit", "Threads",
+                "JobJournal", "Reconciliation", "DocumentSources", "TextKit", "Threads",
             ]
         ),
 
@@ -172,7 +172,8 @@ let package = Package(
             in: "Commands",
             [
                 "ArgumentParsing", "CollectionSync", "CommandKit", "ContentFeeding", "EngineCatalog", "FeedFormats",
-                "FeedJobs", "FeedReports", "Files", "JSONText", "JobJournal", "Reconciliation", "ReportKit", "Sources",
+                "FeedJobs", "FeedReports", "Files", "JSONText", "JobJournal", "Reconciliation", "ReportKit",
+                "DocumentSources",
                 "TextKit",
             ]
         ),
@@ -259,7 +260,7 @@ let package = Package(
             name: "FeedJobsTests",
             dependencies: [
                 "ContentFeeding", "EngineSQLite", "FeedFormats", "FeedJobs", "FeedReports", "JobJournal", "ReportKit",
-                "Sources", "TestSupport", "TextKit",
+                "DocumentSources", "TestSupport", "TextKit",
             ]
         ),
         .testTarget(name: "FeedingTestKitTests", dependencies: ["ContentFeeding", "FeedingTestKit"]),
@@ -276,7 +277,7 @@ let package = Package(
             name: "LiveEngineTests",
             dependencies: [
                 "CollectionSync", "ContentFeeding", "Digests", "EngineHTTP", "EngineOpenSearch", "EngineSQLite",
-                "EngineSolr", "FeedingTestKit", "HTTPClient", "Sources", "TestSupport", "TextKit",
+                "EngineSolr", "FeedingTestKit", "HTTPClient", "DocumentSources", "TestSupport", "TextKit",
             ]
         ),
         .testTarget(name: "LogCommandsTests", dependencies: ["ArgumentParsing", "LogCommands", "ULSLog"]),
@@ -297,7 +298,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ReconciliationTests",
-            dependencies: ["ContentFeeding", "Files", "JSONText", "Reconciliation", "Sources", "TestSupport"]
+            dependencies: ["ContentFeeding", "Files", "JSONText", "Reconciliation", "DocumentSources", "TestSupport"]
         ),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
@@ -310,9 +311,10 @@ let package = Package(
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport", "Threads"]),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
         .testTarget(
-            name: "SourcesTests",
+            name: "DocumentSourcesTests",
             dependencies: [
-                "CollectionSync", "ContentFeeding", "EngineHTTP", "EngineSQLite", "Gzip", "SQLiteStore", "Sources",
+                "CollectionSync", "ContentFeeding", "EngineHTTP", "EngineSQLite", "Gzip", "SQLiteStore",
+                "DocumentSources",
                 "TestSupport",
             ]
         ),
@@ -366,7 +368,7 @@ for target in package.targets where target.type != .system {
 if Context.environment["FASTCTL_OPTIMIZED_TESTS"] == "1" {
     var open = [
         "ContentFeedingTests", "EngineHTTPTests", "EngineOpenSearchTests", "EngineSQLiteTests", "EngineSolrTests",
-        "JobJournalTests", "SourcesTests", "ULSLogTests",
+        "JobJournalTests", "DocumentSourcesTests", "ULSLogTests",
     ]
     var needed = Set(open)
     while let name = open.popLast() {

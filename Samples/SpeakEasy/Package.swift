@@ -12,7 +12,7 @@ let package = Package(
             dependencies: [
                 .product(name: "ContentFeeding", package: "fastctl"),
                 .product(name: "EngineSQLite", package: "fastctl"),
-                .product(name: "Sources", package: "fastctl"),
+                .product(name: "DocumentSources", package: "fastctl"),
             ]
         )
     ]

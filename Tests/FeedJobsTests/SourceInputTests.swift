@@ -1,7 +1,7 @@
 import ContentFeeding
+import DocumentSources
 import FeedFormats
 import Foundation
-import Sources
 import TestSupport
 import Testing
 

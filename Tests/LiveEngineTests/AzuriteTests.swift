@@ -1,8 +1,8 @@
 import ContentFeeding
 import Digests
+import DocumentSources
 import Foundation
 import HTTPClient
-import Sources
 import TestSupport
 import Testing
 import TextKit

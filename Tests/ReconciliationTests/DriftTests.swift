@@ -1,6 +1,6 @@
 import ContentFeeding
+import DocumentSources
 import Reconciliation
-import Sources
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import ContentFeeding
-import Sources
+import DocumentSources
 
 /// A source that is a list, and fails as it is told.
 struct ListSource: DocumentSource {

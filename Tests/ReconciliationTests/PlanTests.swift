@@ -1,8 +1,8 @@
 import ContentFeeding
+import DocumentSources
 import Foundation
 import JSONText
 import Reconciliation
-import Sources
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import CLibArchive
 import Glibc
 
 /// The format of a packed file, detected from its first bytes.
-public enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
+package enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
     case bzip2
     case gzip
     case sevenZip = "7z"
@@ -12,10 +12,10 @@ public enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
     case zstd
 
     /// The number of first bytes that is enough to decide in every case.
-    public static let signatureLength = 512
+    package static let signatureLength = 512
 
     /// Recognizes a format by the first bytes of a file; `nil` if the file is not packed.
-    public init?(startOf bytes: Span<UInt8>, among formats: [ArchiveFormat] = Self.allCases) {
+    package init?(startOf bytes: Span<UInt8>, among formats: [ArchiveFormat] = Self.allCases) {
         guard let format = formats.first(where: { $0.evidence(in: bytes) == .found }) else { return nil }
         self = format
     }
@@ -24,12 +24,12 @@ public enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
     ///
     /// Text is distinguished from an archive within its first 100 bytes or at its first line end, so there is no
     /// waiting for a slow pipe.
-    public static func mayBegin(_ bytes: Span<UInt8>, among formats: [ArchiveFormat] = Self.allCases) -> Bool {
+    package static func mayBegin(_ bytes: Span<UInt8>, among formats: [ArchiveFormat] = Self.allCases) -> Bool {
         formats.contains { $0.evidence(in: bytes) == .partial }
     }
 
     /// Whether the directory is at the end, so that a pipe is not enough.
-    public var needsFile: Bool { self == .sevenZip }
+    package var needsFile: Bool { self == .sevenZip }
 
     private func evidence(in bytes: Span<UInt8>) -> FormatEvidence {
         switch self {
@@ -134,28 +134,28 @@ private enum TarHeader {
 /// The limits on what an archive may produce before it is refused.
 ///
 /// Bytes are counted as they come out, whatever sizes the archive claims, including those of entries that nobody reads.
-public struct ArchiveLimits: Hashable, Sendable {
+package struct ArchiveLimits: Hashable, Sendable {
     /// The most bytes of all entries together.
-    public var producedBytes: Int64 = 64 << 30
+    package var producedBytes: Int64 = 64 << 30
 
     /// The most bytes of one entry.
-    public var entryBytes: Int64 = 32 << 30
+    package var entryBytes: Int64 = 32 << 30
 
     /// The most bytes out per byte in.
     ///
     /// Logs reach about 40; a bomb starts at 1000.
-    public var ratio: Int64 = 250
+    package var ratio: Int64 = 250
 
     /// The bytes that may come out before the ratio is judged.
-    public var ratioGrace: Int64 = 64 << 20
+    package var ratioGrace: Int64 = 64 << 20
 
     /// The most entries of any kind, directories and links included.
-    public var entries = 100_000
+    package var entries = 100_000
 
     /// The longest name of an entry, in bytes; longer names are cut.
-    public var nameBytes = 1024
+    package var nameBytes = 1024
 
-    public init() {}
+    package init() {}
 }
 
 /// Counts what an archive produces, and refuses it beyond the limits.
@@ -219,41 +219,41 @@ struct ArchiveMeter {
 }
 
 /// The reason an archive was refused.
-public struct ArchiveError: Error, Hashable, Sendable {
-    public var code: Code
+package struct ArchiveError: Error, Hashable, Sendable {
+    package var code: Code
     /// The problem, without the entry.
-    public var message: String
+    package var message: String
     /// The entry being read; `nil` before the first, and if the input is one text without a name.
-    public var entry: String?
+    package var entry: String?
 }
 
 extension ArchiveError {
     /// The kinds of failure.
-    public struct Code: Hashable, Sendable {
+    package struct Code: Hashable, Sendable {
         private enum Wrapped {
             case cannotRead, damaged, encrypted, needsFile, suspiciousRatio, tooLarge, tooManyEntries
         }
         private let wrapped: Wrapped
 
         /// The system failed to read the bytes.
-        public static let cannotRead = Code(wrapped: .cannotRead)
+        package static let cannotRead = Code(wrapped: .cannotRead)
         /// The bytes end too early, or are not what they claim to be.
-        public static let damaged = Code(wrapped: .damaged)
+        package static let damaged = Code(wrapped: .damaged)
         /// A password is needed.
-        public static let encrypted = Code(wrapped: .encrypted)
+        package static let encrypted = Code(wrapped: .encrypted)
         /// The format can only be read from a file, and this is a pipe.
-        public static let needsFile = Code(wrapped: .needsFile)
+        package static let needsFile = Code(wrapped: .needsFile)
         /// More bytes came out per byte that went in than allowed: a bomb.
-        public static let suspiciousRatio = Code(wrapped: .suspiciousRatio)
+        package static let suspiciousRatio = Code(wrapped: .suspiciousRatio)
         /// More bytes came out than allowed.
-        public static let tooLarge = Code(wrapped: .tooLarge)
+        package static let tooLarge = Code(wrapped: .tooLarge)
         /// There are more entries than allowed, including those passed over.
-        public static let tooManyEntries = Code(wrapped: .tooManyEntries)
+        package static let tooManyEntries = Code(wrapped: .tooManyEntries)
     }
 }
 
 extension ArchiveError: CustomStringConvertible {
-    public var description: String { entry.map { "\($0): \(message)" } ?? message }
+    package var description: String { entry.map { "\($0): \(message)" } ?? message }
 }
 
 extension ArchiveError {

@@ -5,11 +5,11 @@ import Synchronization
 /// A property without a default is required, unless it is an optional or an array. An array takes all remaining
 /// arguments.
 @propertyWrapper
-public struct Argument<Value: Sendable>: DeclaredArgument {
+package struct Argument<Value: Sendable>: DeclaredArgument {
     private let storage: ArgumentStorage<Value>
 
     var definition: ArgumentDefinition { storage.definition }
-    public var wrappedValue: Value { storage.parsed }
+    package var wrappedValue: Value { storage.parsed }
     var isGiven: Bool { storage.isGiven }
 
     func take(_ value: String?, as name: String) throws(ArgumentExpectation) { try storage.take(value) }
@@ -17,7 +17,7 @@ public struct Argument<Value: Sendable>: DeclaredArgument {
 
 extension Argument where Value: ArgumentValue {
     /// A required argument.
-    public init(_ name: String, completion: ArgumentCompletion? = nil, help: ArgumentHelp) {
+    package init(_ name: String, completion: ArgumentCompletion? = nil, help: ArgumentHelp) {
         var definition = ArgumentDefinition.positional(name, Value.self, completion, help)
         definition.isRequired = true
         storage = ArgumentStorage(definition, nil) { word, stored throws(ArgumentExpectation) in
@@ -26,7 +26,7 @@ extension Argument where Value: ArgumentValue {
     }
 
     /// An argument with a default, which the help shows.
-    public init(wrappedValue: Value, _ name: String, completion: ArgumentCompletion? = nil, help: ArgumentHelp) {
+    package init(wrappedValue: Value, _ name: String, completion: ArgumentCompletion? = nil, help: ArgumentHelp) {
         var definition = ArgumentDefinition.positional(name, Value.self, completion, help)
         definition.defaultText = wrappedValue.argumentText
         storage = ArgumentStorage(definition, wrappedValue) { word, stored throws(ArgumentExpectation) in
@@ -37,7 +37,7 @@ extension Argument where Value: ArgumentValue {
 
 extension Argument {
     /// An argument that may be omitted.
-    public init<Wrapped: ArgumentValue>(_ name: String, completion: ArgumentCompletion? = nil, help: ArgumentHelp)
+    package init<Wrapped: ArgumentValue>(_ name: String, completion: ArgumentCompletion? = nil, help: ArgumentHelp)
     where Value == Wrapped? {
         let definition = ArgumentDefinition.positional(name, Wrapped.self, completion, help)
         storage = ArgumentStorage(definition, .some(nil)) { word, stored throws(ArgumentExpectation) in
@@ -46,7 +46,7 @@ extension Argument {
     }
 
     /// An array of all remaining arguments; `isRequired` asks for at least one.
-    public init<Element: ArgumentValue>(
+    package init<Element: ArgumentValue>(
         _ name: String,
         isRequired: Bool = false,
         completion: ArgumentCompletion? = nil,
@@ -87,11 +87,11 @@ extension ArgumentDefinition {
 /// @Flag("--verbose", "-v", help: "…") var verbosity = 0    // -vv is 2
 /// ```
 @propertyWrapper
-public struct Flag<Value: Sendable>: DeclaredArgument {
+package struct Flag<Value: Sendable>: DeclaredArgument {
     private let storage: ArgumentStorage<Value>
 
     var definition: ArgumentDefinition { storage.definition }
-    public var wrappedValue: Value { storage.parsed }
+    package var wrappedValue: Value { storage.parsed }
     var isGiven: Bool { storage.isGiven }
 
     private init(
@@ -114,12 +114,12 @@ public struct Flag<Value: Sendable>: DeclaredArgument {
 
 extension Flag where Value == Bool {
     /// A flag that is off unless given.
-    public init(_ names: String..., help: ArgumentHelp) {
+    package init(_ names: String..., help: ArgumentHelp) {
         self.init(ArgumentDefinition(kind: .flag, names: names, help: help), initial: false) { $1 = !$0 }
     }
 
     /// A flag that is on or off; the last one given counts.
-    public init(wrappedValue: Bool, _ names: String..., inverse: String, help: ArgumentHelp) {
+    package init(wrappedValue: Bool, _ names: String..., inverse: String, help: ArgumentHelp) {
         var definition = ArgumentDefinition(kind: .flag, names: names, inverseNames: [inverse], help: help)
         definition.defaultText = wrappedValue ? definition.displayName : inverse
         self.init(definition, initial: wrappedValue) { $1 = !$0 }
@@ -128,7 +128,7 @@ extension Flag where Value == Bool {
 
 extension Flag where Value == Bool? {
     /// A flag that is on, off, or `nil` if neither is given; the last one given counts.
-    public init(_ names: String..., inverse: String, help: ArgumentHelp) {
+    package init(_ names: String..., inverse: String, help: ArgumentHelp) {
         let definition = ArgumentDefinition(kind: .flag, names: names, inverseNames: [inverse], help: help)
         self.init(definition, initial: nil) { $1 = !$0 }
     }
@@ -136,7 +136,7 @@ extension Flag where Value == Bool? {
 
 extension Flag where Value == Int {
     /// A flag that counts how often it is given, starting at `wrappedValue`.
-    public init(wrappedValue: Int, _ names: String..., help: ArgumentHelp) {
+    package init(wrappedValue: Int, _ names: String..., help: ArgumentHelp) {
         self.init(ArgumentDefinition(kind: .flag, names: names, help: help, isRepeating: true), initial: wrappedValue) {
             $1 += 1
         }
@@ -148,19 +148,19 @@ extension Flag where Value == Int {
 /// A group that differs between commands is created where it is declared:
 /// `@OptionGroup("Output") var output = OutputOptions(["text", "json"])`.
 @propertyWrapper
-public struct OptionGroup<Group: ArgumentDeclarations>: DeclaredGroup {
+package struct OptionGroup<Group: ArgumentDeclarations>: DeclaredGroup {
     private let storage: GroupStorage<Group>
 
     /// The group's heading in the help.
     var title: String { storage.title }
-    public var wrappedValue: Group { storage.group }
+    package var wrappedValue: Group { storage.group }
     var members: any ArgumentDeclarations { wrappedValue }
 
-    public init(wrappedValue: Group, _ title: String) { storage = GroupStorage(title, wrappedValue) }
+    package init(wrappedValue: Group, _ title: String) { storage = GroupStorage(title, wrappedValue) }
 }
 
 extension OptionGroup where Group: OptionSetting {
-    public init(_ title: String) { self.init(wrappedValue: Group(), title) }
+    package init(_ title: String) { self.init(wrappedValue: Group(), title) }
 }
 
 extension OptionGroup: Sendable where Group: Sendable {}
@@ -179,7 +179,7 @@ private final class GroupStorage<Group> {
 extension GroupStorage: Sendable where Group: Sendable {}
 
 /// A type whose properties are options that several commands share.
-public protocol OptionSetting: ArgumentDeclarations {
+package protocol OptionSetting: ArgumentDeclarations {
     init()
 }
 
@@ -194,11 +194,11 @@ public protocol OptionSetting: ArgumentDeclarations {
 /// @Option("--dry-run", "-n", value: "SIDE", withoutValue: .client, help: "…") var dryRun: Side?
 /// ```
 @propertyWrapper
-public struct Option<Value: Sendable>: DeclaredArgument {
+package struct Option<Value: Sendable>: DeclaredArgument {
     private let storage: ArgumentStorage<Value>
 
     var definition: ArgumentDefinition { storage.definition }
-    public var wrappedValue: Value { storage.parsed }
+    package var wrappedValue: Value { storage.parsed }
     var isGiven: Bool { storage.isGiven }
 
     func take(_ value: String?, as name: String) throws(ArgumentExpectation) { try storage.take(value) }
@@ -212,7 +212,7 @@ public struct Option<Value: Sendable>: DeclaredArgument {
 
 extension Option where Value: ArgumentValue {
     /// A required option.
-    public init(
+    package init(
         _ names: String...,
         value: String,
         environment: String? = nil,
@@ -226,7 +226,7 @@ extension Option where Value: ArgumentValue {
     }
 
     /// An option with a default, which the help shows.
-    public init(
+    package init(
         wrappedValue: Value,
         _ names: String...,
         value: String,
@@ -244,7 +244,7 @@ extension Option where Value: ArgumentValue {
 
 extension Option {
     /// An option that may be absent.
-    public init<Wrapped: ArgumentValue>(
+    package init<Wrapped: ArgumentValue>(
         _ names: String...,
         value: String,
         environment: String? = nil,
@@ -258,7 +258,7 @@ extension Option {
     }
 
     /// An option whose value may be omitted; a value is given only with `=`, as in `--dry-run=server` or `-n=server`.
-    public init<Wrapped: ArgumentValue>(
+    package init<Wrapped: ArgumentValue>(
         _ names: String...,
         value: String,
         withoutValue bare: Wrapped,
@@ -279,7 +279,7 @@ extension Option {
     }
 
     /// An option that may be given repeatedly.
-    public init<Element: ArgumentValue>(
+    package init<Element: ArgumentValue>(
         _ names: String...,
         value: String,
         environment: String? = nil,
@@ -296,7 +296,7 @@ extension Option {
 
 extension Option where Value: RawRepresentable, Value.RawValue == String {
     /// An option for one of these values, which the help lists in their order; the type may have more.
-    public init(
+    package init(
         wrappedValue: Value,
         _ names: String...,
         value: String,
@@ -318,7 +318,7 @@ extension Option where Value: RawRepresentable, Value.RawValue == String {
 
 extension Option {
     /// An option that may be given repeatedly, whose values begin with one of the candidates and are read by `parse`.
-    public init<Element>(
+    package init<Element>(
         _ names: String...,
         value: String,
         candidates: [String],
@@ -507,7 +507,7 @@ struct Declarations {
 ///
 /// An enum of strings only needs to declare it: `enum Policy: String, CaseIterable, ArgumentValue { case error, warn
 /// }`.
-public protocol ArgumentValue: Sendable {
+package protocol ArgumentValue: Sendable {
     /// Creates the value, or throws a description of what was expected, such as `a whole number`.
     init(argument word: String) throws(ArgumentExpectation)
     /// The allowed words, if there are few; for help, completion and correction.
@@ -519,57 +519,57 @@ public protocol ArgumentValue: Sendable {
 }
 
 /// A description of what was expected on the command line: "a whole number".
-public struct ArgumentExpectation: Error, Sendable {
-    public var text: String
-    public init(_ text: String) { self.text = text }
+package struct ArgumentExpectation: Error, Sendable {
+    package var text: String
+    package init(_ text: String) { self.text = text }
 }
 
 extension ArgumentValue {
-    public static var candidates: [String] { [] }
-    public static var mayBeNegative: Bool { false }
-    public var argumentText: String { String(describing: self) }
+    package static var candidates: [String] { [] }
+    package static var mayBeNegative: Bool { false }
+    package var argumentText: String { String(describing: self) }
 }
 
 extension String: ArgumentValue {
-    public init(argument word: String) { self = word }
+    package init(argument word: String) { self = word }
 }
 
 extension Int: ArgumentValue {
-    public static var mayBeNegative: Bool { true }
+    package static var mayBeNegative: Bool { true }
 
-    public init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         guard let value = Int(word) else { throw ArgumentExpectation("a whole number") }
         self = value
     }
 }
 
 extension Double: ArgumentValue {
-    public static var mayBeNegative: Bool { true }
+    package static var mayBeNegative: Bool { true }
 
-    public init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         guard let value = Double(word), value.isFinite else { throw ArgumentExpectation("a number") }
         self = value
     }
 }
 
 extension ArgumentValue where Self: RawRepresentable & CaseIterable, RawValue == String {
-    public init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         guard let value = Self(rawValue: word) else {
             throw ArgumentExpectation("one of " + Self.candidates.joined(separator: ", "))
         }
         self = value
     }
-    public static var candidates: [String] { allCases.map(\.rawValue) }
-    public var argumentText: String { rawValue }
+    package static var candidates: [String] { allCases.map(\.rawValue) }
+    package var argumentText: String { rawValue }
 }
 
 /// A number of bytes: `4096`, `10MiB` (binary), `1GB` (decimal).
-public struct ByteCount: Hashable, Comparable, Sendable, ArgumentValue {
-    public var bytes: Int
+package struct ByteCount: Hashable, Comparable, Sendable, ArgumentValue {
+    package var bytes: Int
 
-    public init(bytes: Int) { self.bytes = bytes }
+    package init(bytes: Int) { self.bytes = bytes }
 
-    public static func < (one: Self, other: Self) -> Bool { one.bytes < other.bytes }
+    package static func < (one: Self, other: Self) -> Bool { one.bytes < other.bytes }
 
     private static let units: [(suffix: String, bytes: Int)] = [
         ("TiB", 1 << 40), ("TB", 1_000_000_000_000), ("GiB", 1 << 30), ("GB", 1_000_000_000),
@@ -579,7 +579,7 @@ public struct ByteCount: Hashable, Comparable, Sendable, ArgumentValue {
     /// Creates a count from a word.
     ///
     /// Case doesn't matter in the unit, but `10M` is refused, because it is ambiguous.
-    public init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         let digits = word.prefix { "0"..."9" ~= $0 }
         let suffix = word.dropFirst(digits.count).lowercased()
         let unit = suffix.isEmpty ? 1 : Self.units.first { $0.suffix.lowercased() == suffix }?.bytes
@@ -589,7 +589,7 @@ public struct ByteCount: Hashable, Comparable, Sendable, ArgumentValue {
     }
 
     /// The count in the largest unit that leaves no remainder.
-    public var argumentText: String {
+    package var argumentText: String {
         guard bytes > 0, let unit = Self.units.first(where: { bytes % $0.bytes == 0 }), unit.bytes > 1 else {
             return "\(bytes)"
         }
@@ -604,7 +604,7 @@ extension Duration: ArgumentValue {
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60000), ("s", 1000), ("ms", 1),
     ]
 
-    public init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         guard let total = word == "0" ? 0 : Self.milliseconds(of: word) else {
             throw ArgumentExpectation("a duration such as 30s, 5m, 1h30m or 250ms")
         }
@@ -629,7 +629,7 @@ extension Duration: ArgumentValue {
         return total
     }
 
-    public var argumentText: String {
+    package var argumentText: String {
         let (seconds, attoseconds) = components
         var rest = seconds * 1000 + attoseconds / 1_000_000_000_000_000
         let parts = Self.units.map { unit in

@@ -2,10 +2,10 @@
 struct Completion: Sendable, Equatable {
     /// A possible word, and its meaning.
     struct Candidate: Sendable, Equatable {
-        public var word: String
-        public var summary: String
+        package var word: String
+        package var summary: String
 
-        public init(_ word: String, _ summary: String = "") {
+        package init(_ word: String, _ summary: String = "") {
             self.word = word
             self.summary = summary
         }
@@ -16,12 +16,12 @@ struct Completion: Sendable, Equatable {
         case words, files, folders
     }
 
-    public var candidates: [Candidate] = []
-    public var directive = Directive.words
+    package var candidates: [Candidate] = []
+    package var directive = Directive.words
 
     /// Returns the possible words at `index` in `words`, which begin after the program's name; the word there may be
     /// partly typed.
-    public static func candidates(
+    package static func candidates(
         root: any Command.Type,
         words: [String],
         index: Int,
@@ -54,7 +54,7 @@ extension String {
 /// A source of words that a shell may offer for a value.
 ///
 /// Without one, a value is completed from its type's candidates.
-public struct ArgumentCompletion: Sendable {
+package struct ArgumentCompletion: Sendable {
     enum Source: Sendable {
         case none
         case files
@@ -67,33 +67,33 @@ public struct ArgumentCompletion: Sendable {
     let source: Source
 
     /// No suggestions, not even files.
-    public static let none = Self(source: .none)
+    package static let none = Self(source: .none)
     /// Names of files and folders.
-    public static let files = Self(source: .files)
+    package static let files = Self(source: .files)
     /// Names of folders.
-    public static let folders = Self(source: .folders)
+    package static let folders = Self(source: .folders)
     /// The names of the program's commands, one level for each word.
     static let commands = Self(source: .commands)
 
     /// A fixed list of words.
-    public static func values(_ words: [String]) -> Self { Self(source: .values(words)) }
+    package static func values(_ words: [String]) -> Self { Self(source: .values(words)) }
 
     /// Words found when the shell asks, such as the names of collections.
     ///
     /// The user is waiting at the keyboard: be quick, and return nothing rather than fail. The words need not be
     /// filtered by what is already typed. Those that are not a ``PlainName`` are not offered.
-    public static func live(_ find: @escaping @Sendable (CompletionContext) async -> [String]) -> Self {
+    package static func live(_ find: @escaping @Sendable (CompletionContext) async -> [String]) -> Self {
         Self(source: .live(find))
     }
 }
 
 /// The information available to a live completion.
-public struct CompletionContext: Sendable {
+package struct CompletionContext: Sendable {
     /// The part of the word typed so far.
-    public var prefix: String
-    public var environment: [String: String]
+    package var prefix: String
+    package var environment: [String: String]
     /// The values given so far, by the option's long name or the argument's name: `["--context": ["prod"]]`.
-    public var values: [String: [String]]
+    package var values: [String: [String]]
 }
 
 /// Finds the words that may follow those that a reader has read.
@@ -257,9 +257,9 @@ struct ShellWord {
 /// Each script is a shim that calls the program itself: `PROGRAM __complete SHELL INDEX WORDS...`. The answer is the
 /// directive (`words`, `files` or `folders`), then one candidate a line, for zsh and fish followed by a tab and its
 /// meaning.
-public enum CompletionScript {
+package enum CompletionScript {
     /// Returns a script for bash 4.3 or later, to be sourced, or put into `bash-completion/completions/PROGRAM`.
-    public static func bash(_ program: String) -> String {
+    package static func bash(_ program: String) -> String {
         let function = functionName(of: program)
         return #"""
             # bash completion for \#(program)
@@ -315,7 +315,7 @@ public enum CompletionScript {
     }
 
     /// Returns a script to be sourced after `compinit`, or put into a folder of `fpath` as `_PROGRAM`.
-    public static func zsh(_ program: String) -> String {
+    package static func zsh(_ program: String) -> String {
         let function = functionName(of: program)
         return #"""
             #compdef \#(program)
@@ -347,7 +347,7 @@ public enum CompletionScript {
     }
 
     /// Returns a script to be sourced, or put into `fish/completions/PROGRAM.fish`.
-    public static func fish(_ program: String) -> String {
+    package static func fish(_ program: String) -> String {
         let function = "_" + functionName(of: program)
         return #"""
             # fish completion for \#(program)

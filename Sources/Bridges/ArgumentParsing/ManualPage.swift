@@ -1,26 +1,26 @@
 /// A manual page in mdoc.
-public struct ManualPage: Sendable {
+package struct ManualPage: Sendable {
     /// The file name, such as `fastctl-remove.1`.
-    public let fileName: String
-    public let text: String
+    package let fileName: String
+    package let text: String
 
     /// A row of the table of exit codes.
-    public struct ExitStatus: Sendable {
-        public var code: ExitCode
-        public var meaning: String
+    package struct ExitStatus: Sendable {
+        package var code: ExitCode
+        package var meaning: String
 
-        public init(_ code: ExitCode, _ meaning: String) {
+        package init(_ code: ExitCode, _ meaning: String) {
             self.code = code
             self.meaning = meaning
         }
     }
 
     /// A row of the program's environment or files: a variable or a path, and its meaning.
-    public struct Entry: Sendable {
-        public var name: String
-        public var meaning: String
+    package struct Entry: Sendable {
+        package var name: String
+        package var meaning: String
 
-        public init(_ name: String, _ meaning: String) {
+        package init(_ name: String, _ meaning: String) {
             self.name = name
             self.meaning = meaning
         }
@@ -31,7 +31,7 @@ public struct ManualPage: Sendable {
     /// The program's page has the variables in `environment` beside those of the options, and the `files`.
     /// `date` is in mdoc's form, `November 21, 2026`. It is a parameter, so that the same source makes the same page.
     /// With a `version`, `--version` is among the options.
-    public static func pages(
+    package static func pages(
         of root: any Command.Type,
         version: String? = nil,
         date: String,

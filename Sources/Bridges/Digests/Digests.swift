@@ -4,16 +4,16 @@ import TextKit
 /// The result of a ``DigestFunction``.
 ///
 /// The time of a comparison depends on the position of the first difference: don't check a secret with `==`.
-public struct Digest: Hashable, Sendable {
+package struct Digest: Hashable, Sendable {
     /// The bytes, followed by zeros.
     private let storage: SIMD64<UInt8>
     private let count: Int
 
     /// The bytes: 16 for MD5, 32 for SHA-256, 64 for BLAKE2b-512.
-    public var bytes: [UInt8] { (0..<count).map { storage[$0] } }
+    package var bytes: [UInt8] { (0..<count).map { storage[$0] } }
 
     /// Two lowercase hexadecimal digits for each byte.
-    public var hexadecimal: String {
+    package var hexadecimal: String {
         String(unsafeUninitializedCapacity: 2 * count) { digits in
             for index in 0..<count {
                 digits[2 * index] = .hexadecimalDigit(storage[index] >> 4)
@@ -37,32 +37,32 @@ public struct Digest: Hashable, Sendable {
 }
 
 extension Digest: CustomStringConvertible {
-    public var description: String { hexadecimal }
+    package var description: String { hexadecimal }
 }
 
 /// A function that computes a short digest of bytes.
 ///
 /// A value keeps libcrypto's working memory between calls, which makes a short digest three times as fast. That is why
 /// it cannot be copied or shared: each task has its own.
-public protocol DigestFunction: ~Copyable {
+package protocol DigestFunction: ~Copyable {
     /// Returns the digest of `bytes`.
     mutating func digest(of bytes: Span<UInt8>) -> Digest
 }
 
 extension DigestFunction where Self: ~Copyable {
     /// Returns the digest of bytes in any collection, as in `md5.digest(of: "a".utf8)`.
-    public mutating func digest(of bytes: some Collection<UInt8>) -> Digest {
+    package mutating func digest(of bytes: some Collection<UInt8>) -> Digest {
         let inPlace = bytes.withContiguousStorageIfAvailable { digest(of: $0.span) }
         return inPlace ?? digest(of: Array(bytes).span)
     }
 }
 
 /// HMAC-SHA-256 (RFC 2104): proves to a holder of the key that the bytes come from another holder.
-public struct HMACSHA256: ~Copyable, DigestFunction {
+package struct HMACSHA256: ~Copyable, DigestFunction {
     private let context: OpaquePointer
 
     /// Creates a function for one key, which may be of any length.
-    public init(key: some Collection<UInt8>) {
+    package init(key: some Collection<UInt8>) {
         guard let context = EVP_MAC_CTX_new(Self.algorithm.pointer) else { fatalError("out of memory") }
         self.context = context
         // A null key would mean "the previous key", hence at least one byte of memory.
@@ -82,7 +82,7 @@ public struct HMACSHA256: ~Copyable, DigestFunction {
         EVP_MAC_CTX_free(context)
     }
 
-    public mutating func digest(of bytes: Span<UInt8>) -> Digest {
+    package mutating func digest(of bytes: Span<UInt8>) -> Digest {
         Digest { target in
             var count = 0
             let isDone = bytes.withUnsafeBufferPointer { source in
@@ -109,21 +109,21 @@ public struct HMACSHA256: ~Copyable, DigestFunction {
 }
 
 /// MD5 (RFC 1321): identifies bytes, but does not protect them.
-public struct MD5: ~Copyable, DigestFunction {
+package struct MD5: ~Copyable, DigestFunction {
     private let context = MessageDigestContext(.md5)
 
-    public init() {}
+    package init() {}
 
-    public mutating func digest(of bytes: Span<UInt8>) -> Digest { context.digest(of: bytes) }
+    package mutating func digest(of bytes: Span<UInt8>) -> Digest { context.digest(of: bytes) }
 }
 
 /// SHA-256 (FIPS 180-4).
-public struct SHA256: ~Copyable, DigestFunction {
+package struct SHA256: ~Copyable, DigestFunction {
     private let context = MessageDigestContext(.sha256)
 
-    public init() {}
+    package init() {}
 
-    public mutating func digest(of bytes: Span<UInt8>) -> Digest { context.digest(of: bytes) }
+    package mutating func digest(of bytes: Span<UInt8>) -> Digest { context.digest(of: bytes) }
 }
 
 /// One algorithm of libcrypto, fetched once for the process: a fetch costs more than a short digest.
@@ -203,22 +203,22 @@ struct MessageDigestContext: ~Copyable {
 /// BLAKE2b-512 (RFC 7693) of bytes that arrive in pieces; the digest of those that have come can be asked for at any time.
 ///
 /// It is as strong as SHA-256, and three times as fast on processors that have no instructions for that.
-public struct RunningBLAKE2b: ~Copyable {
+package struct RunningBLAKE2b: ~Copyable {
     private let running = MessageDigestContext(.blake2b)
     /// Takes copies of `running`, because asking for a digest ends a computation.
     private let copy = MessageDigestContext(.blake2b)
 
-    public init() { running.start() }
+    package init() { running.start() }
 
     /// Returns a computation over the same bytes so far; what either is given from now on, the other is not.
-    public func branch() -> RunningBLAKE2b {
+    package func branch() -> RunningBLAKE2b {
         let branch = RunningBLAKE2b()
         branch.running.copy(running)
         return branch
     }
 
-    public mutating func update(_ bytes: Span<UInt8>) { running.update(bytes) }
+    package mutating func update(_ bytes: Span<UInt8>) { running.update(bytes) }
 
     /// Returns the digest of all bytes so far; more may follow.
-    public mutating func digestSoFar() -> Digest { copy.digest(ofCopied: running) }
+    package mutating func digestSoFar() -> Digest { copy.digest(ofCopied: running) }
 }

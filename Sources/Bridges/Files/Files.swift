@@ -1,22 +1,22 @@
 import Glibc
-public import TextKit
+package import TextKit
 
 /// A regular file, open for reading, that is small enough to be read whole.
 ///
 /// The facts about it are those of the open file: whatever its path leads to later does not change them.
-public struct SmallFile {
-    public let path: String
+package struct SmallFile {
+    package let path: String
     /// The permission bits of its mode.
-    public let permissions: UInt32
+    package let permissions: UInt32
     /// The ID of the user that it belongs to.
-    public let owner: UInt32
+    package let owner: UInt32
 
     private let descriptor: Descriptor
 
     /// Opens a file without waiting, as the other end of a named pipe might never come; anything but a file is refused.
     ///
     /// Without `followsLinks`, a path whose last name is a symbolic link is refused with `ELOOP`.
-    public init(_ path: String, followsLinks: Bool = true) throws(FileError) {
+    package init(_ path: String, followsLinks: Bool = true) throws(FileError) {
         let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW)
         let number = unsafe open(path, flags)
         guard number >= 0 else { throw FileError(.open, path) }
@@ -34,19 +34,19 @@ public struct SmallFile {
     }
 
     /// Reads a file of at most `maximum` bytes.
-    public static func read(_ path: String, maximum: Int, followsLinks: Bool = true) throws(FileError) -> [UInt8] {
+    package static func read(_ path: String, maximum: Int, followsLinks: Bool = true) throws(FileError) -> [UInt8] {
         try SmallFile(path, followsLinks: followsLinks).bytes(maximum: maximum)
     }
 
     /// Reads the rest of the file; throws ``FileError/Reason/tooLarge`` if that has more than `maximum` bytes.
-    public func bytes(maximum: Int) throws(FileError) -> [UInt8] {
+    package func bytes(maximum: Int) throws(FileError) -> [UInt8] {
         let bytes = try prefix(maximum + 1)
         guard bytes.count <= maximum else { throw FileError(.read, path, .tooLarge) }
         return bytes
     }
 
     /// Reads the next `count` bytes, or fewer at the end of the file.
-    public func prefix(_ count: Int) throws(FileError) -> [UInt8] {
+    package func prefix(_ count: Int) throws(FileError) -> [UInt8] {
         let bytes = unsafe Self.gathered(count) { piece in
             unsafe Glibc.read(descriptor.number, piece.baseAddress, piece.count)
         }
@@ -76,11 +76,11 @@ public struct SmallFile {
 }
 
 /// The names in a folder.
-public enum Folder {
+package enum Folder {
     /// Returns at most `maximum` names, sorted; throws ``FileError/Reason/tooMany`` if there are more.
     ///
     /// `.` and `..` are left out. A name that isn't UTF-8 is returned with U+FFFD in it, and can't be found by it.
-    public static func names(_ path: String, maximum: Int) throws(FileError) -> [String] {
+    package static func names(_ path: String, maximum: Int) throws(FileError) -> [String] {
         guard let folder = unsafe opendir(path) else { throw FileError(.list, path) }
         defer { unsafe closedir(folder) }
         var names: [String] = []
@@ -114,16 +114,16 @@ final class Descriptor: Sendable {
 }
 
 /// A file that appears whole or not at all: it is written next to its place, and moved there once it is on disk.
-public final class AtomicFile {
+package final class AtomicFile {
     private let path: String
     private let temporary: String
     private let descriptor: Descriptor
     private var isMoved = false
     /// The rights of the older file; `nil` if there is none.
-    public let older: Rights?
+    package let older: Rights?
 
     /// Who may read and write a file.
-    public struct Rights: Sendable {
+    package struct Rights: Sendable {
         fileprivate let mode: UInt32
         fileprivate let user: UInt32
         fileprivate let group: UInt32
@@ -133,7 +133,7 @@ public final class AtomicFile {
     ///
     /// Readers of an older file may read the new one, as far as `kept` has their permissions; it belongs to the same
     /// user and group, if this one may give files away. `removed` are the rights of one that was there before.
-    public init(_ path: String, keeping kept: UInt32 = 0o775, removed: Rights? = nil) throws(FileError) {
+    package init(_ path: String, keeping kept: UInt32 = 0o775, removed: Rights? = nil) throws(FileError) {
         self.path = path
         // Without a name, only the last step would fail: moving the finished file there.
         guard !path.isEmpty else { throw FileError(.create, path, .system(ENOENT)) }
@@ -158,19 +158,19 @@ public final class AtomicFile {
     }
 
     /// Removes the older file, so that it does not pass for the new one if that is never finished.
-    public func removeOlder() throws(FileError) {
+    package func removeOlder() throws(FileError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw FileError(.replace, path) }
     }
 
     deinit { if !isMoved { unsafe unlink(temporary) } }
 
     /// Writes all of `bytes` and empties it.
-    public func write(_ bytes: inout [UInt8]) throws(FileError) {
+    package func write(_ bytes: inout [UInt8]) throws(FileError) {
         if let code = bytes.drain(to: descriptor.number) { throw FileError(.write, path, .system(code)) }
     }
 
     /// Syncs the bytes to disk and moves the file to its place.
-    public func finish() throws(FileError) {
+    package func finish() throws(FileError) {
         guard fsync(descriptor.number) == 0, unsafe rename(temporary, path) == 0 else {
             throw FileError(.replace, path)
         }
@@ -178,7 +178,7 @@ public final class AtomicFile {
     }
 
     /// Writes a short file.
-    public static func write(
+    package static func write(
         _ bytes: [UInt8],
         to path: String,
         keeping kept: UInt32 = 0o775
@@ -191,32 +191,32 @@ public final class AtomicFile {
 }
 
 /// A file that must not exist yet.
-public final class NewFile: Sendable {
+package final class NewFile: Sendable {
     private let path: String
     private let descriptor: Descriptor
 
     /// Creates the file; a link of that name counts as existing, wherever it leads.
-    public init(_ path: String, permissions: UInt32 = 0o666) throws(FileError) {
+    package init(_ path: String, permissions: UInt32 = 0o666) throws(FileError) {
         self.path = path
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, permissions)
         guard number >= 0 else { throw FileError(.create, path) }
         descriptor = Descriptor(owning: number)
     }
 
-    public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+    package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
     /// Writes all of `bytes` and empties it.
-    public func write(_ bytes: inout [UInt8]) throws(FileError) {
+    package func write(_ bytes: inout [UInt8]) throws(FileError) {
         if let code = bytes.drain(to: descriptor.number) { throw FileError(.write, path, .system(code)) }
     }
 
     /// Returns when everything written is on disk.
-    public func synchronize() throws(FileError) {
+    package func synchronize() throws(FileError) {
         guard fdatasync(descriptor.number) == 0 else { throw FileError(.write, path) }
     }
 
     /// Writes short files: all of them or none, and never over another one.
-    public static func writeAll(_ files: [(path: String, bytes: [UInt8])]) throws(FileError) {
+    package static func writeAll(_ files: [(path: String, bytes: [UInt8])]) throws(FileError) {
         var created: [NewFile] = []
         do throws(FileError) {
             for file in files { created.append(try NewFile(file.path)) }
@@ -232,7 +232,7 @@ public final class NewFile: Sendable {
 }
 
 /// The identity of the file a path leads to, by whatever name; also of one that does not exist yet.
-public struct FileIdentity: Hashable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
     private let device: UInt
     private let inode: UInt
     /// The name in the folder, for a file that does not exist.
@@ -241,7 +241,7 @@ public struct FileIdentity: Hashable, Sendable {
     /// Creates the identity of a file that is known by its device and its number there.
     package init(device: UInt, inode: UInt) { (self.device, self.inode, name) = (device, inode, "") }
 
-    public init?(_ path: String) {
+    package init?(_ path: String) {
         var status = stat()
         if unsafe stat(path, &status) == 0 {
             (device, inode, name) = (UInt(status.st_dev), UInt(status.st_ino), "")
@@ -257,7 +257,7 @@ public struct FileIdentity: Hashable, Sendable {
 
 extension [UInt8] {
     /// Writes all bytes to a descriptor of any kind, and removes them; returns the system's error, or `nil`.
-    public mutating func drain(to descriptor: CInt) -> CInt? {
+    package mutating func drain(to descriptor: CInt) -> CInt? {
         defer { removeAll(keepingCapacity: true) }
         var done = 0
         while done < count {
@@ -275,16 +275,16 @@ extension [UInt8] {
 /// A failure on a file or folder: what was tried, where, and what stood against it.
 ///
 /// Callers word it for their readers; most of them have advice that only they can give.
-public struct FileError: Error, Hashable, Sendable {
+package struct FileError: Error, Hashable, Sendable {
     /// The step that failed.
-    public enum Operation: Hashable, Sendable {
+    package enum Operation: Hashable, Sendable {
         case open, read, list, create, write
         /// Putting a finished file in its place.
         case replace
     }
 
     /// The cause of a failure.
-    public enum Reason: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
         /// The system's error, by its `errno`.
         case system(CInt)
         /// It is a folder, and a file was expected.
@@ -297,11 +297,11 @@ public struct FileError: Error, Hashable, Sendable {
         case tooMany
     }
 
-    public var operation: Operation
-    public var path: String
-    public var reason: Reason
+    package var operation: Operation
+    package var path: String
+    package var reason: Reason
 
-    public init(_ operation: Operation, _ path: String, _ reason: Reason) {
+    package init(_ operation: Operation, _ path: String, _ reason: Reason) {
         self.operation = operation
         self.path = path
         self.reason = reason
@@ -311,18 +311,18 @@ public struct FileError: Error, Hashable, Sendable {
     init(_ operation: Operation, _ path: String) { self.init(operation, path, .system(errno)) }
 
     /// The system's error, if it was the cause.
-    public var code: CInt? { if case .system(let code) = reason { code } else { nil } }
+    package var code: CInt? { if case .system(let code) = reason { code } else { nil } }
 
     /// Whether the system has no more memory or open files to give, which says nothing about the file.
-    public var isShortage: Bool { code == EMFILE || code == ENFILE || code == ENOMEM }
+    package var isShortage: Bool { code == EMFILE || code == ENFILE || code == ENOMEM }
 
     /// Whether the path leads to nothing.
-    public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+    package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 }
 
 extension FileError.Reason: CustomStringConvertible {
     /// The cause in words, those of the system where it has some.
-    public var description: String {
+    package var description: String {
         switch self {
         case .system(let code): unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
         case .folder: "it is a folder"
@@ -336,7 +336,7 @@ extension FileError.Reason: CustomStringConvertible {
 // MARK: - For people
 
 extension FileError: AdvisedError {
-    public var failure: Failure {
+    package var failure: Failure {
         switch operation {
         case _ where isShortage:
             Failure(
@@ -362,7 +362,7 @@ extension FileError: AdvisedError {
 
 extension Failure {
     /// Returns what to do about an error in writing, which is not always a full disk.
-    public static func adviceOnWriting(_ code: CInt?) -> String {
+    package static func adviceOnWriting(_ code: CInt?) -> String {
         switch code {
         case ENOSPC, EDQUOT: "free some disk space, or write elsewhere"
         case EFBIG: "raise the limit of the size of files (ulimit -f), or write elsewhere"

@@ -4,9 +4,9 @@ import Glibc
 ///
 /// The system tells of changes made on this machine only: on a network share, those of other machines are not told, so
 /// whoever watches also looks by itself now and then.
-public final class FolderWatch: Sendable {
+package final class FolderWatch: Sendable {
     /// What woke the owner.
-    public enum Change: Hashable, Sendable {
+    package enum Change: Hashable, Sendable {
         /// Nothing: the time is over.
         case none
         /// Files were written to.
@@ -23,7 +23,7 @@ public final class FolderWatch: Sendable {
     private static let headBytes = 16
 
     /// Creates a watch over nothing; `nil` if the system gives none.
-    public init?() {
+    package init?() {
         descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
     }
@@ -32,12 +32,12 @@ public final class FolderWatch: Sendable {
 
     /// Watches a folder; returns false if the system can't.
     @discardableResult
-    public func add(_ folder: String) -> Bool {
+    package func add(_ folder: String) -> Bool {
         unsafe inotify_add_watch(descriptor, folder, UInt32(truncatingIfNeeded: Self.events)) >= 0
     }
 
     /// Waits for a change, at most so long.
-    public func wait(upTo limit: Duration) -> Change {
+    package func wait(upTo limit: Duration) -> Change {
         var waiting = pollfd(fd: descriptor, events: CShort(POLLIN), revents: 0)
         guard unsafe poll(&waiting, 1, CInt(max(.zero, limit) / .milliseconds(1))) > 0 else { return .none }
         var change = Change.contents

@@ -1,12 +1,12 @@
 import CZlib
 
 /// Compresses whole messages as gzip (RFC 1952).
-public enum GzipCompressor {
+package enum GzipCompressor {
     /// The compression level: fast, because only network traffic is saved.
     private static let level: Int32 = 1
 
     /// Returns the message compressed; returns `nil` if zlib is out of memory or the result would not be smaller.
-    public static func compress(_ message: [UInt8]) -> [UInt8]? {
+    package static func compress(_ message: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         guard !message.isEmpty, message.count <= Int(UInt32.max), czlib_deflate_init_gzip(&stream, level) == Z_OK else {
             return nil
@@ -27,17 +27,17 @@ public enum GzipCompressor {
 }
 
 /// Expands gzip (RFC 1952), one member after the other, as its bytes come.
-public final class GzipExpander {
+package final class GzipExpander {
     /// What came of a piece of input.
-    public struct Step {
+    package struct Step {
         /// Bytes of the input that were used.
-        public var used: Int
+        package var used: Int
         /// Bytes that came out.
-        public var produced: Int
-        public var state: State
+        package var produced: Int
+        package var state: State
     }
 
-    public enum State: Equatable {
+    package enum State: Equatable {
         /// More input, or more room for the output, is needed.
         case goesOn
         /// The member ended with these bytes; the next input begins another one.
@@ -50,7 +50,7 @@ public final class GzipExpander {
     private let stream: UnsafeMutablePointer<z_stream>
 
     /// Fails if zlib is out of memory.
-    public init?() {
+    package init?() {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         guard czlib_inflate_init_gzip(stream) == Z_OK else {
@@ -65,7 +65,7 @@ public final class GzipExpander {
     }
 
     /// Expands from `input` into `output`, neither of them empty, as far as both go.
-    public func expand(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Step {
+    package func expand(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Step {
         let (available, room) = (min(input.count, Int(UInt32.max)), min(output.count, Int(UInt32.max)))
         stream.pointee.next_in = UnsafeMutablePointer(
             mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self)

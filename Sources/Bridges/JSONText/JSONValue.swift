@@ -2,7 +2,7 @@
 ///
 /// The depth is limited as in a scanner. A missing value is ``null``, so that a path can be written in one line:
 /// `answer["version"]["number"].text`.
-public enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
     /// An object with its members in the order of the text.
     case object([Member])
     case array([JSONValue])
@@ -12,36 +12,36 @@ public enum JSONValue: Hashable, Sendable {
     case bool(Bool)
     case null
 
-    public struct Member: Hashable, Sendable {
-        public let key: String
-        public let value: JSONValue
+    package struct Member: Hashable, Sendable {
+        package let key: String
+        package let value: JSONValue
     }
 
-    public init(_ json: [UInt8]) throws(JSONError) {
+    package init(_ json: [UInt8]) throws(JSONError) {
         var scanner = JSONScanner(json.span)
         self = try scanner.value()
         try scanner.end()
     }
 
     /// The value of a member; of two with the same key the first, and ``null`` if there is none.
-    public subscript(key: String) -> JSONValue { members.first { $0.key == key }?.value ?? .null }
+    package subscript(key: String) -> JSONValue { members.first { $0.key == key }?.value ?? .null }
 
     /// The members of an object; empty for anything else.
-    public var members: [Member] {
+    package var members: [Member] {
         if case .object(let members) = self { members } else { [] }
     }
 
     /// The elements of an array; empty for anything else.
-    public var elements: [JSONValue] {
+    package var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [] }
     }
 
-    public var text: String? {
+    package var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
     /// A whole number, including one in quotes, as many servers write them.
-    public var int: Int? {
+    package var int: Int? {
         switch self {
         case .number(let text), .string(let text): Int(text)
         case .object, .array, .bool, .null: nil
@@ -49,10 +49,10 @@ public enum JSONValue: Hashable, Sendable {
     }
 
     /// A count of something; a number below zero counts as zero.
-    public var amount: Int? { int.map { max(0, $0) } }
+    package var amount: Int? { int.map { max(0, $0) } }
 
     /// A Boolean, including one in quotes.
-    public var bool: Bool? {
+    package var bool: Bool? {
         switch self {
         case .bool(let value): value
         case .string("true"): true
@@ -91,24 +91,24 @@ extension JSONScanner {
 }
 
 /// The members of one JSON object, each with its location in the bytes; the whole text is checked.
-public struct JSONMembers: Hashable, Sendable {
-    public struct Member: Hashable, Sendable {
+package struct JSONMembers: Hashable, Sendable {
+    package struct Member: Hashable, Sendable {
         /// The key as text, unescaped.
-        public let key: String
+        package let key: String
         /// The bytes of the key, with its quotes.
-        public let keyRange: Range<Int>
-        public let kind: JSONKind
+        package let keyRange: Range<Int>
+        package let kind: JSONKind
         /// The bytes of the value, without blanks around it.
-        public let value: Range<Int>
+        package let value: Range<Int>
     }
 
     /// All members in the order in which they are written.
-    public let all: [Member]
+    package let all: [Member]
     /// The bytes of the object, with its braces.
-    public let range: Range<Int>
+    package let range: Range<Int>
 
     /// Finds the members of a text that is one object.
-    public init(of json: Span<UInt8>) throws(JSONError) {
+    package init(of json: Span<UInt8>) throws(JSONError) {
         var scanner = JSONScanner(json)
         var members: [Member] = []
         guard try scanner.kind() == .object else { throw scanner.unexpected("an object") }
@@ -132,28 +132,28 @@ public struct JSONMembers: Hashable, Sendable {
     }
 
     /// The member with this key, compared by bytes; of several the last, as in most JSON readers.
-    public subscript(key: String) -> Member? {
+    package subscript(key: String) -> Member? {
         all.last { $0.key.utf8.elementsEqual(key.utf8) }
     }
 
     /// The first key found to be repeated, if any.
-    public var duplicateKey: String? {
+    package var duplicateKey: String? {
         var seen: Set<[UInt8]> = []
         return all.first { !seen.insert(Array($0.key.utf8)).inserted }?.key
     }
 }
 
 /// The string values in a JSON text, for searching; keys are not included.
-public enum JSONStrings {
+package enum JSONStrings {
     /// Calls `body` with each string value, in order; the whole text is checked.
-    public static func visit(_ json: Span<UInt8>, _ body: (String) -> Void) throws(JSONError) {
+    package static func visit(_ json: Span<UInt8>, _ body: (String) -> Void) throws(JSONError) {
         var scanner = JSONScanner(json)
         try scanner.visitStrings { scanner, token in body(scanner.text(of: token)) }
         try scanner.end()
     }
 
     /// Appends each string value in UTF-8, followed by `separator`; the whole text is checked.
-    public static func append(_ json: Span<UInt8>, separator: UInt8, to output: inout [UInt8]) throws(JSONError) {
+    package static func append(_ json: Span<UInt8>, separator: UInt8, to output: inout [UInt8]) throws(JSONError) {
         var scanner = JSONScanner(json)
         try scanner.visitStrings { scanner, token in
             scanner.append(token, to: &output)
@@ -163,7 +163,7 @@ public enum JSONStrings {
     }
 
     /// The values that equal a text.
-    public enum Equality: Sendable {
+    package enum Equality: Sendable {
         /// The same string, or a number or Boolean that is written so.
         case written
         /// The same string, or a list with that string.
@@ -171,7 +171,7 @@ public enum JSONStrings {
     }
 
     /// Returns whether the object has this field at its top level, with a value that equals `text`.
-    public static func field(
+    package static func field(
         _ name: String,
         of json: Span<UInt8>,
         equals text: String,
@@ -233,7 +233,7 @@ extension JSONScanner {
 }
 
 /// A merge of one JSON object into another, at the top level only.
-public enum JSONMerge {
+package enum JSONMerge {
     /// Returns the object with the keys of `patch` replaced or appended, and those that are `null` in it removed.
     ///
     /// Every other byte of `base` stays as it is. A value counts as changed unless both contain the same tokens in the
@@ -242,7 +242,7 @@ public enum JSONMerge {
     ///
     /// - Returns: The object, or `nil` if nothing changes.
     /// - Throws: A ``JSONError`` if one of the two is not a JSON object.
-    public static func merged(base: [UInt8], patch: [UInt8]) throws(JSONError) -> [UInt8]? {
+    package static func merged(base: [UInt8], patch: [UInt8]) throws(JSONError) -> [UInt8]? {
         let members = try JSONMembers(of: base.span)
         let changes = try JSONMembers(of: patch.span)
         let old = lastPlaces(members)
@@ -300,20 +300,20 @@ public enum JSONMerge {
 ///
 /// Values are compared as ``JSONMerge`` compares them: by their tokens in order, so that blanks and escapes don't count,
 /// and the notation of numbers does. If a key occurs twice, the last one counts.
-public struct JSONDifference: Hashable, Sendable {
+package struct JSONDifference: Hashable, Sendable {
     /// Keys that only the new object has, in its order.
-    public private(set) var added: [String] = []
+    package private(set) var added: [String] = []
     /// Keys that both have, with another value, in the order of the new object.
-    public private(set) var changed: [String] = []
+    package private(set) var changed: [String] = []
     /// Keys that only the old object has, in its order.
-    public private(set) var removed: [String] = []
+    package private(set) var removed: [String] = []
 
     /// Compares two objects.
     ///
     /// `isIgnored` is asked about each key that only one of them has, with its value as JSON.
     ///
     /// - Throws: A ``JSONError`` if one of the two is not a JSON object.
-    public init(
+    package init(
         from old: [UInt8],
         to new: [UInt8],
         ignoring isIgnored: (_ key: String, _ value: ArraySlice<UInt8>) -> Bool = { _, _ in false }
@@ -334,7 +334,7 @@ public struct JSONDifference: Hashable, Sendable {
     }
 
     /// Whether the objects have the same keys and values.
-    public var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
+    package var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
 
     private static func lastPlaces(_ members: JSONMembers) -> [[UInt8]: Int] {
         Dictionary(members.all.enumerated().map { (Array($1.key.utf8), $0) }) { $1 }

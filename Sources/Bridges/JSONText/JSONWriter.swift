@@ -8,8 +8,8 @@
 ///     writer.array("tags") { writer in writer.value("a") }
 /// }
 /// ```
-public struct JSONWriter: Sendable {
-    public enum Layout: Hashable, Sendable {
+package struct JSONWriter: Sendable {
+    package enum Layout: Hashable, Sendable {
         /// Output without blanks or line ends.
         case compact
         /// One member or element per line, indented by two blanks for each level.
@@ -17,49 +17,49 @@ public struct JSONWriter: Sendable {
     }
 
     /// The bytes written so far.
-    public private(set) var bytes: [UInt8]
+    package private(set) var bytes: [UInt8]
     private let layout: Layout
     private var depth = 0
     private var needsComma = false
     private var followsKey = false
 
     /// Creates a writer that appends to `buffer`, which ``takeBytes()`` returns.
-    public init(_ layout: Layout = .compact, onto buffer: consuming [UInt8] = []) {
+    package init(_ layout: Layout = .compact, onto buffer: consuming [UInt8] = []) {
         self.layout = layout
         bytes = buffer
     }
 
     /// Returns the bytes written so far and removes them, even in the middle of a value, so that a long one needs no
     /// long buffer.
-    public mutating func takeBytes() -> [UInt8] {
+    package mutating func takeBytes() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &bytes)
         return taken
     }
 
     /// Passes the bytes written so far to `body`, which may empty the buffer.
-    public mutating func drain<Failure: Error>(
+    package mutating func drain<Failure: Error>(
         _ body: (inout [UInt8]) throws(Failure) -> Void
     ) throws(Failure) {
         try body(&bytes)
     }
 
     /// The text written so far.
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Discards the bytes written so far and starts over, keeping the buffer.
-    public mutating func reset() {
+    package mutating func reset() {
         bytes.removeAll(keepingCapacity: true)
         (depth, needsComma, followsKey) = (0, false, false)
     }
 
     /// Ends a top-level value with a line feed; the next may follow.
-    public mutating func endLine() {
+    package mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = false
     }
 
-    public mutating func object<Failure: Error>(
+    package mutating func object<Failure: Error>(
         _ members: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         begin(UInt8(ascii: "{"))
@@ -67,7 +67,7 @@ public struct JSONWriter: Sendable {
         end(UInt8(ascii: "}"))
     }
 
-    public mutating func array<Failure: Error>(
+    package mutating func array<Failure: Error>(
         _ elements: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         begin(UInt8(ascii: "["))
@@ -76,7 +76,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a member's key; its value must come next.
-    public mutating func key(_ key: String) {
+    package mutating func key(_ key: String) {
         separate()
         bytes.append(jsonString: key.utf8.span)
         bytes.append(UInt8(ascii: ":"))
@@ -84,26 +84,26 @@ public struct JSONWriter: Sendable {
         followsKey = true
     }
 
-    public mutating func value(_ value: some JSONWritable) { value.write(to: &self) }
+    package mutating func value(_ value: some JSONWritable) { value.write(to: &self) }
 
-    public mutating func null() { scalar("null") }
+    package mutating func null() { scalar("null") }
 
     /// Writes bytes that are already JSON, unchanged.
-    public mutating func raw(_ json: [UInt8]) {
+    package mutating func raw(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
         needsComma = true
     }
 
     /// Writes bytes that are already JSON, unchanged.
-    public mutating func raw(_ json: Span<UInt8>) {
+    package mutating func raw(_ json: Span<UInt8>) {
         separate()
         json.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
         needsComma = true
     }
 
     /// Writes UTF-8 text as a string.
-    public mutating func value(utf8 text: Span<UInt8>) {
+    package mutating func value(utf8 text: Span<UInt8>) {
         separate()
         bytes.append(jsonString: text)
         needsComma = true
@@ -149,27 +149,27 @@ public struct JSONWriter: Sendable {
 
 extension JSONWriter {
     /// Writes a member of an object; `nil` is written as `null`.
-    public mutating func member(_ key: String, _ value: (some JSONWritable)?) {
+    package mutating func member(_ key: String, _ value: (some JSONWritable)?) {
         self.key(key)
         if let value { self.value(value) } else { null() }
     }
 
     /// Writes a member whose value is already JSON.
-    public mutating func member(_ key: String, raw json: [UInt8]) {
+    package mutating func member(_ key: String, raw json: [UInt8]) {
         self.key(key)
         raw(json)
     }
 
     /// Writes a member whose value is JSON from elsewhere: the same value, but what its strings would tell a terminal
     /// is escaped.
-    public mutating func member(_ key: String, foreign json: [UInt8]) {
+    package mutating func member(_ key: String, foreign json: [UInt8]) {
         self.key(key)
         separate()
         bytes.append(escapingJSON: json.span)
         needsComma = true
     }
 
-    public mutating func object<Failure: Error>(
+    package mutating func object<Failure: Error>(
         _ key: String,
         _ members: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -177,7 +177,7 @@ extension JSONWriter {
         try object(members)
     }
 
-    public mutating func array<Failure: Error>(
+    package mutating func array<Failure: Error>(
         _ key: String,
         _ elements: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -187,34 +187,34 @@ extension JSONWriter {
 }
 
 /// A value that can be written as JSON.
-public protocol JSONWritable {
+package protocol JSONWritable {
     /// Writes exactly one value.
     func write(to writer: inout JSONWriter)
 }
 
 extension String: JSONWritable {
-    public func write(to writer: inout JSONWriter) { writer.value(utf8: utf8.span) }
+    package func write(to writer: inout JSONWriter) { writer.value(utf8: utf8.span) }
 }
 
 extension Bool: JSONWritable {
-    public func write(to writer: inout JSONWriter) { writer.scalar(self ? "true" : "false") }
+    package func write(to writer: inout JSONWriter) { writer.scalar(self ? "true" : "false") }
 }
 
 extension Int: JSONWritable {
-    public func write(to writer: inout JSONWriter) { writer.scalar(String(self)) }
+    package func write(to writer: inout JSONWriter) { writer.scalar(String(self)) }
 }
 
 extension Int64: JSONWritable {
-    public func write(to writer: inout JSONWriter) { writer.scalar(String(self)) }
+    package func write(to writer: inout JSONWriter) { writer.scalar(String(self)) }
 }
 
 extension UInt64: JSONWritable {
-    public func write(to writer: inout JSONWriter) { writer.scalar(String(self)) }
+    package func write(to writer: inout JSONWriter) { writer.scalar(String(self)) }
 }
 
 /// Numbers that are not finite have no JSON notation and are written as `null`.
 extension Double: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         guard isFinite else { return writer.null() }
         // `1.0` is written as `1`, as other writers do; `1e+20` is kept.
         let text = description
@@ -223,7 +223,7 @@ extension Double: JSONWritable {
 }
 
 extension Array: JSONWritable where Element: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.array { writer in
             for element in self { element.write(to: &writer) }
         }
@@ -235,7 +235,7 @@ extension [UInt8] {
     ///
     /// Escaped are quotes, backslashes and control characters, and besides, as `\uXXXX`, what a terminal obeys or a
     /// reader can't see, though JSON allows it: C1 controls, bidirectional controls, and U+2028 and U+2029.
-    public mutating func append(jsonString text: Span<UInt8>) {
+    package mutating func append(jsonString text: Span<UInt8>) {
         append(UInt8(ascii: "\""))
         append(text, escaping: .string)
         append(UInt8(ascii: "\""))
@@ -243,10 +243,10 @@ extension [UInt8] {
 
     /// Appends text that is already JSON; in its strings, C1 controls, bidirectional controls, and U+2028 and U+2029
     /// become escapes, which mean the same.
-    public mutating func append(escapingJSON json: Span<UInt8>) { append(json, escaping: .json) }
+    package mutating func append(escapingJSON json: Span<UInt8>) { append(json, escaping: .json) }
 
     /// Appends text that is already JSON, unchanged.
-    public mutating func append(json: StaticString) {
+    package mutating func append(json: StaticString) {
         append(contentsOf: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
     }
 
@@ -385,7 +385,7 @@ extension Span<UInt8> {
 
 extension [UInt8] {
     /// Appends one JSON object whose first member names its schema.
-    public mutating func append<Failure: Error>(
+    package mutating func append<Failure: Error>(
         object schema: String,
         _ members: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {

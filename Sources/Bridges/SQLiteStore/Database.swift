@@ -8,16 +8,16 @@ import Threads
 /// SQLite blocks, but on its own thread it blocks nobody else: no thread of Swift's pool ever waits for the disk.
 ///
 /// A call whose file was deleted, moved or replaced fails with ``SQLiteError/Code/moved``, even if SQLite could do it.
-public actor Database {
+package actor Database {
     private let connection: Connection
     private let thread: ThreadExecutor
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
         thread.asUnownedSerialExecutor()
     }
 
     /// Opens the database at `path`, and calls `prepare` with the connection; the caller waits for the disk.
-    public init(
+    package init(
         path: String,
         _ configuration: Configuration = Configuration(),
         prepare: (borrowing Connection) throws -> Void = { _ in }
@@ -29,7 +29,7 @@ public actor Database {
     }
 
     /// Calls `body` with the connection, outside any transaction.
-    public func run<Result: Sendable>(
+    package func run<Result: Sendable>(
         _ body: sending (borrowing Connection) throws -> Result
     ) throws -> Result {
         let result = try body(connection)
@@ -39,7 +39,7 @@ public actor Database {
 
     /// Calls `body` on one state of the database; ends early with ``SQLiteError/Code/interrupted`` if the task is
     /// canceled.
-    public func read<Result: Sendable>(
+    package func read<Result: Sendable>(
         _ body: sending (borrowing Connection) throws -> Result
     ) throws -> Result {
         let result = try connection.interruptible { try connection.snapshot { try body(connection) } }
@@ -48,7 +48,7 @@ public actor Database {
     }
 
     /// Calls `body` in a transaction.
-    public func write<Result: Sendable>(
+    package func write<Result: Sendable>(
         _ body: sending (borrowing Connection) throws -> Result
     ) throws -> Result {
         let result = try connection.transaction {
@@ -63,9 +63,9 @@ public actor Database {
 }
 
 /// The settings for opening a connection.
-public struct Configuration: Sendable {
+package struct Configuration: Sendable {
     /// The file access that a connection has.
-    public enum Access: Sendable {
+    package enum Access: Sendable {
         /// Reads and writes an existing file.
         case readWrite
         /// Reads and writes a file, creating it if it doesn't exist.
@@ -77,7 +77,7 @@ public struct Configuration: Sendable {
     }
 
     /// The degree to which a commit waits for the disk.
-    public enum Synchronous: String, Sendable {
+    package enum Synchronous: String, Sendable {
         /// A commit survives a crash of the program, not of the machine.
         case normal = "NORMAL"
         /// A commit survives a crash of the machine.
@@ -85,35 +85,35 @@ public struct Configuration: Sendable {
     }
 
     /// The connection's access to the file.
-    public var access = Access.readWrite
+    package var access = Access.readWrite
 
     /// The ID of the program that owns the file; `nil` accepts any.
     ///
     /// Another program's file is refused before a byte of it is changed.
-    public var applicationID: Int32?
+    package var applicationID: Int32?
 
     /// The degree to which a commit waits for the disk.
-    public var synchronous = Synchronous.full
+    package var synchronous = Synchronous.full
 
     /// The longest time a statement waits for another connection's lock.
-    public var busyTimeout = Duration.seconds(5)
+    package var busyTimeout = Duration.seconds(5)
 
     /// The most memory for cached pages, in bytes.
-    public var cacheSize = 16 << 20
+    package var cacheSize = 16 << 20
 
     /// The number of pages after which the write-ahead log is copied back into the file.
-    public var checkpointPages = 1000
+    package var checkpointPages = 1000
 
     /// The longest text, blob or row, in bytes.
-    public var maximumLength = 64 << 20
+    package var maximumLength = 64 << 20
 
     /// The page size of a new file, in bytes.
-    public var pageSize = 4096
+    package var pageSize = 4096
 
     /// The permissions of a new file, before the process's umask is applied.
-    public var permissions: UInt32 = 0o644
+    package var permissions: UInt32 = 0o644
 
-    public init() {}
+    package init() {}
 }
 
 /// Opens a database file, hardened and tuned, or leaves nothing open.
@@ -251,7 +251,7 @@ extension OpaquePointer {
 /// let insert = try connection.prepare("INSERT INTO document(id, size) VALUES (?, ?)")
 /// try connection.transaction { try insert.run("doc-1", 42) }
 /// ```
-public struct Connection: ~Copyable {
+package struct Connection: ~Copyable {
     private let handle: OpaquePointer
     private let applicationID: Int32?
     private let cacheSize: Int
@@ -262,7 +262,7 @@ public struct Connection: ~Copyable {
     /// Opens the database at `path`; creates it only if `configuration` says so.
     ///
     /// A symbolic link in the last component of the path is refused.
-    public init(path: String, _ configuration: Configuration = Configuration()) throws(SQLiteError) {
+    package init(path: String, _ configuration: Configuration = Configuration()) throws(SQLiteError) {
         handle = try openDatabase(path, configuration)
         applicationID = configuration.applicationID
         cacheSize = configuration.cacheSize
@@ -277,7 +277,7 @@ public struct Connection: ~Copyable {
     }
 
     /// Returns the compiled form of `sql`, compiling it only the first time.
-    public borrowing func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    package borrowing func prepare(_ sql: String) throws(SQLiteError) -> Statement {
         try cache.statement(for: sql)
     }
 
@@ -287,28 +287,28 @@ public struct Connection: ~Copyable {
     }
 
     /// Runs every statement in `sql`, for schemas and pragmas.
-    public borrowing func execute(_ sql: String) throws(SQLiteError) {
+    package borrowing func execute(_ sql: String) throws(SQLiteError) {
         try handle.execute(sql)
     }
 
     /// Returns the first column of the first row of `sql`, or 0 if there is none.
-    public borrowing func integer(_ sql: String) throws(SQLiteError) -> Int {
+    package borrowing func integer(_ sql: String) throws(SQLiteError) -> Int {
         try prepare(sql).first { row throws(SQLiteError) in try row.column(0) } ?? 0
     }
 
     /// The number of rows changed by the last statement.
-    public var changes: Int { Int(sqlite3_changes64(handle)) }
+    package var changes: Int { Int(sqlite3_changes64(handle)) }
 
     /// The number of rows changed since the connection was opened, including those of full-text tables.
-    public var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
+    package var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
 
     /// The key of the last inserted row.
-    public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+    package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
     /// Throws ``SQLiteError/Code/moved`` if the path no longer leads to the open file.
     ///
     /// SQLite goes on to read and write a file that was deleted or replaced, and nobody will ever find what it writes.
-    public borrowing func requireFileInPlace() throws(SQLiteError) {
+    package borrowing func requireFileInPlace() throws(SQLiteError) {
         guard let device else { return }
         var hasMoved: Int32 = 0
         let isAnswered = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK
@@ -322,14 +322,14 @@ public struct Connection: ~Copyable {
     }
 
     /// Whether the connection can't write.
-    public var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") != 0 }
+    package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") != 0 }
 }
 
 extension Connection {
     /// Copies the database to `path` while others continue to use it.
     ///
     /// `progress` is called after each step with the number of pages left and the total.
-    public borrowing func backup(
+    package borrowing func backup(
         to path: String,
         pagesPerStep: Int32 = 1024,
         progress: (_ left: Int, _ total: Int) -> Void = { _, _ in }
@@ -372,7 +372,7 @@ extension Connection {
     /// The database's `user_version` counts the migrations it has had; the configuration's `applicationID` marks the
     /// program that owns the file. All missing migrations run in one transaction; of several processes, only one runs
     /// them.
-    public borrowing func migrate(_ migrations: [String]) throws {
+    package borrowing func migrate(_ migrations: [String]) throws {
         guard try version(below: migrations) < migrations.count else { return }
         try transaction {
             // Another process may have been faster.
@@ -399,16 +399,16 @@ extension Connection {
 
 extension Connection {
     /// The number of pages in the file, the number of free ones, and the size of one.
-    public struct PageCounts: Hashable, Sendable {
-        public var total: Int
-        public var free: Int
-        public var size: Int
+    package struct PageCounts: Hashable, Sendable {
+        package var total: Int
+        package var free: Int
+        package var size: Int
 
         /// The size of all pages, in bytes.
-        public var bytes: Int { total * size }
+        package var bytes: Int { total * size }
     }
 
-    public borrowing func pageCounts() throws(SQLiteError) -> PageCounts {
+    package borrowing func pageCounts() throws(SQLiteError) -> PageCounts {
         PageCounts(
             total: try integer("PRAGMA page_count"),
             free: try integer("PRAGMA freelist_count"),
@@ -420,7 +420,7 @@ extension Connection {
     ///
     /// Returns whether it could finish: it cannot while others read older states. It waits for those as long as for a
     /// lock, unless `waiting` is false.
-    public borrowing func checkpoint(waiting: Bool = true) throws(SQLiteError) -> Bool {
+    package borrowing func checkpoint(waiting: Bool = true) throws(SQLiteError) -> Bool {
         if !waiting { sqlite3_busy_timeout(handle, 0) }
         defer { if !waiting { sqlite3_busy_timeout(handle, busyTimeout.milliseconds) } }
         let start = ContinuousClock.now
@@ -435,7 +435,7 @@ extension Connection {
     }
 
     /// Returns up to `pages` free pages to the file system, and returns how many are left.
-    public borrowing func releasePages(atMost pages: Int) throws(SQLiteError) -> Int {
+    package borrowing func releasePages(atMost pages: Int) throws(SQLiteError) -> Int {
         // The pragma returns a row for each page, so it must run to completion.
         try prepare("PRAGMA incremental_vacuum(\(pages))").run()
         return try integer("PRAGMA freelist_count")
@@ -445,7 +445,7 @@ extension Connection {
     ///
     /// It needs twice the database's size, in a temporary file and in the write-ahead log. Others can read meanwhile;
     /// writers wait.
-    public borrowing func rewrite() throws(SQLiteError) {
+    package borrowing func rewrite() throws(SQLiteError) {
         // The copy has a cache of the same size.
         try execute("PRAGMA cache_size = -\(cacheSize >> 11)")
         defer { try? execute("PRAGMA cache_size = -\(cacheSize >> 10)") }
@@ -457,7 +457,7 @@ extension Connection {
     /// Transactions must begin in `body`. The files are in the database's folder, have no name and end with the
     /// process. Their location is one setting for the whole process: with several databases open, the last call
     /// decides.
-    public borrowing func sparingMemory<Result, Failure: Error>(
+    package borrowing func sparingMemory<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // Otherwise they would be in a folder that others also use, such as /tmp, which is often in memory.
@@ -482,7 +482,7 @@ extension Connection {
     /// The write lock is taken at once, so a transaction never fails halfway because another writer came first. Inside
     /// a transaction, `body` becomes a savepoint.
     @discardableResult
-    public borrowing func transaction<Result, Failure: Error>(
+    package borrowing func transaction<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws -> Result {
         let isOutermost = sqlite3_get_autocommit(handle) != 0
@@ -503,7 +503,7 @@ extension Connection {
     /// Runs `body`, which only reads, on one state of the database, whatever others write in the meantime.
     ///
     /// It also halves the time of many small reads: each alone would take and release the lock.
-    public borrowing func snapshot<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws -> Result {
+    package borrowing func snapshot<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws -> Result {
         guard sqlite3_get_autocommit(handle) != 0 else { return try body() }
         try execute("BEGIN")
         defer { try? execute("ROLLBACK") }

@@ -4,11 +4,11 @@ import Glibc
 /// The whole terminal, drawn line by line, and its keys.
 ///
 /// There is one at a time, and one thread uses it. What was on the terminal before comes back when it closes.
-public final class TerminalScreen {
+package final class TerminalScreen {
     private var screen: OpaquePointer?
 
     /// The reason why there is no screen.
-    public enum Failure: Error, Hashable, Sendable {
+    package enum Failure: Error, Hashable, Sendable {
         /// Standard input or standard output is no terminal.
         case noTerminal
         /// The terminal's type, from `TERM`, is not known, or cannot move its cursor.
@@ -16,7 +16,7 @@ public final class TerminalScreen {
     }
 
     /// Takes the terminal of standard input and standard output.
-    public init() throws(Failure) {
+    package init() throws(Failure) {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw .noTerminal }
         let name = getenv("TERM").map { String(cString: $0) } ?? ""
         guard !name.isEmpty, name != "dumb" else { throw .unsuitable(name) }
@@ -45,21 +45,21 @@ public final class TerminalScreen {
     deinit { close() }
 
     /// Gives the terminal back.
-    public func close() {
+    package func close() {
         guard let screen else { return }
         endwin()
         delscreen(screen)
         self.screen = nil
     }
 
-    public var rows: Int { Int(cncurses_rows()) }
-    public var columns: Int { Int(cncurses_columns()) }
+    package var rows: Int { Int(cncurses_rows()) }
+    package var columns: Int { Int(cncurses_columns()) }
 
     /// Draws these lines from the top, and nothing below them; `cursor` is the column in the last line where the cursor
     /// is shown.
     ///
     /// The text must be safe for a terminal, and no line wider than the screen.
-    public func draw(_ lines: [[StyledText]], cursor: Int? = nil) {
+    package func draw(_ lines: [[StyledText]], cursor: Int? = nil) {
         guard screen != nil else { return }
         erase()
         for (row, line) in lines.prefix(rows).enumerated() {
@@ -76,28 +76,28 @@ public final class TerminalScreen {
     }
 
     /// Waits so long for a key, and returns `nil` if none came.
-    public func nextKey(within limit: Duration) -> ScreenKey? {
+    package func nextKey(within limit: Duration) -> ScreenKey? {
         let key = cncurses_key(CInt(limit / .milliseconds(1)))
         return key < 0 ? ScreenKey(character: UInt32(-key)) : key > 0 ? ScreenKey(code: key) : nil
     }
 }
 
 /// Text of one look.
-public struct StyledText: Hashable, Sendable {
+package struct StyledText: Hashable, Sendable {
     /// Colors that can be read on black and on white.
-    public enum Color: Hashable, Sendable, CaseIterable {
+    package enum Color: Hashable, Sendable, CaseIterable {
         case red, magenta
 
         fileprivate var number: CShort { self == .red ? CShort(COLOR_RED) : CShort(COLOR_MAGENTA) }
         fileprivate var pair: CShort { self == .red ? 1 : 2 }
     }
 
-    public var text: String
-    public var color: Color?
-    public var isBold: Bool
-    public var isReversed: Bool
+    package var text: String
+    package var color: Color?
+    package var isBold: Bool
+    package var isReversed: Bool
 
-    public init(_ text: String, color: Color? = nil, isBold: Bool = false, isReversed: Bool = false) {
+    package init(_ text: String, color: Color? = nil, isBold: Bool = false, isReversed: Bool = false) {
         self.text = text
         self.color = color
         self.isBold = isBold
@@ -106,7 +106,7 @@ public struct StyledText: Hashable, Sendable {
 }
 
 /// A key, or that the terminal has another size.
-public enum ScreenKey: Hashable, Sendable {
+package enum ScreenKey: Hashable, Sendable {
     case up, down, left, right, pageUp, pageDown, home, end
     case enter, escape, tab, backspace
     /// Control and a letter: `control("c")`.

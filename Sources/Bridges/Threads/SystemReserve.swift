@@ -1,23 +1,23 @@
 import Glibc
-public import TextKit
+package import TextKit
 
 /// A refusal of the system: it gives this process no more threads, memory or open files.
-public struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertible {
     /// What the system refuses, as in `the system refuses a thread`.
-    public enum Resource: String, Sendable {
+    package enum Resource: String, Sendable {
         case thread = "a thread"
         case memory = "memory"
         case descriptor = "an open file"
     }
 
-    public let resource: Resource
+    package let resource: Resource
     /// The system's error number.
-    public let code: CInt
+    package let code: CInt
 
-    public var description: String { "the system refuses \(resource.rawValue): \(String(cString: strerror(code)))" }
+    package var description: String { "the system refuses \(resource.rawValue): \(String(cString: strerror(code)))" }
 
     /// The next step, as a sentence.
-    public var advice: String {
+    package var advice: String {
         switch resource {
         case .thread: "raise the limits of memory and processes (ulimit -v, ulimit -u), then run it again"
         case .memory: "raise the limit of memory (ulimit -v), then run it again"
@@ -42,10 +42,10 @@ public struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertible
 ///
 /// Swift's runtime waits forever for a thread that the system refuses, and crashes without descriptors. So a program
 /// asks first, before its first `await`.
-public enum SystemReserve {
+package enum SystemReserve {
     /// Throws unless the system gives so many threads, bytes of memory and descriptors, all at the same time; they are
     /// given back.
-    public static func check(threads: Int, memory: Int, descriptors: Int) throws(SystemShortage) {
+    package static func check(threads: Int, memory: Int, descriptors: Int) throws(SystemShortage) {
         try checkDescriptors(descriptors)
         keepMemoryTogether()
         let gate = ThreadGate()
@@ -58,7 +58,7 @@ public enum SystemReserve {
     }
 
     /// The threads that Swift's runtime may start: one for each processor.
-    public static var runtimeThreads: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+    package static var runtimeThreads: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
     /// Has all threads share one pool of memory if the address space is limited.
     ///
@@ -128,7 +128,7 @@ private final class ThreadGate {
 // MARK: - For people
 
 extension SystemShortage: AdvisedError {
-    public var failure: Failure {
+    package var failure: Failure {
         Failure(.exhausted, description, advice: advice)
     }
 }

@@ -4,9 +4,9 @@ import CLibXML2
 ///
 /// Missing tags are supplied, and wrong ones passed over, as libxml2's parser does. Nothing is fetched, and nothing that
 /// exceeds the limits is read to its end.
-public enum HTMLReader {
+package enum HTMLReader {
     /// One step through the page; names are in lower case.
-    public enum Event: Hashable, Sendable {
+    package enum Event: Hashable, Sendable {
         case startElement(name: String, attributes: [XMLReader.Attribute])
         /// A piece of text as UTF-8; that of an element may come in several.
         case text([UInt8])
@@ -16,22 +16,22 @@ public enum HTMLReader {
     }
 
     /// The limits on a page.
-    public struct Limits: Sendable {
+    package struct Limits: Sendable {
         /// The longest page, in bytes.
-        public var bytes = 16 << 20
+        package var bytes = 16 << 20
         /// The most elements open at once: for each end tag, all of them are looked at.
-        public var depth = 1000
+        package var depth = 1000
         /// The most attributes of one element that are read; others are passed over.
-        public var attributes = 256
+        package var attributes = 256
 
         /// Creates the usual limits.
-        public init() {}
+        package init() {}
     }
 
     /// Reads a page in UTF-8, whatever it says of its encoding itself, and calls `body` with each step.
     ///
     /// - Throws: An ``XMLError`` if the page exceeds a limit.
-    public static func read(
+    package static func read(
         _ utf8: [UInt8],
         limits: Limits = Limits(),
         _ body: (Event) -> Void

@@ -1,8 +1,8 @@
-public import ArgumentParsing
+package import ArgumentParsing
 import CommandKit
 import Files
 import Glibc
-public import LogDiagnosis
+package import LogDiagnosis
 import LogReports
 import ReportKit
 import TextKit
@@ -51,12 +51,12 @@ struct LineShare: Hashable, ArgumentValue {
 }
 
 extension RuleID: ArgumentValue {
-    public init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         guard let id = RuleID(word) else { throw ArgumentExpectation("a rule's ID, such as FS0101") }
         self = id
     }
 
-    public var argumentText: String { text }
+    package var argumentText: String { text }
 }
 
 /// Options for where rules come from.
@@ -366,12 +366,12 @@ private struct AddSuppression: Command {
 }
 
 extension CalendarDay: ArgumentValue {
-    public init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         guard let day = CalendarDay(word) else { throw ArgumentExpectation("a day, such as 2027-01-31") }
         self = day
     }
 
-    public var argumentText: String { description }
+    package var argumentText: String { description }
 }
 
 private struct ListSuppressions: Command {

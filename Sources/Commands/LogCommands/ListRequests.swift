@@ -1,6 +1,6 @@
-public import ArgumentParsing
+import ArgumentParsing
 import CommandKit
-public import LogDiagnosis
+package import LogDiagnosis
 import LogReports
 import Redaction
 import ReportKit

@@ -1,10 +1,10 @@
-public import ArgumentParsing
+package import ArgumentParsing
 import CommandKit
 import Glibc
 import LogReports
 import ReportKit
 import TextKit
-public import ULSLog
+package import ULSLog
 
 extension LogReadingOptions {
     /// Returns a reader of these inputs, or of standard input if there are none.
@@ -366,16 +366,16 @@ struct LogEventOptions: OptionSetting {
 }
 
 extension ULSLevel: ArgumentValue {
-    public static var candidates: [String] { knownWords }
+    package static var candidates: [String] { knownWords }
 
-    public init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         self.init(word)
         guard isKnown else { throw ArgumentExpectation("one of " + Self.candidates.joined(separator: ", ")) }
     }
 }
 
 extension CorrelationPattern: ArgumentValue {
-    public init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         guard let pattern = CorrelationPattern(word) else {
             throw ArgumentExpectation("a GUID, or at least its first \(Self.minimumDigits) hexadecimal digits")
         }

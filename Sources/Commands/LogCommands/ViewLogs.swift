@@ -86,7 +86,7 @@ private final class LogViewer {
     private var state: ViewerState
     private var rows: IndexRows
     /// The page that another thread reads.
-    private var request: Mailbox<ViewerPage>?
+    private var request: ValueSlot<ViewerPage>?
     private var lastExtension = ContinuousClock.now
 
     /// How long a key is waited for before news are looked at.
@@ -169,7 +169,7 @@ private final class LogViewer {
             return state.show(ViewerPage(event, .none))
         }
         state.show(ViewerPage(event, .reading))
-        let mailbox = Mailbox<ViewerPage>()
+        let mailbox = ValueSlot<ViewerPage>()
         request = mailbox
         var whole = reader
         // The request's rows are wanted whatever the list leaves out.
@@ -189,8 +189,8 @@ private final class LogViewer {
 private final class IndexRows: ViewerRows {
     private let index: LogIndex
     private var progress: LogIndex.Progress
-    private let remarks = Mailbox<String>()
-    private let isExtending = Mailbox<Bool>()
+    private let remarks = ValueSlot<String>()
+    private let isExtending = ValueSlot<Bool>()
     private var isBusy = false
     private var notes = 0
     /// The events that were shown last.
@@ -256,7 +256,7 @@ private final class IndexRows: ViewerRows {
 }
 
 /// One value on its way from a thread to the one that takes it.
-private final class Mailbox<Value: Sendable>: Sendable {
+private final class ValueSlot<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
 
     func put(_ value: Value) { self.value.withLock { $0 = value } }

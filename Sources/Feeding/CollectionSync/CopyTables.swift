@@ -1,5 +1,5 @@
 import ContentFeeding
-public import SQLiteStore
+package import SQLiteStore
 
 /// The tables of copies in a store; every call runs in the caller's transaction.
 public enum CopyTables {
@@ -42,7 +42,7 @@ public enum CopyTables {
     ]
 
     /// Makes a collection, by its number, a copy of an origin.
-    public static func create(
+    package static func create(
         _ collection: Int,
         of origin: CopyOrigin,
         in connection: borrowing Connection
@@ -51,7 +51,7 @@ public enum CopyTables {
     }
 
     /// Returns the numbers of the collections that are copies.
-    public static func collections(in connection: borrowing Connection) throws(SQLiteError) -> Set<Int> {
+    package static func collections(in connection: borrowing Connection) throws(SQLiteError) -> Set<Int> {
         var numbers: Set<Int> = []
         try connection.prepare("SELECT collection FROM copy").eachRow { row throws(SQLiteError) in
             numbers.insert(try row.column(0))
@@ -60,12 +60,12 @@ public enum CopyTables {
     }
 
     /// Removes what is known of a copy, and its queue; its documents are the caller's.
-    public static func remove(_ collection: Int, in connection: borrowing Connection) throws(SQLiteError) {
+    package static func remove(_ collection: Int, in connection: borrowing Connection) throws(SQLiteError) {
         try connection.prepare("DELETE FROM copy WHERE collection = ?").run(collection)
     }
 
     /// Forgets what is known of a copy's origin, and its queue; which origin it is stays known.
-    public static func restart(_ collection: Int, in connection: borrowing Connection) throws(SQLiteError) {
+    package static func restart(_ collection: Int, in connection: borrowing Connection) throws(SQLiteError) {
         try connection.prepare("DELETE FROM copied WHERE collection = ?").run(collection)
         try connection.prepare("DELETE FROM copy_operation WHERE collection = ?").run(collection)
         try connection.prepare(
@@ -74,7 +74,7 @@ public enum CopyTables {
     }
 
     /// Makes the collection that replaces another one the copy that it was, if it was one.
-    public static func move(
+    package static func move(
         _ collection: Int,
         to new: Int,
         in connection: borrowing Connection

@@ -1,5 +1,5 @@
 public import ContentFeeding
-public import SQLiteStore
+package import SQLiteStore
 
 /// The documents of a copy, inside the caller's transaction.
 public protocol LocalDocuments {
@@ -18,14 +18,14 @@ public struct CopyTransaction {
     private let rows: CopyRows
 
     /// Creates the transaction of a collection, by its number; `nil` if it is no copy.
-    public init?(_ collection: Int, in connection: borrowing Connection) throws {
+    package init?(_ collection: Int, in connection: borrowing Connection) throws {
         guard let record = try CopyRecord(collection, in: connection) else { return nil }
         self.record = record
         rows = try CopyRows(collection, in: connection)
     }
 
     /// Stores what the transaction changed; called last.
-    public func finish(in connection: borrowing Connection) throws { try record.save(in: connection) }
+    package func finish(in connection: borrowing Connection) throws { try record.save(in: connection) }
 
     /// Returns how the copy stands.
     public func status(documents: Int) -> CopyStatus {
@@ -310,7 +310,7 @@ extension CopyTransaction {
     }
 
     /// Makes every version that was pulled one that no document has.
-    public mutating func forgetVersions(in connection: borrowing Connection) throws {
+    package mutating func forgetVersions(in connection: borrowing Connection) throws {
         let unknown = DocumentVersion.unknown.rawValue
         try connection.prepare("UPDATE copied SET version = ? WHERE collection = ?").run(unknown, record.collection)
         try connection.prepare("UPDATE copy_operation SET based = ? WHERE collection = ? AND based IS NOT NULL")

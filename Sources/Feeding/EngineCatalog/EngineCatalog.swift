@@ -2,7 +2,7 @@ public import ContentFeeding
 public import EngineHTTP
 import EngineOpenSearch
 import EngineSQLite
-public import EngineSolr
+import EngineSolr
 import Glibc
 import TextKit
 
@@ -15,8 +15,7 @@ public enum EngineCatalog {
         /// The connection to a remote engine.
         public var connection = ConnectionOptions()
         var openSearch = OpenSearchEngine.Options()
-        /// What applies to Solr only.
-        public var solr = SolrEngine.Options()
+        var solr = SolrEngine.Options()
 
         /// Whether documents are looked up before they are removed, if an engine can't tell whether they existed.
         public var checksMissing: Bool {

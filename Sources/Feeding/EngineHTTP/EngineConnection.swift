@@ -10,8 +10,8 @@ import TextKit
 /// A request is sent once. It goes to another node only if it is certain that no byte of it was sent, or if it only
 /// reads. It is sent to the same engine again if the credentials were refused and newer ones exist, because a refusal
 /// means that nothing was done. Redirects are not followed: they are returned as they are.
-public final class EngineConnection: Sendable {
-    public let nodes: [NodeAddress]
+package final class EngineConnection: Sendable {
+    package let nodes: [NodeAddress]
     private let options: ConnectionOptions
     let transport: HTTPTransport
     let keeper: CredentialKeeper?
@@ -20,7 +20,7 @@ public final class EngineConnection: Sendable {
     private let rotation: Mutex<NodeRotation>
 
     /// Reads the credentials; sends nothing yet.
-    public init(to nodes: [NodeAddress], options: ConnectionOptions = ConnectionOptions()) async throws(EngineError) {
+    package init(to nodes: [NodeAddress], options: ConnectionOptions = ConnectionOptions()) async throws(EngineError) {
         guard !nodes.isEmpty else {
             throw EngineError(
                 .missingTarget,
@@ -48,11 +48,11 @@ public final class EngineConnection: Sendable {
     }
 
     /// Whether the nodes are collections of OpenSearch Serverless, which have no version and no nodes to ask about.
-    public var isServerless: Bool { scopes.contains { $0.service == AWSSigning.Service.aoss.rawValue } }
+    package var isServerless: Bool { scopes.contains { $0.service == AWSSigning.Service.aoss.rawValue } }
 
     /// Sends one request and returns the whole reply, whatever its status.
     @inline(never)
-    public func send(_ request: EngineRequest) async throws(NoReply) -> EngineReply {
+    package func send(_ request: EngineRequest) async throws(NoReply) -> EngineReply {
         guard let keeper else { return try await send(request, with: nil) }
         var version = await keeper.inUse()
         var reply = try await send(request, with: version.proof)
@@ -175,8 +175,8 @@ extension HTTPFailure {
 }
 
 /// A request to an engine, whichever node gets it.
-public struct EngineRequest: Sendable {
-    public enum Method: String, Sendable {
+package struct EngineRequest: Sendable {
+    package enum Method: String, Sendable {
         case get = "GET"
         case head = "HEAD"
         case post = "POST"
@@ -184,19 +184,19 @@ public struct EngineRequest: Sendable {
         case delete = "DELETE"
     }
 
-    public var method: Method
+    package var method: Method
     /// The path below the node's own.
-    public var path: EnginePath
-    public var body: [UInt8]?
-    public var contentType = "application/json"
+    package var path: EnginePath
+    package var body: [UInt8]?
+    package var contentType = "application/json"
     /// Whether it only reads, so that it can safely be sent again.
-    public var isReading = false
+    package var isReading = false
     /// The statuses with which a node says that it has no answer, but another one may: those are asked as well.
-    public var statusesOfOthers: Set<Int> = []
+    package var statusesOfOthers: Set<Int> = []
     /// The time limit in place of the connection's own, for requests that are slow by nature.
-    public var timeout: Duration?
+    package var timeout: Duration?
 
-    public init(_ method: Method, _ path: EnginePath, body: [UInt8]? = nil) {
+    package init(_ method: Method, _ path: EnginePath, body: [UInt8]? = nil) {
         self.method = method
         self.path = path
         self.body = body
@@ -205,25 +205,25 @@ public struct EngineRequest: Sendable {
 }
 
 /// A whole reply from a node, whatever its status.
-public struct EngineReply: Sendable {
-    public let status: Int
-    public let body: [UInt8]
+package struct EngineReply: Sendable {
+    package let status: Int
+    package let body: [UInt8]
     /// The node that answered.
-    public let node: NodeAddress
+    package let node: NodeAddress
     /// The wait that the server asks for.
-    public let retryAfter: Duration?
+    package let retryAfter: Duration?
     /// The media type in lower case, without its parameters; empty if there is none.
-    public let mediaType: String
+    package let mediaType: String
     /// The target of a redirect.
-    public let location: String?
+    package let location: String?
     /// The source of the credentials sent with the request; `nil` if there were none.
-    public let credentials: CredentialSource?
+    package let credentials: CredentialSource?
     /// The secrets in the request, which the reply may quote.
     private let sent: SentSecrets?
     /// How far our clock was ahead of the server's, if a signed request was refused.
     private(set) var clockLead: Duration?
 
-    public var isSuccess: Bool { (200...299).contains(status) }
+    package var isSuccess: Bool { (200...299).contains(status) }
 
     package init(
         status: Int,
@@ -292,18 +292,18 @@ public struct EngineReply: Sendable {
 }
 
 /// The path and query of a request: names go in unescaped, and are escaped only here.
-public struct EnginePath: Hashable, Sendable {
+package struct EnginePath: Hashable, Sendable {
     private var path = ""
     private var query = ""
 
     /// `EnginePath("a b", "_bulk")` is `/a%20b/_bulk`; without a segment it is `/`.
-    public init(_ segments: String...) {
+    package init(_ segments: String...) {
         for segment in segments { path += "/" + Self.escaped(segment) }
         if segments.isEmpty { path = "/" }
     }
 
     /// Returns the path with one more parameter.
-    public func with(_ name: String, _ value: String) -> EnginePath {
+    package func with(_ name: String, _ value: String) -> EnginePath {
         var copy = self
         copy.query += (query.isEmpty ? "?" : "&") + Self.escaped(name) + "=" + Self.escaped(value)
         return copy
@@ -320,7 +320,7 @@ public struct EnginePath: Hashable, Sendable {
 }
 
 extension EnginePath: CustomStringConvertible {
-    public var description: String { path + query }
+    package var description: String { path + query }
 }
 
 /// The address of one node of an engine.
@@ -553,15 +553,15 @@ package final class ChangePageSize: Sendable {
 }
 
 /// Whether a collection's documents were counted as searches see them, because the engine refused to show the rest.
-public final class StaleCounts: Sendable {
+package final class StaleCounts: Sendable {
     private let state = Mutex(false)
 
     /// Creates the record of a collection that was not counted yet.
-    public init() {}
+    package init() {}
 
     /// Whether a count was taken without the latest changes.
-    public var isNoted: Bool { state.withLock { $0 } }
+    package var isNoted: Bool { state.withLock { $0 } }
 
     /// Records that a count was taken without the latest changes.
-    public func note() { state.withLock { $0 = true } }
+    package func note() { state.withLock { $0 = true } }
 }

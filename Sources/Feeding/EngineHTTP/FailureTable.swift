@@ -1,9 +1,9 @@
-public import ContentFeeding
-public import HTTPClient
+package import ContentFeeding
+package import HTTPClient
 
 extension BatchFailure {
     /// Creates the failure of a batch that got no result.
-    public init(_ failure: RequestFailure) {
+    package init(_ failure: RequestFailure) {
         let row = FailureRow(failure)
         // A successful retry leaves no message; the last failure's message must say everything.
         let message = "\(row.what); \(row.advice)"
@@ -19,7 +19,7 @@ extension BatchFailure {
 
 extension EngineError {
     /// Creates the error of a request that is not a batch.
-    public init(_ failure: RequestFailure) {
+    package init(_ failure: RequestFailure) {
         let row = FailureRow(failure)
         self.init(row.code, row.what, advice: row.advice)
     }
@@ -266,7 +266,7 @@ private enum FailureAdvice {
 }
 
 /// A failed request: what stands in place of a result, before its meaning for the caller is decided.
-public enum RequestFailure: Error, Sendable {
+package enum RequestFailure: Error, Sendable {
     /// No whole reply.
     case noReply(NoReply)
     /// An unsuccessful reply and the engine's error in it; `nil` if nothing in it is the engine's own.
@@ -275,12 +275,12 @@ public enum RequestFailure: Error, Sendable {
     case unreadable(EngineReply, String)
 
     /// The status of a refusal.
-    public var status: Int? {
+    package var status: Int? {
         if case .refused(let reply, _) = self { reply.status } else { nil }
     }
 
     /// The engine's own error in a refusal.
-    public var errorReply: ErrorReply? {
+    package var errorReply: ErrorReply? {
         if case .refused(_, let error) = self { error } else { nil }
     }
 
@@ -290,34 +290,34 @@ public enum RequestFailure: Error, Sendable {
     }
 
     /// Whether a request that was sent got no whole reply: it took too long, or the reply was too large.
-    public var isReplyLost: Bool {
+    package var isReplyLost: Bool {
         if case .noReply(let failure) = self { !failure.isNotSent } else { false }
     }
 }
 
 /// The reason why there is no whole reply.
-public struct NoReply: Error, Sendable {
-    public let node: NodeAddress
-    public let cause: HTTPFailure
+package struct NoReply: Error, Sendable {
+    package let node: NodeAddress
+    package let cause: HTTPFailure
 
     /// Whether nothing of the request has left this process.
-    public var isNotSent: Bool { cause.delivery == .notSent }
+    package var isNotSent: Bool { cause.delivery == .notSent }
 
-    public init(node: NodeAddress, cause: HTTPFailure) {
+    package init(node: NodeAddress, cause: HTTPFailure) {
         self.node = node
         self.cause = cause
     }
 }
 
 extension NoReply: CustomStringConvertible {
-    public var description: String { "\(node): \(cause.message)" }
+    package var description: String { "\(node): \(cause.message)" }
 }
 
 /// An engine's own error in the body of an unsuccessful reply.
 ///
 /// Only a body recognized as the engine's own yields one: a proxy's page is not the engine's word.
-public struct ErrorReply: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
+package struct ErrorReply: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// Too much at once; try later.
         case throttled
         /// No writes until someone acts: a full disk, a block on the collection.
@@ -334,7 +334,7 @@ public struct ErrorReply: Hashable, Sendable {
         case other
 
         /// Classifies by status alone, if the engine's own name for the failure is unknown.
-        public init(status: Int) {
+        package init(status: Int) {
             self =
                 switch status {
                 case 400: .malformed
@@ -347,18 +347,18 @@ public struct ErrorReply: Hashable, Sendable {
         }
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// The engine's own name for the failure, such as `index_not_found_exception`.
-    public let type: String
+    package let type: String
     /// The engine's own words, at most ``maximumReasonLength`` characters of them and an ellipsis.
     ///
     /// They may quote the request, with our secrets: what is shown goes through ``EngineReply/cleaned(_:)``.
-    public let reason: String
+    package let reason: String
 
     /// The longest reason to pass on, in characters; some errors quote a whole document.
-    public static let maximumReasonLength = 500
+    package static let maximumReasonLength = 500
 
-    public init(_ kind: Kind, type: String, reason: String) {
+    package init(_ kind: Kind, type: String, reason: String) {
         self.kind = kind
         self.type = type
         let start = reason.prefix(Self.maximumReasonLength)

@@ -332,7 +332,7 @@ final class IndexOrigin: Sendable {
 
     /// Returns the answers that are about our documents, after asking what the name stands for, if they leave a doubt.
     func confirmed(_ answers: [ItemAnswer?], in cluster: Cluster) async -> [ItemAnswer?] {
-        let needs = answers.reduce(into: Needs()) { $0.add($1) }
+        let needs = answers.reduce(into: BatchDoubts()) { $0.add($1) }
         let isOld = state.withLock { ContinuousClock.now - $0.checked > Self.trust }
         let isDue = needs.isElsewhere || needs.isMissing || needs.isNew && isOld
         guard isDue else { return answers }
@@ -393,7 +393,7 @@ final class IndexOrigin: Sendable {
 }
 
 /// What a batch's answers leave in doubt.
-private struct Needs {
+private struct BatchDoubts {
     var isElsewhere = false
     var isMissing = false
     var isNew = false

@@ -1,5 +1,5 @@
-public import ContentFeeding
-public import EngineHTTP
+package import ContentFeeding
+package import EngineHTTP
 import JSONText
 import TextKit
 
@@ -7,29 +7,29 @@ import TextKit
 ///
 /// Supports OpenSearch 1 to 3 and Elasticsearch 7 to 9, which share all requests used here except those for the points
 /// in time that a search is paged with.
-public struct OpenSearchEngine: CollectionAdministration, PacedClearing {
+package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
     /// The product that the address names.
-    public enum Product: String, Hashable, Sendable {
+    package enum Product: String, Hashable, Sendable {
         case openSearch = "opensearch"
         case elasticsearch
     }
 
     /// Options for using OpenSearch or Elasticsearch.
-    public struct Options: Hashable, Sendable {
+    package struct Options: Hashable, Sendable {
         /// Whether documents may be looked up and written by ID through an alias with a filter, which is not applied
         /// then.
-        public var ignoresAliasFilter = false
+        package var ignoresAliasFilter = false
         /// The key of a fed document that holds its ID.
-        public var idKey = "id"
+        package var idKey = "id"
         /// Whether each document is stored with that key, whatever the mapping says and an updated document has.
-        public var keepsIDInSource = false
+        package var keepsIDInSource = false
         /// The ingest pipeline for documents that are written; `nil` for the index's own, `_none` for none.
-        public var pipeline: String?
+        package var pipeline: String?
 
-        public init() {}
+        package init() {}
     }
 
-    public var target: String { cluster.target }
+    package var target: String { cluster.target }
     let cluster: Cluster
     let options: Options
 
@@ -40,7 +40,7 @@ public struct OpenSearchEngine: CollectionAdministration, PacedClearing {
     private static let mergePause = Duration.seconds(1)
 
     /// Checks that the engine answers, is what the address says, and lets us in.
-    public static func open(
+    package static func open(
         _ product: Product,
         at nodes: [NodeAddress],
         options: ConnectionOptions = ConnectionOptions(),
@@ -60,7 +60,7 @@ public struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         return OpenSearchEngine(cluster: cluster, options: use)
     }
 
-    public func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
+    package func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
         let binding = try await cluster.bindAsSeen(name)
         let memory = OpenSearchCollection.quarantine(of: cluster)
         let failovers = await FailoverWatch(of: name, in: cluster, memory: memory)
@@ -81,7 +81,7 @@ public struct OpenSearchEngine: CollectionAdministration, PacedClearing {
     ///
     /// The engine's list counts nested documents as well; ``show(_:)`` doesn't. Who may not have it gets the names of what
     /// they may read.
-    public func list() async throws(EngineError) -> [CollectionDescription] {
+    package func list() async throws(EngineError) -> [CollectionDescription] {
         let indices: [IndexRecord]
         do throws(EngineError) {
             indices = try await cluster.indices()
@@ -121,7 +121,7 @@ public struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         }
     }
 
-    public func show(_ name: CollectionName) async throws(EngineError) -> CollectionDescription {
+    package func show(_ name: CollectionName) async throws(EngineError) -> CollectionDescription {
         let binding = try await cluster.bind(name)
         var settings = binding.settings
         if binding.isAlias {
@@ -144,7 +144,7 @@ public struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         return description
     }
 
-    public func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError) {
+    package func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError) {
         try name.validate(for: cluster.product)
         var writer = JSONWriter()
         writer.object { writer in
@@ -184,9 +184,9 @@ public struct OpenSearchEngine: CollectionAdministration, PacedClearing {
     }
 
     /// Removes the documents that exist when it begins; those added meanwhile may stay.
-    public func clear(_ name: CollectionName) async throws(EngineError) -> Int { try await clear(name, pace: nil) }
+    package func clear(_ name: CollectionName) async throws(EngineError) -> Int { try await clear(name, pace: nil) }
 
-    public func clear(_ name: CollectionName, documentsPerSecond: Double) async throws(EngineError) -> Int {
+    package func clear(_ name: CollectionName, documentsPerSecond: Double) async throws(EngineError) -> Int {
         try await clear(name, pace: documentsPerSecond)
     }
 
@@ -257,7 +257,7 @@ public struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         return (response["deleted"].amount ?? 0, response["version_conflicts"].amount ?? 0)
     }
 
-    public func delete(_ name: CollectionName) async throws(EngineError) -> Int? {
+    package func delete(_ name: CollectionName) async throws(EngineError) -> Int? {
         let binding = try await cluster.bind(name)
         guard !binding.isAlias else {
             let indices = binding.indices.sorted().prefix(3).joined(separator: ", ")
@@ -281,7 +281,7 @@ public struct OpenSearchEngine: CollectionAdministration, PacedClearing {
     ///
     /// The engine decides which those are (`index.merge.policy.expunge_deletes_allowed`, 10 % unless someone changed
     /// it), so some removed documents may remain.
-    public func optimize(
+    package func optimize(
         _ name: CollectionName,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(EngineError) -> OptimizationReport {
@@ -401,13 +401,13 @@ extension Int {
 
 /// Aliases of indices, which one request takes from some indices and gives to another.
 extension OpenSearchEngine: AliasAdministration {
-    public func aliases() async throws(EngineError) -> [CollectionAlias] {
+    package func aliases() async throws(EngineError) -> [CollectionAlias] {
         try await cluster.aliases().sorted { $0.key < $1.key }.map { name, indices in
             CollectionAlias(name: CollectionName(name), collections: indices.sorted().map { CollectionName($0) })
         }
     }
 
-    public func point(
+    package func point(
         _ alias: CollectionName,
         to collection: CollectionName
     ) async throws(EngineError) -> [CollectionName] {

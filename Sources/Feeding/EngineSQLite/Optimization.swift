@@ -9,7 +9,7 @@ struct Optimization {
     let name: CollectionName
     let store: Store
     private let progress: @Sendable (_ done: Int, _ total: Int) -> Void
-    var rowsPerStep = RowMerge.rowsPerStep
+    var rowsPerStep = TombstoneMerge.rowsPerStep
     /// Called after each transaction; tests stop the work there.
     var afterStep: @Sendable () throws(EngineError) -> Void = {}
 
@@ -40,7 +40,7 @@ struct Optimization {
         progress(0, start.waiting)
         while merged < start.waiting {
             let count = try await store.write { connection in
-                try RowMerge(of: try CollectionRecord.find(name, in: connection), in: connection)
+                try TombstoneMerge(of: try CollectionRecord.find(name, in: connection), in: connection)
                     .step(atMost: rowsPerStep, connection)
             }
             if count == 0 { break }
@@ -154,7 +154,7 @@ struct Purge {
 }
 
 /// One step of merging: removes the next rows with a tombstone, in the order of their pages.
-private struct RowMerge {
+private struct TombstoneMerge {
     static let rowsPerStep = 2_000
     private static let bytesPerStep = 8 << 20
 

@@ -28,7 +28,7 @@ struct Store: Sendable {
         self.path = path
         busyTimeout = options.busyTimeout
         var configuration = Configuration()
-        configuration.applicationID = Schema.applicationID
+        configuration.applicationID = StoreSchema.applicationID
         configuration.busyTimeout = options.busyTimeout
         configuration.cacheSize = options.cacheBytes
         configuration.permissions = 0o600
@@ -37,7 +37,7 @@ struct Store: Sendable {
         configuration.access = try StoreFile(path: path).prepare(create: create)
         do {
             database = try Database(path: path, configuration) { connection in
-                try connection.migrate(Schema.migrations)
+                try connection.migrate(StoreSchema.migrations)
             }
         } catch {
             throw EngineError(any: error, path: path, busyTimeout: options.busyTimeout)
@@ -196,7 +196,7 @@ extension EngineError.Code {
 }
 
 /// The tables of a store.
-private enum Schema {
+private enum StoreSchema {
     /// "fctl" in the file's header, which marks the file as ours.
     static let applicationID: Int32 = 0x6663_746C
 

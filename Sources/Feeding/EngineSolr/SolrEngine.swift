@@ -1,19 +1,19 @@
-public import ContentFeeding
-public import EngineHTTP
+package import ContentFeeding
+package import EngineHTTP
 import JSONText
 import TextKit
 
 /// Apache Solr: a standalone one with cores, or a SolrCloud with collections.
-public struct SolrEngine: Sendable {
+package struct SolrEngine: Sendable {
     /// Options for using Solr.
-    public struct Options: Hashable, Sendable {
+    package struct Options: Hashable, Sendable {
         /// Whether to look documents up before they are removed, because Solr does not say whether they existed.
         ///
         /// A look-up can't see what somebody else does between it and the removal. Without one, removals need one
         /// request less for each batch, and their outcome is `gone`.
-        public var checksMissing = true
+        package var checksMissing = true
 
-        public init() {}
+        package init() {}
     }
 
     let solr: SolrInstance
@@ -23,13 +23,13 @@ public struct SolrEngine: Sendable {
     /// The time that Solr may take to merge a collection.
     static let optimizeTimeout = Duration.seconds(6 * 3_600)
 
-    public var target: String { solr.target }
+    package var target: String { solr.target }
 
     /// Checks that Solr answers and lets us in.
     ///
     /// A user who may only read or feed collections may not ask Solr how it is run: then its collections can be used,
     /// and administration fails with `permission`.
-    public static func open(
+    package static func open(
         at nodes: [NodeAddress],
         options: Options = Options(),
         connection: ConnectionOptions = ConnectionOptions()
@@ -80,7 +80,7 @@ public struct SolrEngine: Sendable {
 }
 
 extension SolrEngine: CollectionAdministration {
-    public func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
+    package func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
         try name.validateForUse()
         guard await solr.presence(of: name) != .absent else { throw await solr.missing(name) }
         try await refuseAliasOfSeveral(name)
@@ -110,7 +110,7 @@ extension SolrEngine: CollectionAdministration {
         }
     }
 
-    public func list() async throws(EngineError) -> [CollectionDescription] {
+    package func list() async throws(EngineError) -> [CollectionDescription] {
         let names: [String]
         do {
             names = try await solr.collectionNames()
@@ -122,12 +122,12 @@ extension SolrEngine: CollectionAdministration {
         return descriptions
     }
 
-    public func show(_ name: CollectionName) async throws(EngineError) -> CollectionDescription {
+    package func show(_ name: CollectionName) async throws(EngineError) -> CollectionDescription {
         try await require(name)
         return try await describe(name)
     }
 
-    public func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError) {
+    package func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError) {
         try name.validate()
         guard await solr.presence(of: name) != .present else {
             throw EngineError(.collectionExists, "the collection '\(name)' already exists")
@@ -140,7 +140,7 @@ extension SolrEngine: CollectionAdministration {
         }
     }
 
-    public func clear(_ name: CollectionName) async throws(EngineError) -> Int {
+    package func clear(_ name: CollectionName) async throws(EngineError) -> Int {
         try await require(name)
         try await refuseAliasOfSeveral(name)
         let count = try await committedCount(of: name)
@@ -153,7 +153,7 @@ extension SolrEngine: CollectionAdministration {
         return count
     }
 
-    public func delete(_ name: CollectionName) async throws(EngineError) -> Int? {
+    package func delete(_ name: CollectionName) async throws(EngineError) -> Int? {
         try await require(name)
         if let collections = try await targets(of: name) {
             throw EngineError(
@@ -175,7 +175,7 @@ extension SolrEngine: CollectionAdministration {
         return count
     }
 
-    public func optimize(
+    package func optimize(
         _ name: CollectionName,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(EngineError) -> OptimizationReport {
@@ -284,7 +284,7 @@ extension CollectionName {
 
 /// Aliases of a SolrCloud's collections: its ZooKeeper has all of them in one node, so that each changes in one step.
 extension SolrEngine: AliasAdministration {
-    public func aliases() async throws(EngineError) -> [CollectionAlias] {
+    package func aliases() async throws(EngineError) -> [CollectionAlias] {
         do {
             return try await solr.aliases().sorted { $0.key < $1.key }.map { name, collections in
                 CollectionAlias(name: CollectionName(name), collections: collections.map { CollectionName($0) })
@@ -294,7 +294,7 @@ extension SolrEngine: AliasAdministration {
         }
     }
 
-    public func point(
+    package func point(
         _ alias: CollectionName,
         to collection: CollectionName
     ) async throws(EngineError) -> [CollectionName] {

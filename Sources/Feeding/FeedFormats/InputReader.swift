@@ -11,10 +11,10 @@ actor InputReader {
     private nonisolated let executor = ThreadExecutor()
     private static let maximumChunks = 4
     private let note: @Sendable (InputNote) -> Void
-    private var sources: [SourceReader] = []
+    private var sources: [InputFileReader] = []
     private var current = 0
     /// Readers of the last records that an earlier run has read, as far as they have not been handed over again.
-    private var earlier: [SourceReader] = []
+    private var earlier: [InputFileReader] = []
     private var rejectionsLeft = 0
     /// The digest of what the current source and those before it have handed over; `nil` if nothing is kept.
     private var digest: InputDigest?
@@ -49,7 +49,16 @@ actor InputReader {
         progress.expect(bytes.map(\.storedSize))
         for (index, (source, bytes)) in zip(inputs, bytes).enumerated() {
             sources.append(
-                SourceReader(source, bytes, index: index, format: format, dialect, of: kind, limits: limits, tap: tap)
+                InputFileReader(
+                    source,
+                    bytes,
+                    index: index,
+                    format: format,
+                    dialect,
+                    of: kind,
+                    limits: limits,
+                    tap: tap
+                )
             )
         }
         if let memory {
@@ -198,7 +207,7 @@ actor InputReader {
 }
 
 /// A reader of one source: its bytes, through the reader of its format, into chunks.
-struct SourceReader {
+struct InputFileReader {
     /// True when everything has been handed over.
     private(set) var isAtEnd = false
     private let index: Int
@@ -217,7 +226,7 @@ struct SourceReader {
     private let remembered: Int
 
     private struct Mark {
-        let reader: SourceReader
+        let reader: InputFileReader
         /// The records before it.
         let records: Int
     }
@@ -261,7 +270,7 @@ struct SourceReader {
     }
 
     /// A copy whose records nobody takes.
-    var untapped: SourceReader {
+    var untapped: InputFileReader {
         var copy = self
         copy.chunk.tap = nil
         return copy
@@ -332,7 +341,7 @@ struct SourceReader {
     }
 
     /// A reader of the last records passed over, or of all if there are few.
-    mutating func earlier(to end: UInt64) -> (reader: SourceReader, isWhole: Bool)? {
+    mutating func earlier(to end: UInt64) -> (reader: InputFileReader, isWhole: Bool)? {
         guard let mark = marks.first else { return nil }
         marks = []
         var reader = mark.reader

@@ -3,7 +3,7 @@ import Digests
 import FeedFormats
 import Files
 import Glibc
-public import JSONText
+package import JSONText
 import JobJournal
 import TextKit
 import Threads
@@ -247,7 +247,7 @@ extension BackupSeal {
 // MARK: - Lines of a backup
 
 extension DocumentID: JSONWritable {
-    public func write(to writer: inout JSONWriter) { writer.value(utf8: utf8) }
+    package func write(to writer: inout JSONWriter) { writer.value(utf8: utf8) }
 }
 
 /// `fastctl.document/1`: a stored document with its ID, collection, version and routing.

@@ -10,7 +10,10 @@ public protocol FeedObserver: Sendable {
 
 /// An observer that ignores all remarks.
 public struct SilentObserver: FeedObserver {
+    /// Creates an observer that ignores all remarks.
     public init() {}
+
+    /// Ignores a remark.
     public func remark(_ line: String) {}
 }
 
@@ -18,8 +21,10 @@ public struct SilentObserver: FeedObserver {
 public struct RemarkPrinter: FeedObserver {
     private let print: @Sendable (String) -> Void
 
+    /// Creates an observer that calls a function for each remark.
     public init(_ print: @escaping @Sendable (String) -> Void) { self.print = print }
 
+    /// Calls the function.
     public func remark(_ line: String) { print(line) }
 }
 
@@ -40,6 +45,7 @@ public struct JobPolicy: Sendable {
     /// The job whose failed operations are the input.
     public var retried: JobID?
 
+    /// Creates the usual rules.
     public init(folder: String? = nil) { self.folder = folder }
 
     /// The folder of the jobs of remote targets.
@@ -99,12 +105,14 @@ public struct FeedJobError: Error, Hashable, Sendable, CustomStringConvertible {
         case exhausted
     }
 
+    /// The kind of failure, for programs to act on.
     public let code: Code
     /// What happened, as a fragment that can follow `error: `.
     public let message: String
     /// What to do next; `nil` if there is no advice.
     public let advice: String?
 
+    /// Creates an error.
     public init(_ code: Code, _ message: String, advice: String? = nil) {
         self.code = code
         self.message = message

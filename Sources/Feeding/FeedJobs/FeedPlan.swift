@@ -16,11 +16,17 @@ package import TextKit
 /// _ = await sent.conclude()
 /// ```
 public struct FeedPlan: Sendable {
+    /// The kind of the operations.
     public let kind: ContentOperation.Kind
+    /// The target that is fed.
     public var target: OpenableTarget
+    /// The collection that is fed.
     public var collection: CollectionChoice
+    /// The input.
     public var input: PendingInput
+    /// The options of the feeder.
     public var options = FeedOptions()
+    /// The rules for keeping the job.
     public var jobs = JobPolicy()
     /// The limit above which removals are refused.
     public var limit: RemovalLimit?
@@ -109,8 +115,11 @@ public struct FeedPlan: Sendable {
 
 /// A feed whose target, job and input are open, of which nothing is sent yet.
 public struct PreparedFeed: Sendable {
+    /// The plan that was prepared.
     public let plan: FeedPlan
+    /// The store of the collection.
     public let store: any CollectionAdministration
+    /// The engine of the collection.
     public let engine: any CollectionEngine
     package let job: FeedJob
     /// The whole input, if its size had to be known first.
@@ -258,7 +267,9 @@ public struct PreparedFeed: Sendable {
 ///
 /// Not `Sendable`: it is concluded where it was sent.
 public struct SentFeed {
+    /// The feed as it was prepared.
     public let feed: PreparedFeed
+    /// The result of the feeder.
     public let result: FeedResult
     private let verification: Verification?
     private let failed: FailedRecords?
@@ -368,6 +379,7 @@ public struct FeedAftermath: Sendable {
 
 /// A feed that is accepted while its target may be away: read, checked and kept.
 public struct QueuedFeed: Sendable {
+    /// The job that keeps the input.
     public let job: JobID
     /// The number of operations that were accepted.
     public let operations: Int

@@ -1,12 +1,14 @@
 import CollectionSync
 public import ContentFeeding
+public import DocumentSources
 public import EngineCatalog
-public import Sources
 import TextKit
 
 /// A resolved target, and the options for opening it.
 public struct OpenableTarget: Sendable {
+    /// The address, and the settings of its context.
     public let resolved: ResolvedTarget
+    /// The options for opening it.
     public var options: EngineCatalog.Options
     /// The receiver of remarks about the target, and of a feed into it.
     public var observer: any FeedObserver
@@ -41,6 +43,7 @@ public struct OpenableTarget: Sendable {
         CollectionChoice(name: name, engineName: resolved.engineName(of: name))
     }
 
+    /// Opens the store at the address.
     public func open() async throws(EngineError) -> any CollectionAdministration {
         warn()
         return try await EngineCatalog.openChecked(resolved.address, options: options)
@@ -96,15 +99,20 @@ public struct OpenableTarget: Sendable {
 
 /// A collection under the user's name for it and the engine's.
 public struct CollectionChoice: Hashable, Sendable {
+    /// The user's name.
     public let name: String
+    /// The engine's name.
     public let engineName: CollectionName
 
+    /// Creates a choice.
     public init(name: String, engineName: CollectionName) { (self.name, self.engineName) = (name, engineName) }
 }
 
 /// An open collection, and the store it is in.
 public struct OpenCollection: Sendable {
+    /// The store.
     public let store: any CollectionAdministration
+    /// The engine of the collection.
     public let engine: any CollectionEngine
 }
 

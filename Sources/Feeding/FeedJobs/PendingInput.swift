@@ -1,15 +1,19 @@
 package import ContentFeeding
 import Digests
+package import DocumentSources
 public import FeedFormats
-package import Sources
 import Synchronization
 import TextKit
 
 /// An input that can be opened when its turn comes.
 public struct PendingInput: Sendable {
+    /// The files and pipes that are read, in this order.
     public var sources: [InputSource]
+    /// The format of the input.
     public var format: InputFormat
+    /// The details of the format.
     public var dialect = InputDialect()
+    /// The limits of records.
     public var limits: InputLimits
     /// Whether an input without anything to do is a failure.
     public var failsOnEmpty = false

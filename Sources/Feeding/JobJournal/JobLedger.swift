@@ -1,5 +1,5 @@
 public import ContentFeeding
-public import SQLiteStore
+package import SQLiteStore
 
 /// The jobs of one database: a journal file's one job, or all jobs of a store.
 public struct JobLedger: Sendable {
@@ -8,7 +8,7 @@ public struct JobLedger: Sendable {
     private let database: Database
 
     /// The database must have `JobTables.schema`.
-    public init(_ database: Database, path: String) {
+    package init(_ database: Database, path: String) {
         self.database = database
         self.path = path
     }

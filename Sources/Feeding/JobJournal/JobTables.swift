@@ -1,5 +1,5 @@
 public import ContentFeeding
-public import SQLiteStore
+package import SQLiteStore
 
 /// The tables of jobs, in a file of their own or in a store's; every call runs in the caller's transaction.
 public struct JobTables {
@@ -112,7 +112,7 @@ public struct JobTables {
     private let dropRow: Statement
 
     /// Prepares to write to the tables of jobs, which must be there.
-    public init(in connection: borrowing Connection) throws(SQLiteError) {
+    package init(in connection: borrowing Connection) throws(SQLiteError) {
         load = try connection.prepare(
             "SELECT number, epoch, errors, warnings, \(FeedProgress.columns) FROM job WHERE id = ?"
         )
@@ -195,7 +195,7 @@ public struct JobTables {
     }
 
     /// Removes the jobs of a collection that ends.
-    public static func remove(
+    package static func remove(
         jobsOf collection: CollectionName,
         in connection: borrowing Connection
     ) throws(SQLiteError) {

@@ -1,18 +1,18 @@
-public import ContentFeeding
+package import ContentFeeding
 import Digests
 import Glibc
 import JSONText
 
 /// A plan in a file, checked from its first line to its last before anything of it is done.
-public final class PlanFile: Sendable {
+package final class PlanFile: Sendable {
     /// What the plan is for.
-    public let header: PlanHeader
+    package let header: PlanHeader
     /// The operations in it.
-    public let tally: PlanTally
+    package let tally: PlanTally
     /// Whether it is not as it was written.
-    public let isEdited: Bool
+    package let isEdited: Bool
     /// The digest of all of its lines.
-    public let digest: [UInt8]
+    package let digest: [UInt8]
     private let file: PlanBytes
     /// Where the operations begin, and where they end.
     private let operations: Range<Int>
@@ -24,7 +24,7 @@ public final class PlanFile: Sendable {
     ///   - allowsEdits: Whether lines may have been changed or removed since it was written; its end must be there.
     ///   - note: Called with the number of operations that were checked so far.
     /// - Throws: A ``PlanError`` if the file can't be read, is no plan, or is not whole.
-    public init(_ path: String, allowsEdits: Bool, note: (Int) -> Void = { _ in }) throws(PlanError) {
+    package init(_ path: String, allowsEdits: Bool, note: (Int) -> Void = { _ in }) throws(PlanError) {
         file = try PlanBytes(path)
         var lines = PlanLines(file, from: 0)
         var running = RunningBLAKE2b()
@@ -93,7 +93,7 @@ public final class PlanFile: Sendable {
     ///   - maximumBytes: The bytes with which it ends.
     /// - Returns: The operations, and the place.
     /// - Throws: A ``PlanError`` if the file can't be read any more, or was changed.
-    public func next(
+    package func next(
         from place: Int,
         limit: Int,
         maximumBytes: Int

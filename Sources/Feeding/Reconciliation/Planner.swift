@@ -1,36 +1,36 @@
-public import ContentFeeding
+package import ContentFeeding
 import Digests
-public import Files
-public import Sources
-public import TextKit
+package import DocumentSources
+package import Files
+package import TextKit
 
 /// Plans what makes a collection as its source is: documents that are missing or stale are read again, those that are
 /// orphaned are removed.
 ///
 /// An entry that is not any more what was compared is left out, and counted.
-public struct Planner {
+package struct Planner {
     /// What both sides had.
-    public struct Sides: Sendable {
+    package struct Sides: Sendable {
         /// The versions of the source.
-        public var source: VersionList
+        package var source: VersionList
         /// The versions of the collection.
-        public var collection: VersionList
+        package var collection: VersionList
 
         /// Creates the two sides of a comparison.
-        public init(source: VersionList, collection: VersionList) {
+        package init(source: VersionList, collection: VersionList) {
             (self.source, self.collection) = (source, collection)
         }
     }
 
     /// Entries that were different when they were compared, and are none of the plan.
-    public struct LeftOut: Hashable, Sendable {
+    package struct LeftOut: Hashable, Sendable {
         /// Those that have another version now.
-        public var changed = 0
+        package var changed = 0
         /// Those that are not in the source any more.
-        public var vanished = 0
+        package var vanished = 0
 
         /// Creates counts of nothing.
-        public init() {}
+        package init() {}
     }
 
     private let source: any DocumentSource
@@ -54,7 +54,7 @@ public struct Planner {
     ///   - sides: What both had.
     ///   - memory: The bytes for what is wanted of the source; where that is not enough, it is read several times.
     ///   - progress: Where it is noted how far the plan is.
-    public init(
+    package init(
         _ source: any DocumentSource,
         _ engine: any VersionedEngine,
         by basis: VersionBasis,
@@ -76,7 +76,7 @@ public struct Planner {
     ///   - counts: What was counted when both sides were compared, to tell how much there is to do.
     /// - Returns: What was different then, and is none of the plan.
     /// - Throws: What reading the source, asking the collection or writing the plan throws.
-    public func write(
+    package func write(
         _ kinds: Set<Difference.Kind>,
         to plan: PlanWriter,
         expecting counts: ComparisonCounts = ComparisonCounts()
@@ -221,43 +221,43 @@ private struct Wanted {
 ///
 /// The first line says what was looked at, each other one what to do, and the last one how many there are, with a digest
 /// of all before it.
-public enum Plan {
+package enum Plan {
     /// The name of the format.
-    public static let schema = "fastctl.plan/1"
+    package static let schema = "fastctl.plan/1"
 
     /// The longest line: a document, and what is around it.
     static let longestLine = Document.maximumByteCount + (1 << 20)
 }
 
 /// The first line of a plan: what was looked at.
-public struct PlanHeader: Hashable, Sendable {
+package struct PlanHeader: Hashable, Sendable {
     /// The command that made the plan.
-    public var command: String
+    package var command: String
     /// The time when it was made, in ISO 8601.
-    public var createdAt: String
+    package var createdAt: String
     /// The address of the source that the collection was compared with; `nil` if there was none.
-    public var source: String?
+    package var source: String?
     /// By what both were compared; `nil` without a source.
-    public var basis: String?
+    package var basis: String?
     /// The search that found the documents; `nil` if none did.
-    public var query: String?
+    package var query: String?
     /// The context by which the target was named; `nil` if it was none.
-    public var context: String?
+    package var context: String?
     /// The address of the target, without secrets.
-    public var target: String
+    package var target: String
     /// The collection, as its engine names it.
-    public var collection: CollectionName
+    package var collection: CollectionName
     /// What the collection was: it must be the same when the plan is applied.
-    public var state: CollectionState
+    package var state: CollectionState
     /// What both sides had; `nil` without a source.
-    public var counts: ComparisonCounts?
+    package var counts: ComparisonCounts?
     /// The differences that are in the plan; empty without a source.
-    public var kinds: [Difference.Kind] = []
+    package var kinds: [Difference.Kind] = []
     /// The least share of the last reading's entries that the source had to have, in percent; `nil` without a source.
-    public var minimumShare: Double?
+    package var minimumShare: Double?
 
     /// Creates the first line of a plan for a collection.
-    public init(
+    package init(
         command: String,
         createdAt: String,
         context: String?,
@@ -275,9 +275,9 @@ public struct PlanHeader: Hashable, Sendable {
 }
 
 /// One line of a plan: what to do to a document, and why.
-public struct PlannedOperation: Hashable, Sendable {
+package struct PlannedOperation: Hashable, Sendable {
     /// Why something is to be done.
-    public enum Reason: String, Hashable, Sendable, CaseIterable {
+    package enum Reason: String, Hashable, Sendable, CaseIterable {
         /// Only the source has the document.
         case missing
         /// The source has another version.
@@ -289,9 +289,9 @@ public struct PlannedOperation: Hashable, Sendable {
     }
 
     /// What is to be done, on condition that the document is as it was.
-    public let operation: ContentOperation
+    package let operation: ContentOperation
     /// Why it is to be done.
-    public let reason: Reason
+    package let reason: Reason
 
     /// An addition of a document that is to be there.
     ///
@@ -300,32 +300,32 @@ public struct PlannedOperation: Hashable, Sendable {
     ///   - version: The version that it is to replace; `nil` if there must be none.
     ///   - reason: Why it is to be added.
     /// - Returns: The line.
-    public static func add(_ document: Document, replacing version: DocumentVersion?, _ reason: Reason) -> Self {
+    package static func add(_ document: Document, replacing version: DocumentVersion?, _ reason: Reason) -> Self {
         let condition = version.map { WriteCondition.unchanged($0) } ?? .absent
         return Self(operation: ContentOperation.add(document).only(condition), reason: reason)
     }
 
     /// A removal of a document in a version.
-    public static func remove(_ key: DocumentKey, _ version: DocumentVersion, _ reason: Reason) -> Self {
+    package static func remove(_ key: DocumentKey, _ version: DocumentVersion, _ reason: Reason) -> Self {
         Self(operation: ContentOperation.remove(key).only(.unchanged(version)), reason: reason)
     }
 }
 
 /// How many operations a plan has.
-public struct PlanTally: Hashable, Sendable {
+package struct PlanTally: Hashable, Sendable {
     /// Documents that are added or replaced.
-    public var additions = 0
+    package var additions = 0
     /// Documents that are removed.
-    public var removals = 0
+    package var removals = 0
 
     /// All operations.
-    public var operations: Int { additions + removals }
+    package var operations: Int { additions + removals }
 
     /// Creates a tally of nothing.
-    public init() {}
+    package init() {}
 
     /// The numbers in words: `2 additions and 1 removal`.
-    public var words: String {
+    package var words: String {
         "\(Quantity(additions, "addition", "additions")) and \(Quantity(removals, "removal", "removals"))"
     }
 
@@ -335,9 +335,9 @@ public struct PlanTally: Hashable, Sendable {
 }
 
 /// The reason a plan can't be read, or is none.
-public struct PlanError: Error, Hashable, Sendable {
+package struct PlanError: Error, Hashable, Sendable {
     /// The kind of failure, for programs to act on.
-    public enum Code: Hashable, Sendable {
+    package enum Code: Hashable, Sendable {
         /// The file can't be opened.
         case cannotOpen
         /// The system failed to read it.
@@ -351,11 +351,11 @@ public struct PlanError: Error, Hashable, Sendable {
     }
 
     /// The kind of failure.
-    public let code: Code
+    package let code: Code
     /// What happened and to what, as a fragment that can follow `error: `.
-    public let message: String
+    package let message: String
     /// The next step; `nil` if there is none.
-    public let advice: String?
+    package let advice: String?
 
     init(_ code: Code, _ message: String, advice: String? = nil) {
         (self.code, self.message, self.advice) = (code, message, advice)
@@ -363,13 +363,13 @@ public struct PlanError: Error, Hashable, Sendable {
 }
 
 extension PlanError: CustomStringConvertible {
-    public var description: String { message + (advice.map { "; \($0)" } ?? "") }
+    package var description: String { message + (advice.map { "; \($0)" } ?? "") }
 }
 
 /// Writes a plan: the file appears whole or not at all, and only its owner can read it.
-public final class PlanWriter {
+package final class PlanWriter {
     /// What was written so far.
-    public private(set) var tally = PlanTally()
+    package private(set) var tally = PlanTally()
     private let file: AtomicFile
     private var bytes: [UInt8] = []
     private var digest = RunningBLAKE2b()
@@ -377,23 +377,23 @@ public final class PlanWriter {
     private static let drainThreshold = 256 << 10
 
     /// Creates the file next to its place.
-    public init(_ path: String) throws(FileError) { file = try AtomicFile(path, keeping: 0o600) }
+    package init(_ path: String) throws(FileError) { file = try AtomicFile(path, keeping: 0o600) }
 
     /// Writes the first line.
-    public func begin(_ header: PlanHeader) throws(FileError) {
+    package func begin(_ header: PlanHeader) throws(FileError) {
         header.append(to: &bytes)
         try drain()
     }
 
     /// Writes an operation.
-    public func append(_ operation: PlannedOperation) throws(FileError) {
+    package func append(_ operation: PlannedOperation) throws(FileError) {
         operation.append(to: &bytes)
         tally.note(operation.operation)
         if bytes.count >= Self.drainThreshold { try drain() }
     }
 
     /// Writes the last line, and moves the file to its place.
-    public func finish() throws(FileError) {
+    package func finish() throws(FileError) {
         try drain()
         PlanEnd(tally, digest.digestSoFar()).append(to: &bytes)
         try file.write(&bytes)
@@ -409,7 +409,7 @@ public final class PlanWriter {
 // MARK: - For people
 
 extension PlanError: AdvisedError {
-    public var failure: Failure {
+    package var failure: Failure {
         Failure(ExitStatus(code), message, advice: advice)
     }
 }

@@ -1,28 +1,28 @@
-public import ContentFeeding
+package import ContentFeeding
 import Digests
-public import Files
+package import DocumentSources
+package import Files
 import Glibc
 import JSONText
-public import Sources
 import Synchronization
 
 /// Compares a source with a collection: both are read at the same time, each in bounded memory.
-public struct Reconciler: Sendable {
+package struct Reconciler: Sendable {
     /// The source, which says what should be.
-    public let source: any DocumentSource
+    package let source: any DocumentSource
     /// The collection.
-    public let engine: any VersionedEngine
+    package let engine: any VersionedEngine
     /// By what they are compared.
-    public let basis: VersionBasis
+    package let basis: VersionBasis
     private let space: SpillSpace
     private let memory: Int
     private let progress: ReconciliationProgress
 
     /// Asks a collection again as long as there is hope of an answer.
-    public typealias Patience = @Sendable (_ question: Question) async throws -> PackedVersions?
+    package typealias Patience = @Sendable (_ question: Question) async throws -> PackedVersions?
 
     /// Asks a collection once.
-    public typealias Question = @Sendable () async throws(EngineError) -> PackedVersions?
+    package typealias Question = @Sendable () async throws(EngineError) -> PackedVersions?
 
     /// Creates a comparison.
     ///
@@ -33,7 +33,7 @@ public struct Reconciler: Sendable {
     ///   - space: Where that goes what memory should not hold.
     ///   - memory: The bytes for each of the two sides.
     ///   - progress: Where it is noted how far reading and comparing is.
-    public init(
+    package init(
         _ source: any DocumentSource,
         _ engine: any VersionedEngine,
         by basis: VersionBasis,
@@ -46,7 +46,7 @@ public struct Reconciler: Sendable {
     }
 
     /// Returns the usual basis for a source and a collection, by the first documents of that.
-    public static func usualBasis(
+    package static func usualBasis(
         _ source: any DocumentSource,
         _ engine: any VersionedEngine,
         idKeys: [String]
@@ -60,7 +60,7 @@ public struct Reconciler: Sendable {
     }
 
     /// Reads both sides to their ends; throws if one of them has none.
-    public func read(_ patience: @escaping Patience = { try await $0() }) async throws -> Drift {
+    package func read(_ patience: @escaping Patience = { try await $0() }) async throws -> Drift {
         async let collection = readCollection(patience)
         let (list, account) = try await readSource()
         let (other, state, isMoved) = try await collection
@@ -102,15 +102,15 @@ public struct Reconciler: Sendable {
 }
 
 /// What was read of a source and a collection, to be compared.
-public struct Drift: Sendable {
+package struct Drift: Sendable {
     /// The versions of both.
-    public let sides: Planner.Sides
+    package let sides: Planner.Sides
     /// What was read of the source.
-    public let account: SourceAccount
+    package let account: SourceAccount
     /// What the collection was before it was read.
-    public let state: CollectionState
+    package let state: CollectionState
     /// Whether the collection was changed while it was read, so that each difference is looked at once more.
-    public let isMoved: Bool
+    package let isMoved: Bool
     private let look: SecondLook
     private let progress: ReconciliationProgress
 
@@ -134,7 +134,7 @@ public struct Drift: Sendable {
     private static let pageCount = 500
 
     /// Calls `visit` with the differences of these kinds, in the order of IDs, and returns the counts of all.
-    public func forEach(
+    package func forEach(
         of kinds: Set<Difference.Kind>,
         _ visit: ([Difference]) throws -> Void
     ) async throws -> ComparisonCounts {
@@ -162,11 +162,11 @@ extension ComparisonCounts {
 }
 
 /// How far a comparison is: noted by what reads and compares, looked at by whoever shows it.
-public final class ReconciliationProgress: Sendable {
+package final class ReconciliationProgress: Sendable {
     /// What is done at a moment.
     ///
     /// Each stage begins when the one before it has ended.
-    public enum Stage: Hashable, Sendable {
+    package enum Stage: Hashable, Sendable {
         /// Both sides are read at the same time.
         case reading(Reading)
         /// What was read is compared, in the order of IDs.
@@ -176,23 +176,23 @@ public final class ReconciliationProgress: Sendable {
     }
 
     /// How much was read of both sides.
-    public struct Reading: Hashable, Sendable {
+    package struct Reading: Hashable, Sendable {
         /// Entries of the source.
-        public var source = 0
+        package var source = 0
         /// What is something in the source, but no entry that can be read.
-        public var rejected = 0
+        package var rejected = 0
         /// Documents of the collection.
-        public var collection = 0
+        package var collection = 0
         /// All documents of the collection, as it said at the beginning; `nil` if it did not.
-        public var collectionTotal: Int?
+        package var collectionTotal: Int?
     }
 
     /// A part of something whose size is known.
-    public struct Share: Hashable, Sendable {
+    package struct Share: Hashable, Sendable {
         /// What is done.
-        public var done = 0
+        package var done = 0
         /// What there is to do.
-        public let total: Int
+        package let total: Int
     }
 
     private let state = Mutex(State())
@@ -203,13 +203,13 @@ public final class ReconciliationProgress: Sendable {
     }
 
     /// Creates the progress of a comparison that has not begun.
-    public init() {}
+    package init() {}
 
     /// What is done now.
-    public var stage: Stage { state.withLock { $0.later ?? .reading($0.reading) } }
+    package var stage: Stage { state.withLock { $0.later ?? .reading($0.reading) } }
 
     /// The entries of the source that can't be read, also after it was read.
-    public var rejected: Int { state.withLock { $0.reading.rejected } }
+    package var rejected: Int { state.withLock { $0.reading.rejected } }
 
     func note(source account: SourceAccount) {
         state.withLock { ($0.reading.source, $0.reading.rejected) = (account.entries, account.rejected) }
@@ -241,19 +241,19 @@ public final class ReconciliationProgress: Sendable {
 
 /// Notes of how many entries a source had when it was last read whole: a folder with a small file for each source and
 /// collection.
-public struct ReadingNotes: Sendable {
+package struct ReadingNotes: Sendable {
     private let folder: String
 
     /// A note is small; more bytes than that are none of ours.
     private static let mostBytes = 64 << 10
 
     /// Creates the notes in a folder, which is created when something is noted.
-    public init(in folder: String) { self.folder = folder }
+    package init(in folder: String) { self.folder = folder }
 
     /// Returns the number of entries at the last reading; `nil` if there is none that can be read.
     ///
     /// `names` are what tells the source and the collection from others.
-    public func entries(of names: [String]) -> Int? {
+    package func entries(of names: [String]) -> Int? {
         guard let bytes = try? SmallFile.read(path(of: names), maximum: Self.mostBytes),
             let note = try? JSONValue(bytes), note["of"].elements.compactMap(\.text) == names
         else { return nil }
@@ -261,7 +261,7 @@ public struct ReadingNotes: Sendable {
     }
 
     /// Notes a reading.
-    public func note(_ entries: Int, of names: [String]) throws(FileError) {
+    package func note(_ entries: Int, of names: [String]) throws(FileError) {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("of", names)

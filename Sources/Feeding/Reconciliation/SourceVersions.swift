@@ -1,18 +1,18 @@
-public import ContentFeeding
-public import Sources
+package import ContentFeeding
+package import DocumentSources
 
 /// The versions of all entries of a source, and what was no entry.
 ///
 /// An actor, because whoever reads asks from a task of its own.
-public actor SourceVersions {
+package actor SourceVersions {
     private let reader: any SourceReader
     private let traits: SourceTraits
     private let basis: VersionBasis
     /// What was read so far.
-    public private(set) var account = SourceAccount()
+    package private(set) var account = SourceAccount()
 
     /// Begins to read a source from its beginning.
-    public init(of source: any DocumentSource, by basis: VersionBasis) async throws(SourceError) {
+    package init(of source: any DocumentSource, by basis: VersionBasis) async throws(SourceError) {
         traits = source.traits
         self.basis = basis
         reader = try await source.reader(of: basis.contents(of: source.traits), from: .beginning)
@@ -21,7 +21,7 @@ public actor SourceVersions {
     /// Returns the next versions, and `nil` at the end.
     ///
     /// May be called again after an error: nothing was passed over.
-    public func next() async throws(SourceError) -> PackedVersions? {
+    package func next() async throws(SourceError) -> PackedVersions? {
         guard let page = try await reader.next() else { return nil }
         var versions = PackedVersions()
         for entry in page.entries {
@@ -37,21 +37,21 @@ public actor SourceVersions {
 }
 
 /// What was read of a source.
-public struct SourceAccount: Hashable, Sendable {
+package struct SourceAccount: Hashable, Sendable {
     /// The entries, each as often as it came.
-    public var entries = 0
+    package var entries = 0
     /// Those that have no version to compare, and so are never the same as a document.
-    public var unversioned = 0
+    package var unversioned = 0
     /// What is something, but no entry: nobody can say under which ID.
-    public var rejected = 0
+    package var rejected = 0
     /// The first of these.
-    public var rejections: [InputRejection] = []
+    package var rejections: [InputRejection] = []
 
     /// The most rejections that are named; all are counted.
     static let mostRejections = 100
 
     /// Creates an account of nothing.
-    public init() {}
+    package init() {}
 
     /// Why the source may not have been read whole, so that what it lacks may not be gone; `nil` if it was.
     ///
@@ -60,7 +60,7 @@ public struct SourceAccount: Hashable, Sendable {
     ///   - share: The share of these that there must be at least, in percent.
     ///   - allowsNone: Whether a source without any entry may be whole.
     /// - Returns: The reason.
-    public func shortfall(since last: Int?, share: Double, allowsNone: Bool) -> SourceShortfall? {
+    package func shortfall(since last: Int?, share: Double, allowsNone: Bool) -> SourceShortfall? {
         if rejected > 0 { return .rejections(rejected) }
         if entries == 0, !allowsNone { return .empty }
         guard let last, Double(entries) < Double(last) * share / 100 else { return nil }
@@ -69,7 +69,7 @@ public struct SourceAccount: Hashable, Sendable {
 }
 
 /// Why a source may not have been read whole.
-public enum SourceShortfall: Hashable, Sendable {
+package enum SourceShortfall: Hashable, Sendable {
     /// Some of what is there has no ID that could be read.
     case rejections(Int)
     /// There was nothing at all.
@@ -79,7 +79,7 @@ public enum SourceShortfall: Hashable, Sendable {
 }
 
 extension SourceShortfall: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .rejections(1): "1 of its entries could not be read, and may be any document"
         case .rejections(let count): "\(count) of its entries could not be read, and may be any documents"
@@ -98,20 +98,20 @@ extension SourceShortfall: CustomStringConvertible {
 /// may not have been read: whoever compares looks at each difference once more (``isMoved``).
 ///
 /// An actor, because whoever reads asks from a task of its own.
-public actor CollectionVersions {
+package actor CollectionVersions {
     private let engine: any VersionedEngine
     private let digest: any VersionDigest
     /// What the collection was when reading began.
-    public nonisolated let state: CollectionState
+    package nonisolated let state: CollectionState
     private var part = 0
     private var place = CollectionPart.beginning
     private var isAtEnd = false
     private var count = 0
     /// Whether the collection was changed while it was read; known at the end.
-    public private(set) var isMoved = false
+    package private(set) var isMoved = false
 
     /// Begins to read; throws if the collection does not tell of all of its parts.
-    public init(
+    package init(
         of engine: any VersionedEngine,
         by digest: any VersionDigest
     ) async throws(EngineError) {
@@ -127,7 +127,7 @@ public actor CollectionVersions {
     /// Returns the next versions, and `nil` at the end.
     ///
     /// May be called again after an error: nothing was passed over.
-    public func next() async throws(EngineError) -> PackedVersions? {
+    package func next() async throws(EngineError) -> PackedVersions? {
         while part < state.parts.count {
             let current = state.parts[part]
             guard place < current.readable else {
@@ -173,7 +173,7 @@ extension CollectionState {
     /// Whether nothing was changed between two looks at a collection.
     ///
     /// What can be read of a part says nothing: it comes later, by itself.
-    public func isSame(as other: CollectionState) -> Bool {
+    package func isSame(as other: CollectionState) -> Bool {
         func changes(_ state: CollectionState) -> [[String]] {
             state.parts.map { [$0.name, $0.history, "\($0.last)"] }
         }
@@ -182,18 +182,18 @@ extension CollectionState {
 }
 
 /// A second look at differences that were found while the collection was changed.
-public struct SecondLook: Sendable {
+package struct SecondLook: Sendable {
     private let engine: any VersionedEngine
     private let digest: any VersionDigest
 
     /// Creates a look at a collection.
-    public init(at engine: any VersionedEngine, by digest: any VersionDigest) {
+    package init(at engine: any VersionedEngine, by digest: any VersionDigest) {
         self.engine = engine
         self.digest = digest
     }
 
     /// Returns the differences that are still there, and corrects the counts.
-    public func confirmed(
+    package func confirmed(
         _ differences: [Difference],
         _ counts: inout ComparisonCounts
     ) async throws(EngineError) -> [Difference] {

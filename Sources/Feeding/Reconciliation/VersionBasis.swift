@@ -1,9 +1,9 @@
-public import ContentFeeding
+package import ContentFeeding
+package import DocumentSources
 import JSONText
-public import Sources
 
 /// By what a source and a collection are compared: what must be equal for two documents of one ID to be the same.
-public enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
+package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
     /// Nothing: the ID is enough.
     case id
     /// A top-level key that documents of both sides have.
@@ -11,7 +11,7 @@ public enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
     /// What the documents hold, but for the ID under one of these top-level keys.
     case content(idKeys: [String])
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .id: "id"
         case .key(let key): key
@@ -20,7 +20,7 @@ public enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What has to be read of a source's entries.
-    public func contents(of traits: SourceTraits) -> SourceContents {
+    package func contents(of traits: SourceTraits) -> SourceContents {
         switch self {
         case .id: .versions
         case .key(let key): key == traits.versionKey ? .versions : .documents
@@ -30,7 +30,7 @@ public enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns the basis for a source and a collection of which these are documents: the source's own versions if all of
     /// the documents have its key, else their content, else nothing but IDs.
-    public static func usual(
+    package static func usual(
         for traits: SourceTraits,
         and documents: [VersionedDocument],
         idKeys: [String]
@@ -44,7 +44,7 @@ public enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What makes a digest of a document's version.
-    public var digest: any VersionDigest {
+    package var digest: any VersionDigest {
         switch self {
         case .id: NoDigest()
         case .key(let key): KeyDigest(key)
@@ -53,7 +53,7 @@ public enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns the digest of an entry's version, as ``digest`` makes it of the document in a collection.
-    public func digest(of entry: SourceEntry, _ traits: SourceTraits) -> UInt64 {
+    package func digest(of entry: SourceEntry, _ traits: SourceTraits) -> UInt64 {
         if case .key(let key) = self, key == traits.versionKey {
             return entry.version.map { Fingerprint.of(text: $0) } ?? 0
         }

@@ -1,17 +1,17 @@
-public import ContentFeeding
+package import ContentFeeding
 import Glibc
 
 /// The IDs of one side, each with the digest of its version, in the order of their bytes.
 ///
 /// What does not fit into memory is in an unnamed file, in sorted runs, which are merged as they are read.
-public struct VersionList: Sendable {
+package struct VersionList: Sendable {
     let runs: [VersionRun]
     /// The entries, each as often as it came.
-    public let count: Int
+    package let count: Int
     /// The bytes that a reader of all runs together may hold.
     let readingMemory: Int
     /// Whether it came in order, so that nothing had to be sorted.
-    public let cameInOrder: Bool
+    package let cameInOrder: Bool
 }
 
 /// A sorted piece of a list, in memory or in a file.
@@ -21,7 +21,7 @@ enum VersionRun: Sendable {
 }
 
 /// Sorts the versions of one side in bounded memory.
-public struct VersionListBuilder: Sendable {
+package struct VersionListBuilder: Sendable {
     private let space: SpillSpace
     private let memory: Int
     /// The records that are in no run yet.
@@ -46,13 +46,13 @@ public struct VersionListBuilder: Sendable {
     private static let sortingBytes = 24
 
     /// Creates a builder that holds at most about `memory` bytes, and spills into `space`.
-    public init(in space: SpillSpace, memory: Int = 16 << 20) {
+    package init(in space: SpillSpace, memory: Int = 16 << 20) {
         self.space = space
         self.memory = max(memory, 4 << 10)
     }
 
     /// Appends versions in the order in which they come.
-    public mutating func append(_ versions: PackedVersions) throws(SpillError) {
+    package mutating func append(_ versions: PackedVersions) throws(SpillError) {
         let bytes = versions.bytes
         var start = 0
         while start < bytes.count {
@@ -74,14 +74,14 @@ public struct VersionListBuilder: Sendable {
     }
 
     /// Appends one version.
-    public mutating func append(_ id: DocumentID, _ digest: UInt64) throws(SpillError) {
+    package mutating func append(_ id: DocumentID, _ digest: UInt64) throws(SpillError) {
         var one = PackedVersions()
         one.append(id.utf8, digest)
         try append(one)
     }
 
     /// Returns the list of all that was appended.
-    public consuming func finish() throws(SpillError) -> VersionList {
+    package consuming func finish() throws(SpillError) -> VersionList {
         if runs.isEmpty {
             // All of it fits into memory.
             sort()
@@ -364,9 +364,9 @@ extension UnsafeRawBufferPointer {
 }
 
 /// How a document of the source differs from that of the collection.
-public struct Difference: Hashable, Sendable {
+package struct Difference: Hashable, Sendable {
     /// What is different.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Only the source has it.
         case missing
         /// Both have it, in different versions.
@@ -378,9 +378,9 @@ public struct Difference: Hashable, Sendable {
     }
 
     /// What is different.
-    public let kind: Kind
+    package let kind: Kind
     /// The document's ID.
-    public let id: DocumentID
+    package let id: DocumentID
     /// The digest of the source's version; 0 if it has none.
     let version: UInt64
 
@@ -390,29 +390,29 @@ public struct Difference: Hashable, Sendable {
 }
 
 /// What two sides have, by ID: each of a side's IDs is counted once.
-public struct ComparisonCounts: Hashable, Sendable {
+package struct ComparisonCounts: Hashable, Sendable {
     /// The different IDs of the source.
-    public var source = 0
+    package var source = 0
     /// The different IDs of the collection.
-    public var collection = 0
+    package var collection = 0
     /// Those that both have in the same version.
-    public var same = 0
+    package var same = 0
     /// Those that only the source has.
-    public var missing = 0
+    package var missing = 0
     /// Those that both have in different versions.
-    public var stale = 0
+    package var stale = 0
     /// Those that only the collection has.
-    public var orphaned = 0
+    package var orphaned = 0
     /// Those that one of the sides has more than once.
-    public var duplicate = 0
+    package var duplicate = 0
     /// The differences that were none any more when they were looked at once more.
-    public var settled = 0
+    package var settled = 0
 
     /// Creates counts of nothing.
-    public init() {}
+    package init() {}
 
     /// The differences of a kind.
-    public subscript(kind: Difference.Kind) -> Int {
+    package subscript(kind: Difference.Kind) -> Int {
         get {
             switch kind {
             case .missing: missing
@@ -433,9 +433,9 @@ public struct ComparisonCounts: Hashable, Sendable {
 }
 
 /// A comparison of what a source and a collection have, in the order of IDs.
-public struct Comparison {
+package struct Comparison {
     /// What was counted so far.
-    public private(set) var counts = ComparisonCounts()
+    package private(set) var counts = ComparisonCounts()
 
     private var source: VersionListReader
     private var collection: VersionListReader
@@ -450,7 +450,7 @@ public struct Comparison {
     private static let notedCount = 4_096
 
     /// Begins to compare two lists, and notes in `progress` how many entries and documents were compared.
-    public init(
+    package init(
         source: VersionList,
         collection: VersionList,
         progress: ReconciliationProgress? = nil
@@ -463,7 +463,7 @@ public struct Comparison {
     }
 
     /// Returns the next differences, at most `limit`; none at the end.
-    public mutating func next(_ limit: Int) throws -> [Difference] {
+    package mutating func next(_ limit: Int) throws -> [Difference] {
         var differences: [Difference] = []
         defer { note() }
         while differences.count < limit, hasSource || hasCollection {

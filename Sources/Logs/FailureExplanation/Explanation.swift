@@ -3,30 +3,30 @@
 /// Its words are kept apart. What is *decoded* is certain: a code means this. *During* is what was being done, *where* the
 /// component that the text points to, likely by frames and columns, possible by words. A *cause* is said only where an entry
 /// of the tables names the very object of the text; there may be none.
-public struct Explanation: Sendable, Hashable {
+package struct Explanation: Sendable, Hashable {
     /// What the codes in the text say; certain.
-    public var decoded: [FoundCode]
+    package var decoded: [FoundCode]
     /// What was being done: certain by a frame, likely by words that nothing else writes.
-    public var activity: FoundActivity?
+    package var activity: FoundActivity?
     /// The component the text is about; likely, or possible if the text only mentions it.
-    public var place: FoundComponent?
+    package var place: FoundComponent?
     /// The first frame of custom or third-party code, which is always worth a look.
-    public var foreignFrame: StackFrame?
+    package var foreignFrame: StackFrame?
     /// The exceptions of the text, each once.
-    public var chains: [ExceptionChain]
+    package var chains: [ExceptionChain]
     /// Causes that an entry of a code names together with the object it is about, or custom code whose call was refused.
-    public var causes: [String]
+    package var causes: [String]
     /// What to look at, in this order, each once: those of the codes first, then those of the component.
-    public var checks: [Check]
+    package var checks: [Check]
 
     /// The chain that tells most: the first with a type, for what has none may be the same, told before.
-    public var chain: ExceptionChain? { Self.best(of: chains) }
+    package var chain: ExceptionChain? { Self.best(of: chains) }
 
     /// The exception that tells most.
-    public var exception: ExceptionChain.Link? { chain?.headline }
+    package var exception: ExceptionChain.Link? { chain?.headline }
 
     /// True if the text says nothing that is known.
-    public var isEmpty: Bool { decoded.isEmpty && place == nil && chains.isEmpty }
+    package var isEmpty: Bool { decoded.isEmpty && place == nil && chains.isEmpty }
 
     /// Explains a text: the message of a row, with all its parts joined, or anything else that tells of a failure.
     ///
@@ -35,7 +35,7 @@ public struct Explanation: Sendable, Hashable {
     ///   - area: The area of the row, if it is one.
     ///   - category: The category of the row.
     ///   - process: The process of the row.
-    public init(of text: String, area: String? = nil, category: String? = nil, process: String? = nil) {
+    package init(of text: String, area: String? = nil, category: String? = nil, process: String? = nil) {
         let text = String(text.prefix(bytes: ExceptionText.maximumBytes))
         let columns = [area, category, process].compactMap(\.self).joined(separator: " ")
         decoded = Self.withoutVagueRefusals(FailureCodes.find(in: text, beside: columns))

@@ -3,50 +3,51 @@ import TextKit
 /// Accounts: `CONTOSO\ann`, claims such as `i:0#.w|contoso\ann`, and mail addresses.
 enum Accounts {
     /// `DOMAIN\user`, of which the domain is at `domain`; `nil` if it is rather a path.
-    static func account(_ text: Span<UInt8>, _ domain: Range<Int>, before limit: Int) -> Sighting? {
+    static func account(_ text: Span<UInt8>, _ domain: Range<Int>, before limit: Int) -> Detection? {
         guard !isPath(text, before: domain.lowerBound), !isCounter(text, before: domain.lowerBound),
             !isInQuotedPath(text, domain)
         else { return nil }
         guard let (separator, user) = split(text, domain, before: limit) else { return nil }
         if let end = publicAccountEnd(text, domain, user, before: limit) {
-            return Sighting([.keep(domain.lowerBound..<end)], end: end)
+            return Detection([.keep(domain.lowerBound..<end)], end: end)
         }
         let next = user.upperBound < limit ? text[user.upperBound] : 0
         guard next != UInt8(ascii: "\\"), next != UInt8(ascii: "/"), next != UInt8(ascii: "*"),
-            !FilePaths.isFileName(text, user), domain.count <= 15 || text.first(UInt8(ascii: "."), in: domain) != nil,
+            !WindowsPaths.isFileName(text, user),
+            domain.count <= 15 || text.first(UInt8(ascii: "."), in: domain) != nil,
             domain.contains(where: { text[$0].isLetter || text[$0] >= 0x80 }),
-            !FilePaths.isFolder(text.string(domain).lowercased()), !isEscape(text, user),
+            !WindowsPaths.isFolder(text.string(domain).lowercased()), !isEscape(text, user),
             !Pseudonyms.isPseudonym(text.string(domain))
         else { return nil }
-        return Sighting(parts(domain, separator, user, text), end: user.upperBound)
+        return Detection(parts(domain, separator, user, text), end: user.upperBound)
     }
 
     /// `.\user`: an account of the machine itself.
-    static func localAccount(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+    static func localAccount(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard text.byte(start + 1) == UInt8(ascii: "\\"), start == 0 || isBoundary(text[start - 1]) else { return nil }
         let end = text.nameEnd(from: start + 2, before: limit)
         let user = start + 2..<end
         guard !user.isEmpty, text[user.lowerBound].isWord, end == limit || text[end] != UInt8(ascii: "\\"),
-            !FilePaths.isFileName(text, user)
+            !WindowsPaths.isFileName(text, user)
         else { return nil }
-        return Sighting([.keep(start..<start + 2), .name(.user, user)], end: end)
+        return Detection([.keep(start..<start + 2), .name(.user, user)], end: end)
     }
 
     /// `ann@contoso.com`, of which `ann` is at `name`.
-    static func mail(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Sighting? {
+    static func mail(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Detection? {
         let start = name.upperBound + 1
         let end = text.nameEnd(from: start, before: limit)
         let domain = start..<max(start, end)
         // Applications are GUID@GUID.
-        if text.isGUID(domain) { return Sighting([.keep(name.lowerBound..<end)], end: end) }
+        if text.isGUID(domain) { return Detection([.keep(name.lowerBound..<end)], end: end) }
         guard let suffix = text.fileSuffix(domain), suffix.utf8.count >= 2, text[start].isWord,
             suffix.utf8.allSatisfy(\.isWord)
         else { return nil }
-        return Sighting([.name(.user, name), .keep(name.upperBound..<start), .name(.domain, domain)], end: end)
+        return Detection([.name(.user, name), .keep(name.upperBound..<start), .name(.domain, domain)], end: end)
     }
 
     /// `i:0#.w|contoso\ann`, `0#.f|membership|ann@contoso.com`, `i:0).w|s-1-5-21-…`, `c:0-.f|rolemanager|…`.
-    static func claim(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+    static func claim(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         let hasKind = "ic".utf8.contains(text[start].lowercased) && text.byte(start + 1) == UInt8(ascii: ":")
         let mark = start + (hasKind ? 2 : 0)
         guard text.byte(mark) == UInt8(ascii: "0"), text.byte(mark + 2) == UInt8(ascii: "."),
@@ -56,12 +57,12 @@ enum Accounts {
         var last = value.lowerBound
         for index in value where text[index] == UInt8(ascii: "|") { last = index + 1 }
         let account = last..<value.upperBound
-        let head: [Sighting.Part] = [.keep(start..<value.lowerBound), .words(value.lowerBound..<last)]
-        return Sighting(head + nameParts(text, account), end: value.upperBound)
+        let head: [Detection.Part] = [.keep(start..<value.lowerBound), .words(value.lowerBound..<last)]
+        return Detection(head + nameParts(text, account), end: value.upperBound)
     }
 
     /// Returns the parts of what a field for accounts holds: an account, an address, a SID, or a plain name.
-    static func nameParts(_ text: Span<UInt8>, _ name: Range<Int>) -> [Sighting.Part] {
+    static func nameParts(_ text: Span<UInt8>, _ name: Range<Int>) -> [Detection.Part] {
         guard !name.isEmpty else { return [] }
         if text.has("s-1-", at: name.lowerBound) || text.isGUID(name) { return [.text(name)] }
         if text.has("true", at: name.lowerBound) || text.has("windows", at: name.lowerBound) { return [.keep(name)] }
@@ -83,10 +84,10 @@ enum Accounts {
         _ separator: Range<Int>,
         _ user: Range<Int>,
         _ text: Span<UInt8>
-    ) -> [Sighting.Part] {
+    ) -> [Detection.Part] {
         // The account of a machine is its name and a dollar sign.
         let isMachine = user.count > 1 && text[user.upperBound - 1] == UInt8(ascii: "$")
-        let owner: [Sighting.Part] =
+        let owner: [Detection.Part] =
             isMachine
             ? [.name(.host, user.dropLast()), .keep(user.upperBound - 1..<user.upperBound)] : [.name(.user, user)]
         return [.name(.domain, domain), .keep(separator)] + owner
@@ -195,38 +196,38 @@ extension Accounts {
 /// Hosts and their addresses: `wfe1.contoso.local`, `10.1.2.3`, `fe80::1`, `00-15-5D-01-02-03`; and SIDs.
 enum NetworkNames {
     /// Returns what a word with its joints is, if it is one of these by itself.
-    static func name(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Sighting? {
+    static func name(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Detection? {
         guard name.count >= 6 else { return nil }
         if let found = sid(text, name) ?? mac(text, name) { return found }
         if let server = LogFileNames.server(in: text, name) {
-            return Sighting([.name(.host, server), .keep(server.upperBound..<name.upperBound)], end: name.upperBound)
+            return Detection([.name(.host, server), .keep(server.upperBound..<name.upperBound)], end: name.upperBound)
         }
         guard text.first(UInt8(ascii: "."), in: name) != nil else { return nil }
         if text[name.lowerBound].isDigit, let found = ipv4(text, name, before: limit) { return found }
         guard isHost(text, name), text.byte(name.upperBound) != UInt8(ascii: "(") else { return nil }
-        return Sighting(hostParts(text, name), end: name.upperBound)
+        return Detection(hostParts(text, name), end: name.upperBound)
     }
 
     /// Returns the parts of what stands where only a host can.
-    static func hostParts(_ text: Span<UInt8>, _ host: Range<Int>) -> [Sighting.Part] {
+    static func hostParts(_ text: Span<UInt8>, _ host: Range<Int>) -> [Detection.Part] {
         if host.isEmpty || isPublic(text.string(host).lowercased()) { return [.keep(host)] }
         if text[host.lowerBound].isDigit, let found = ipv4(text, host, before: host.upperBound) { return found.parts }
         return [.name(.host, host)]
     }
 
     /// `S-1-5-21-…`: of a domain or an account, not one of those that every Windows has.
-    private static func sid(_ text: Span<UInt8>, _ name: Range<Int>) -> Sighting? {
+    private static func sid(_ text: Span<UInt8>, _ name: Range<Int>) -> Detection? {
         guard text.has("s-1-", at: name.lowerBound), name.dropFirst(2).allSatisfy({ isSIDByte(text[$0]) }),
             name.count(where: { text[$0] == UInt8(ascii: "-") }) >= 5
         else { return nil }
-        return Sighting([.name(.sid, name)], end: name.upperBound)
+        return Detection([.name(.sid, name)], end: name.upperBound)
     }
 
     private static func isSIDByte(_ byte: UInt8) -> Bool { byte.isDigit || byte == UInt8(ascii: "-") }
 
-    private static func mac(_ text: Span<UInt8>, _ name: Range<Int>) -> Sighting? {
+    private static func mac(_ text: Span<UInt8>, _ name: Range<Int>) -> Detection? {
         guard name.count == 17, isMAC(text, name.lowerBound, separator: UInt8(ascii: "-")) else { return nil }
-        return Sighting([.name(.mac, name)], end: name.upperBound)
+        return Detection([.name(.mac, name)], end: name.upperBound)
     }
 
     private static func isMAC(_ text: Span<UInt8>, _ start: Int, separator: UInt8) -> Bool {
@@ -237,7 +238,7 @@ enum NetworkNames {
     }
 
     /// `10.1.2.3`; versions have greater numbers, or end in `.0.0`, or a word before them says so.
-    private static func ipv4(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Sighting? {
+    private static func ipv4(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Detection? {
         guard name.allSatisfy({ text[$0].isDigit || text[$0] == UInt8(ascii: ".") }) else { return nil }
         let numbers = text.string(name).split(separator: ".", omittingEmptySubsequences: false).map { Int($0) ?? 256 }
         guard numbers.count == 4, numbers.allSatisfy({ $0 < 256 }) else { return nil }
@@ -248,19 +249,19 @@ enum NetworkNames {
             // `Action 16.0.13.0 of Microsoft.SharePoint.Upgrade.SPDatabaseSequence`: a step of an upgrade.
             || text.has("action ", at: name.lowerBound - 7) || text.has("schema ", at: name.lowerBound - 7)
         if isVersion || [0, 127, 255].contains(numbers[0]) {
-            return Sighting([.keep(name)], end: name.upperBound)
+            return Detection([.keep(name)], end: name.upperBound)
         }
-        return Sighting([.name(.ip, name)], end: name.upperBound)
+        return Detection([.name(.ip, name)], end: name.upperBound)
     }
 
     /// An IPv6 address, or a MAC address with colons.
-    static func colonAddress(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+    static func colonAddress(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard start == 0 || !text[start - 1].isWord && text[start - 1] != UInt8(ascii: ":") else { return nil }
         let end = text.end(from: start, before: limit) { $0.isHexadecimal || $0 == UInt8(ascii: ":") }
         guard end == limit || !text[end].isWord else { return nil }
         let range = start..<end
         if range.count == 17, isMAC(text, start, separator: UInt8(ascii: ":")) {
-            return Sighting([.name(.mac, range)], end: end)
+            return Detection([.name(.mac, range)], end: end)
         }
         let groups = text.string(range).split(separator: ":", omittingEmptySubsequences: false)
         let filled = groups.filter { !$0.isEmpty }
@@ -271,7 +272,7 @@ enum NetworkNames {
         // `::` alone stands for much in code; times have colons too.
         let isShortened = isShort && filled.count >= 2 && filled.contains { $0.utf8.count >= 3 } && groups.count <= 8
         guard isShortened || groups.count == 8 && filled.count == 8 else { return nil }
-        return Sighting([.name(.ip, range)], end: end)
+        return Detection([.name(.ip, range)], end: end)
     }
 }
 
@@ -322,7 +323,7 @@ extension NetworkNames {
 /// Secrets that give themselves away: tokens, certificates, long keys.
 enum Secrets {
     /// A JSON web token, a bearer's token, or a long run of what only a computer writes.
-    static func token(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+    static func token(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         if let found = bearer(text, start, before: limit) { return found }
         if let found = webToken(text, start, before: limit) { return found }
         // Only the beginning is looked at, or a text of short words without blanks would be read again for each of them.
@@ -331,7 +332,7 @@ enum Secrets {
             looksRandom(text, start..<end)
         else { return nil }
         end = text.end(from: end, before: limit, while: isTokenByte)
-        return Sighting([.secret(start..<end)], end: end)
+        return Detection([.secret(start..<end)], end: end)
     }
 
     /// The ID of a content type below Document or Document Set: random digits, and as public as the name of a class.
@@ -340,10 +341,10 @@ enum Secrets {
     }
 
     /// A JSON web token: its first bytes are those of `{"`.
-    static func webToken(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+    static func webToken(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard text[start] == UInt8(ascii: "e"), text.has("eyj", at: start) else { return nil }
         let end = text.end(from: start, before: limit) { isTokenByte($0) || $0 == UInt8(ascii: ".") }
-        return end - start >= 12 ? Sighting([.secret(start..<end)], end: end) : nil
+        return end - start >= 12 ? Detection([.secret(start..<end)], end: end) : nil
     }
 
     /// Returns whether a folder or file is named by a secret.
@@ -365,16 +366,16 @@ enum Secrets {
     private static let shortestInFolder = 16
 
     /// `-----BEGIN CERTIFICATE-----`, to its end or that of the text.
-    static func certificate(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+    static func certificate(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard text.has("-----begin ", at: start) else { return nil }
         let head = text.end(from: start + 11, before: limit) { $0 != UInt8(ascii: "-") && $0 != 0x0A }
         let body = text.end(from: head, before: limit) { $0 == UInt8(ascii: "-") }
         let end = (body..<limit).first { text.has("-----end ", at: $0) } ?? limit
-        return Sighting([.keep(start..<body), .secret(body..<end)], end: end)
+        return Detection([.keep(start..<body), .secret(body..<end)], end: end)
     }
 
     /// `Bearer …`, `Basic …`, `Negotiate …`.
-    private static func bearer(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+    private static func bearer(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         let first = text[start].lowercased
         guard first == UInt8(ascii: "b") || first == UInt8(ascii: "n"),
             let scheme = schemes.first(where: { text.has($0, at: start) })
@@ -385,7 +386,7 @@ enum Secrets {
         let isToken = range.contains { text[$0].isDigit || text[$0] == UInt8(ascii: "=") }
         let isMixed = range.dropFirst().contains { text[$0].isUppercase } && range.contains { text[$0].isLowercase }
         guard range.count >= 8, isToken || isMixed, !text.isGUID(range) else { return nil }
-        return Sighting([.keep(start..<token), .secret(range)], end: end)
+        return Detection([.keep(start..<token), .secret(range)], end: end)
     }
 
     private static let schemes: [StaticString] = ["bearer ", "basic ", "negotiate ", "ntlm "]

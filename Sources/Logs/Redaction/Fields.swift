@@ -11,17 +11,17 @@ enum Fields {
     }
 
     /// A field whose name begins with the word at `word`.
-    static func field(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> Sighting? {
+    static func field(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> Detection? {
         guard let (kind, nameEnd) = kind(text, word, before: limit) else { return nil }
         guard var value = FieldValue(text, after: nameEnd, before: limit) else { return nil }
         // The signature of symbols in a native stack: `(sig=dfc8b1d6-…|1|onetnative.PDB, offset=3862A)`.
         if text.has("sig=", at: word.lowerBound), text.isGUID(value.start..<min(limit, value.start + 36)) { return nil }
         guard let parts = parts(text, &value, kind) else { return nil }
-        return Sighting([.keep(word.lowerBound..<value.start)] + parts, end: value.end)
+        return Detection([.keep(word.lowerBound..<value.start)] + parts, end: value.end)
     }
 
     /// Returns the parts of a value, which may go on further than it seemed; `nil` if it is none of this kind.
-    private static func parts(_ text: Span<UInt8>, _ found: inout FieldValue, _ kind: Kind) -> [Sighting.Part]? {
+    private static func parts(_ text: Span<UInt8>, _ found: inout FieldValue, _ kind: Kind) -> [Detection.Part]? {
         switch kind {
         case .secret:
             found.extendWithin(text)
@@ -61,7 +61,7 @@ enum Fields {
             let host =
                 found.range.lowerBound..<text.nameEnd(from: found.range.lowerBound, before: found.range.upperBound)
             guard !host.isEmpty, !text.has("0x", at: host.lowerBound), !text.has("localhost", at: host.lowerBound),
-                !FilePaths.isFileName(text, host),
+                !WindowsPaths.isFileName(text, host),
                 text.byte(host.upperBound) != UInt8(ascii: ":") || text.byte(host.upperBound + 1).isDigit
             else { return nil }
             return NetworkNames.hostParts(text, host) + [.words(host.upperBound..<found.range.upperBound)] + found.rest
@@ -237,7 +237,7 @@ struct FieldValue {
     var isDelimited: Bool { isQuoted || sign == .tag }
 
     /// What follows the value and belongs to it: the closing quote.
-    var rest: [Sighting.Part] { range.upperBound < end ? [.keep(range.upperBound..<end)] : [] }
+    var rest: [Detection.Part] { range.upperBound < end ? [.keep(range.upperBound..<end)] : [] }
 
     /// Reads the value after a name; `nil` if there is none.
     init?(_ text: Span<UInt8>, after name: Int, before limit: Int) {

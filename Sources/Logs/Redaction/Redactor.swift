@@ -11,7 +11,7 @@ import TextKit
 ///
 /// Time is linear in the length of a text. Correlations, versions, names of classes and of SharePoint's own pages stay.
 /// A text that was masked stays as it is if it is masked again.
-public struct Redactor: Sendable {
+package struct Redactor: Sendable {
     private var book = NameBook()
     private var pseudonyms: Pseudonyms
     /// Servers of the farm, whose names in full are the same name.
@@ -26,13 +26,13 @@ public struct Redactor: Sendable {
     private static let maximumDepth = 4
 
     /// Creates a redactor; with a key, pseudonyms are the same in every run.
-    public init(key: [UInt8]? = nil) {
+    package init(key: [UInt8]? = nil) {
         pseudonyms = Pseudonyms(key: key)
         isKeyed = key != nil
     }
 
     /// What was masked so far.
-    public var summary: RedactionSummary {
+    package var summary: RedactionSummary {
         var summary = RedactionSummary(isApplied: true)
         summary.isKeyed = isKeyed
         summary.values = masked + secrets + queryValues
@@ -47,48 +47,48 @@ public struct Redactor: Sendable {
     private static let mask = "***"
 
     /// Learns the names that a text gives away.
-    public mutating func learn(_ text: String) { _ = reading { $0.text(text) } }
+    package mutating func learn(_ text: String) { _ = reading { $0.text(text) } }
 
     /// Learns a name that a field of its own holds.
-    public mutating func learn(_ name: String?, as nameClass: NameClass) {
+    package mutating func learn(_ name: String?, as nameClass: NameClass) {
         guard let name, !name.isEmpty else { return }
         _ = reading { $0.name(name, as: nameClass) }
     }
 
     /// Calls `body` for what it learns: nothing is masked or counted.
-    public mutating func reading<Result>(_ body: (inout Redactor) -> Result) -> Result {
+    package mutating func reading<Result>(_ body: (inout Redactor) -> Result) -> Result {
         isLearning = true
         defer { isLearning = false }
         return body(&self)
     }
 
     /// Calls `body` with the redactor, as where there may be none.
-    public mutating func masking<Result>(_ body: (inout Redactor) -> Result) -> Result { body(&self) }
+    package mutating func masking<Result>(_ body: (inout Redactor) -> Result) -> Result { body(&self) }
 
     /// Returns a text with pseudonyms in place of names, and without secrets.
-    public mutating func text(_ text: String) -> String {
+    package mutating func text(_ text: String) -> String {
         var output: [UInt8] = []
         append(text.utf8.span, to: &output)
         return String(decoding: output, as: UTF8.self)
     }
 
     /// Appends UTF-8 text, masked.
-    public mutating func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
+    package mutating func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
         append(text, 0..<text.count, depth: 0, to: &output)
     }
 
     /// Returns what stands in place of a secret that a field of its own holds.
-    public mutating func secret() -> String {
+    package mutating func secret() -> String {
         if !isLearning { secrets += 1 }
         return Self.mask
     }
 
     /// Returns the pseudonym of a name that a field of its own holds.
-    public mutating func name(_ name: String, as nameClass: NameClass) -> String {
+    package mutating func name(_ name: String, as nameClass: NameClass) -> String {
         let span = name.utf8.span
         guard !name.isEmpty, !Pseudonyms.isPseudonym(name) else { return name }
         var output: [UInt8] = []
-        let parts: [Sighting.Part]
+        let parts: [Detection.Part]
         switch nameClass {
         case .user: parts = Accounts.nameParts(span, span.indices)
         case .host:
@@ -102,13 +102,13 @@ public struct Redactor: Sendable {
     }
 
     /// Returns the address of a site, or its path: `/hr` is one there, though not in a sentence.
-    public mutating func address(_ address: String) -> String {
+    package mutating func address(_ address: String) -> String {
         guard address.hasPrefix("/"), !address.hasSuffix("/") else { return text(address) }
         return String(text(address + "/").dropLast())
     }
 
     /// Returns the path of a file that was given to this program, without names of servers and people.
-    public mutating func path(_ path: String) -> String {
+    package mutating func path(_ path: String) -> String {
         // An archive's entry follows the archive's name, after a colon.
         let text = path.utf8.span
         var output: [UInt8] = []
@@ -147,7 +147,7 @@ extension Redactor {
         while offset < limit {
             if let owner = owners.first, owner.range.lowerBound <= offset {
                 owners.removeFirst()
-                // Another sighting may have had it.
+                // Another detection may have had it.
                 guard owner.range.lowerBound == offset else { continue }
                 append(.name(.user, owner.range, isLearned: owner.isPlain), of: text, depth: depth, to: &output)
                 offset = owner.range.upperBound
@@ -156,14 +156,14 @@ extension Redactor {
             let byte = text[offset]
             if byte.isWord {
                 if depth < Self.maximumDepth,
-                    let found = Sightings.atWord(text, offset, before: limit, inFolder: inFolder), found.end > offset
+                    let found = Detections.atWord(text, offset, before: limit, inFolder: inFolder), found.end > offset
                 {
                     for part in found.parts { append(part, of: text, depth: depth, to: &output) }
                     offset = found.end
                 } else {
                     offset = appendWords(text, offset, before: limit, to: &output)
                 }
-            } else if depth < Self.maximumDepth, let found = Sightings.atSign(text, offset, before: limit),
+            } else if depth < Self.maximumDepth, let found = Detections.atSign(text, offset, before: limit),
                 found.end > offset
             {
                 for part in found.parts { append(part, of: text, depth: depth, to: &output) }
@@ -213,7 +213,7 @@ extension Redactor {
         return book.cutMatch(in: text, from: word.lowerBound, before: end)
     }
 
-    private mutating func append(_ part: Sighting.Part, of text: Span<UInt8>, depth: Int, to output: inout [UInt8]) {
+    private mutating func append(_ part: Detection.Part, of text: Span<UInt8>, depth: Int, to output: inout [UInt8]) {
         switch part {
         case .keep(let range): for index in range { output.append(text[index]) }
         case .words(let range):

@@ -7,7 +7,7 @@ import TextKit
 /// `/_layouts/15/start.aspx`, stays: it tells what a request was for.
 enum WebAddresses {
     /// An address whose scheme is at `scheme`, before a colon.
-    static func address(_ text: Span<UInt8>, _ scheme: Range<Int>, before limit: Int) -> Sighting? {
+    static func address(_ text: Span<UInt8>, _ scheme: Range<Int>, before limit: Int) -> Detection? {
         guard text.has("://", at: scheme.upperBound), scheme.count >= 2 else { return nil }
         let start = scheme.upperBound + 3
         // `Request (GET:http://…)`: the bracket closes the address.
@@ -25,9 +25,9 @@ enum WebAddresses {
             let hasHost = text.first(UInt8(ascii: "="), in: start..<authorityEnd) == nil
             let host = start..<(hasHost ? hostEnd(text, start..<authorityEnd) : start)
             let parts = [.keep(scheme.lowerBound..<start)] + NetworkNames.hostParts(text, host)
-            return Sighting(parts, end: host.upperBound)
+            return Detection(parts, end: host.upperBound)
         }
-        var parts: [Sighting.Part] = [.keep(scheme.lowerBound..<start)]
+        var parts: [Detection.Part] = [.keep(scheme.lowerBound..<start)]
         var hostStart = start
         if let at = (start..<authorityEnd).last(where: { text[$0] == UInt8(ascii: "@") }) {
             parts += [.secret(start..<at), .keep(at..<at + 1)]
@@ -37,7 +37,7 @@ enum WebAddresses {
         let host = hostStart..<hostEnd
         let hostName = text.string(host).lowercased()
         let isPublic = NetworkNames.isPublic(hostName) && hostName != "localhost" && !Pseudonyms.isPseudonym(hostName)
-        if isPublic { return Sighting([.keep(scheme.lowerBound..<end)], end: end) }
+        if isPublic { return Detection([.keep(scheme.lowerBound..<end)], end: end) }
         parts += hostParts(text, host)
         parts.append(.keep(hostEnd..<authorityEnd))
         // Behind these ports are SharePoint's own services, and pipes have the names of services of Windows.
@@ -45,11 +45,11 @@ enum WebAddresses {
             [":32843", ":32844", ":32845"].contains(text.string(hostEnd..<authorityEnd))
             || text.has("pipe", at: scheme.upperBound - 4)
         appendPath(text, authorityEnd..<end, isOwn: isService, to: &parts)
-        return Sighting(parts, end: end)
+        return Detection(parts, end: end)
     }
 
     /// A path without a host: `/sites/hr/Lists/Salaries`.
-    static func relative(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+    static func relative(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         let before = text.byte(start - 1)
         guard start == 0 || Accounts.isBoundary(before) && before != UInt8(ascii: "<"), start + 1 < limit,
             text[start + 1].isWord || text[start + 1] == UInt8(ascii: "_")
@@ -57,14 +57,14 @@ enum WebAddresses {
         let end = addressEnd(text, from: start, before: min(limit, start + longestEscaped), quote: before)
         let pathEnd = text.end(from: start, before: end) { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let path = start..<pathEnd
-        let isFile = text.fileSuffix(path).map(FilePaths.suffixes.contains) ?? false
+        let isFile = text.fileSuffix(path).map(WindowsPaths.suffixes.contains) ?? false
         let isNamed = namesOfPaths.contains { text.has($0, at: start - $0.utf8CodeUnitCount) } && path.count > 1
         guard isFile || isNamed || path.count(where: { text[$0] == UInt8(ascii: "/") }) > 1,
             !path.contains(where: { text[$0] == UInt8(ascii: ":") })
         else { return nil }
-        var parts: [Sighting.Part] = []
+        var parts: [Detection.Part] = []
         appendPath(text, start..<end, isOwn: false, to: &parts)
-        return Sighting(parts, end: end)
+        return Detection(parts, end: end)
     }
 
     private static let methods: [StaticString] = ["(get", "(post", "(head", "(put", "(options", "(propfind", "(delete"]
@@ -91,17 +91,17 @@ enum WebAddresses {
     ]
 
     /// A query after a page's name that is no address: `owssvr.dll?CS=65001`.
-    static func query(after name: Range<Int>, _ text: Span<UInt8>, before limit: Int) -> Sighting? {
+    static func query(after name: Range<Int>, _ text: Span<UInt8>, before limit: Int) -> Detection? {
         let key = text.nameEnd(from: name.upperBound + 1, before: limit)
         guard key > name.upperBound + 1, text.byte(key) == UInt8(ascii: "=") else { return nil }
         let end = addressEnd(text, from: name.upperBound, before: limit, quote: 0)
-        var parts: [Sighting.Part] = [.text(name)]
+        var parts: [Detection.Part] = [.text(name)]
         appendQuery(text, name.upperBound..<end, to: &parts)
-        return Sighting(parts, end: end)
+        return Detection(parts, end: end)
     }
 
     /// Text that is escaped for an address: `i%3A0%23.w%7Ccontoso%5Cann`, `http%3A%2F%2Fportal%2Fsites%2Fhr`.
-    static func escaped(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+    static func escaped(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard (start..<min(limit, start + longestSearch)).contains(where: { isEscapedMark(text, $0) }) else {
             return nil
         }
@@ -123,7 +123,7 @@ enum WebAddresses {
                 offset += 1
             }
         }
-        return hasMark ? Sighting([.decoded(decoded)], end: end) : nil
+        return hasMark ? Detection([.decoded(decoded)], end: end) : nil
     }
 
     /// Whether an escaped `\`, `|`, `@`, `:` or `/` begins at an offset: names are near these.
@@ -143,7 +143,7 @@ enum WebAddresses {
     private static let longestEscaped = 2048
 
     /// The mask of a host in an address: IPv6 addresses are in brackets there.
-    private static func hostParts(_ text: Span<UInt8>, _ host: Range<Int>) -> [Sighting.Part] {
+    private static func hostParts(_ text: Span<UInt8>, _ host: Range<Int>) -> [Detection.Part] {
         guard host.count > 2, text[host.lowerBound] == UInt8(ascii: "[") else {
             return NetworkNames.hostParts(text, host)
         }
@@ -192,7 +192,7 @@ extension WebAddresses {
         _ text: Span<UInt8>,
         _ range: Range<Int>,
         isOwn: Bool,
-        to parts: inout [Sighting.Part]
+        to parts: inout [Detection.Part]
     ) {
         let pathEnd = text.end(from: range.lowerBound, before: range.upperBound) {
             $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
@@ -220,7 +220,7 @@ extension WebAddresses {
     }
 
     /// Appends a part of the path that SharePoint named: `getbytitle('Salaries')` holds a name all the same.
-    private static func appendOwn(_ text: Span<UInt8>, _ segment: Range<Int>, to parts: inout [Sighting.Part]) {
+    private static func appendOwn(_ text: Span<UInt8>, _ segment: Range<Int>, to parts: inout [Detection.Part]) {
         var offset = segment.lowerBound
         while let open = text.first(UInt8(ascii: "'"), in: offset..<segment.upperBound),
             let close = text.first(UInt8(ascii: "'"), in: open + 1..<segment.upperBound)
@@ -236,9 +236,9 @@ extension WebAddresses {
         parts.append(.words(offset..<segment.upperBound))
     }
 
-    private static func append(_ text: Span<UInt8>, _ segment: Range<Int>, to parts: inout [Sighting.Part]) {
+    private static func append(_ text: Span<UInt8>, _ segment: Range<Int>, to parts: inout [Detection.Part]) {
         let name = text.string(segment).lowercased()
-        let suffix = text.fileSuffix(segment).flatMap { FilePaths.suffixes.contains($0) ? $0 : nil }
+        let suffix = text.fileSuffix(segment).flatMap { WindowsPaths.suffixes.contains($0) ? $0 : nil }
         let isPlain = segment.allSatisfy { text[$0].isDigit || "*.-…{}()#".utf8.contains(text[$0]) }
         let isHash = segment.count == 32 && segment.allSatisfy { text[$0].isHexadecimal }
         let isEndpoint = suffix.map(endpoints.contains) ?? false
@@ -254,7 +254,7 @@ extension WebAddresses {
     }
 
     /// Appends `?key=value&…#…` without the values; numbers of up to three digits and truth values tell nobody's name.
-    private static func appendQuery(_ text: Span<UInt8>, _ range: Range<Int>, to parts: inout [Sighting.Part]) {
+    private static func appendQuery(_ text: Span<UInt8>, _ range: Range<Int>, to parts: inout [Detection.Part]) {
         var offset = range.lowerBound
         while offset < range.upperBound {
             // `?`, `&`, `&amp;` or `#`.
@@ -294,35 +294,35 @@ extension WebAddresses {
 }
 
 /// Paths of Windows: whose folder it is, on which server, and of which site.
-enum FilePaths {
+enum WindowsPaths {
     /// `C:\Users\ann\…`, of which `C` is at `drive`.
-    static func drivePath(_ text: Span<UInt8>, _ drive: Range<Int>, before limit: Int) -> Sighting? {
+    static func drivePath(_ text: Span<UInt8>, _ drive: Range<Int>, before limit: Int) -> Detection? {
         let separator = text.byte(drive.upperBound + 1)
         guard drive.count == 1, text[drive.lowerBound].isLetter,
             separator == UInt8(ascii: "\\")
                 || separator == UInt8(ascii: "/") && text.byte(drive.upperBound + 2) != separator
         else { return nil }
-        var parts: [Sighting.Part] = [.keep(drive.lowerBound..<drive.upperBound + 1)]
+        var parts: [Detection.Part] = [.keep(drive.lowerBound..<drive.upperBound + 1)]
         let end = appendFolders(text, from: drive.upperBound + 1, before: limit, to: &parts)
-        return Sighting(parts, end: end)
+        return Detection(parts, end: end)
     }
 
     /// `HKLM\SOFTWARE\…`, with a colon in PowerShell.
-    static func registryPath(_ text: Span<UInt8>, _ hive: Range<Int>, before limit: Int) -> Sighting? {
+    static func registryPath(_ text: Span<UInt8>, _ hive: Range<Int>, before limit: Int) -> Detection? {
         let start = hive.upperBound + (text.byte(hive.upperBound) == UInt8(ascii: ":") ? 1 : 0)
         let name = text.string(hive).lowercased()
         guard text.byte(start) == UInt8(ascii: "\\"), hives.contains(name) || name.hasPrefix("hkey_") else {
             return nil
         }
-        var parts: [Sighting.Part] = [.keep(hive.lowerBound..<start)]
+        var parts: [Detection.Part] = [.keep(hive.lowerBound..<start)]
         let end = appendFolders(text, from: start, before: limit, to: &parts)
-        return Sighting(parts, end: end)
+        return Detection(parts, end: end)
     }
 
     private static let hives: Set<String> = ["hklm", "hkcu", "hkcr", "hku"]
 
     /// `\\server\share\…`.
-    static func sharePath(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+    static func sharePath(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         let host = text.end(from: start, before: limit) { $0 == UInt8(ascii: "\\") }
         guard host - start == 2 || host - start == 4, host < limit, text[host].isWord,
             start == 0 || Accounts.isBoundary(text[start - 1])
@@ -332,9 +332,9 @@ enum FilePaths {
         guard end < limit, text[end] == UInt8(ascii: "\\") || text[end] == UInt8(ascii: "@"), end - host > 1 else {
             return nil
         }
-        var parts: [Sighting.Part] = [.keep(start..<host)] + NetworkNames.hostParts(text, host..<end)
+        var parts: [Detection.Part] = [.keep(start..<host)] + NetworkNames.hostParts(text, host..<end)
         let pathEnd = appendFolders(text, from: end, before: limit, to: &parts)
-        return Sighting(parts, end: pathEnd)
+        return Detection(parts, end: pathEnd)
     }
 
     /// Appends the parts of a path from its first separator on.
@@ -342,7 +342,7 @@ enum FilePaths {
         _ text: Span<UInt8>,
         from start: Int,
         before limit: Int,
-        to parts: inout [Sighting.Part]
+        to parts: inout [Detection.Part]
     ) -> Int {
         var offset = start
         var parent = ""
@@ -370,7 +370,7 @@ enum FilePaths {
     }
 
     /// `portal.contoso.com80`: the folder of a web site is named after its address and port.
-    private static func siteFolder(_ text: Span<UInt8>, _ folder: Range<Int>) -> [Sighting.Part] {
+    private static func siteFolder(_ text: Span<UInt8>, _ folder: Range<Int>) -> [Detection.Part] {
         var end = folder.upperBound
         while end > folder.lowerBound, text[end - 1].isDigit { end -= 1 }
         return NetworkNames.hostParts(text, folder.lowerBound..<end) + [.keep(end..<folder.upperBound)]

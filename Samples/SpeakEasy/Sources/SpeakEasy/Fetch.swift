@@ -1,6 +1,6 @@
 import ContentFeeding
+import DocumentSources
 import EngineSQLite
-import Sources
 
 /// Takes the programme from tables and blobs into a store.
 struct Fetch {

@@ -1,6 +1,7 @@
 import ArgumentParsing
 import CommandKit
 import ContentFeeding
+import DocumentSources
 import EngineCatalog
 import FeedFormats
 import FeedJobs
@@ -8,7 +9,6 @@ import FeedReports
 import Files
 import JSONText
 import ReportKit
-import Sources
 import TextKit
 
 struct Copy: Command {

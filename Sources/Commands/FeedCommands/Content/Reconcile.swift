@@ -1,13 +1,13 @@
 import ArgumentParsing
 import CommandKit
 import ContentFeeding
+import DocumentSources
 import EngineCatalog
 import FeedJobs
 import FeedReports
 import Files
 import Reconciliation
 import ReportKit
-import Sources
 import TextKit
 
 struct Reconcile: Command {

@@ -1,6 +1,6 @@
-public import ArgumentParsing
+package import ArgumentParsing
 import CommandKit
-public import ContentFeeding
+package import ContentFeeding
 import EngineCatalog
 import FeedJobs
 import ReportKit
@@ -96,7 +96,7 @@ struct FeedingOptions: OptionSetting {
 
 extension OperationRate: ArgumentValue {
     /// Reads a rate: `500` and `500/s` are the same, `90/m` is slower than either.
-    public init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         let parts = word.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let periods: [Substring: Duration] = ["s": .seconds(1), "m": .seconds(60)]
         guard let count = parts.first.flatMap({ Int($0) }), (1...Self.maximumCount).contains(count),
@@ -105,12 +105,12 @@ extension OperationRate: ArgumentValue {
         self.init(count, per: period)
     }
 
-    public var argumentText: String { "\(count)/\(period == .seconds(1) ? "s" : "m")" }
+    package var argumentText: String { "\(count)/\(period == .seconds(1) ? "s" : "m")" }
 }
 
 extension HaltPolicy: ArgumentValue {
     /// Reads `fail=10` or `fail=5%`.
-    public init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         let value = word.hasPrefix("fail=") ? word.dropFirst(5) : ""
         if value.hasSuffix("%"), let share = Double(value.dropLast()), share > 0, share <= 100 {
             self = .percent(share)
@@ -121,7 +121,7 @@ extension HaltPolicy: ArgumentValue {
         }
     }
 
-    public var argumentText: String {
+    package var argumentText: String {
         switch self {
         case .errors(let count): "fail=\(count)"
         case .percent(let share): "fail=\(share)%"

@@ -1,7 +1,7 @@
-public import ArgumentParsing
+import ArgumentParsing
 import CommandKit
 import ContentFeeding
-public import FeedFormats
+package import FeedFormats
 import FeedJobs
 import TextKit
 

@@ -1,7 +1,7 @@
-public import ArgumentParsing
+package import ArgumentParsing
 import CommandKit
-public import ContentFeeding
-public import FeedJobs
+package import ContentFeeding
+package import FeedJobs
 
 /// Options that guard against removing the wrong documents.
 struct RemovalGuards: OptionSetting {
@@ -144,7 +144,7 @@ extension VerificationScope: ArgumentValue {
     /// The largest sample, because it is held in memory.
     private static let maximumSample = 100_000
 
-    public init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         let prefix = "sample:"
         if word == "all" {
             self = .all
@@ -157,7 +157,7 @@ extension VerificationScope: ArgumentValue {
         }
     }
 
-    public var argumentText: String {
+    package var argumentText: String {
         switch self {
         case .all: "all"
         case .sample(let count): "sample:\(count)"
@@ -167,7 +167,7 @@ extension VerificationScope: ArgumentValue {
 
 extension RemovalLimit: ArgumentValue {
     /// Reads `500`, or `10%`.
-    public init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         if word.hasSuffix("%"), let value = Double(word.dropLast()), value >= 0, value <= 100 {
             self = .percent(value)
         } else if let value = Int(word), value >= 0 {
@@ -177,7 +177,7 @@ extension RemovalLimit: ArgumentValue {
         }
     }
 
-    public var argumentText: String {
+    package var argumentText: String {
         switch self {
         case .count(let count): "\(count)"
         case .percent(let share): "\(share)%"

@@ -2,9 +2,9 @@ import ArgumentParsing
 import CollectionSync
 import CommandKit
 import ContentFeeding
+import DocumentSources
 import EngineCatalog
 import FeedJobs
-import Sources
 
 /// Options for the credentials of a source.
 struct SourceAccess: OptionSetting {

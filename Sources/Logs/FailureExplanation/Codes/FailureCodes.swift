@@ -1,9 +1,9 @@
 import TextKit
 
 /// A code of a failure, as the table of its space names it.
-public struct FailureCode: Sendable, Hashable {
+package struct FailureCode: Sendable, Hashable {
     /// Whose numbers these are: the same number means different things in different spaces.
-    public enum Space: String, Sendable, Hashable, CaseIterable {
+    package enum Space: String, Sendable, Hashable, CaseIterable {
         case win32, hresult, ntstatus, clr, ldap, wmi, x509, http, kerberos, sql, search, sharepoint
         /// Microsoft Entra ID, which writes `AADSTS` before its numbers.
         case entra
@@ -36,25 +36,25 @@ public struct FailureCode: Sendable, Hashable {
         var tellsLittle: Bool { self == .vague || self == .unexpected }
     }
 
-    public var space: Space
+    package var space: Space
     /// The number without a sign: 0x80070005 and -2147024891 are the same.
     ///
     /// A substatus or a state is in it, see ``plain``.
-    public var number: UInt64
+    package var number: UInt64
     /// Its name in the headers of its space; `nil` where only the parts of the number are known.
-    public var name: String?
+    package var name: String?
     /// What it says, in one sentence; `nil` where nobody has written one down.
-    public var meaning: String?
+    package var meaning: String?
     /// What it has in common with others; `nil` for most.
     package var kind: Kind?
     /// The ID of the component that alone writes the sentence; `nil` for most.
     var component: String?
     /// What it most often comes from in a SharePoint farm, the usual one first.
-    public var causes: [String]
+    package var causes: [String]
     /// What to look at next.
-    public var checks: [Check]
+    package var checks: [Check]
 
-    public init(
+    package init(
         space: Space,
         number: UInt64,
         name: String? = nil,
@@ -72,29 +72,29 @@ public struct FailureCode: Sendable, Hashable {
 }
 
 /// One thing to look at that changes nothing.
-public struct Check: Sendable, Hashable {
+package struct Check: Sendable, Hashable {
     /// What to find out, as a sentence.
-    public var text: String
+    package var text: String
     /// A command that shows it and changes nothing; `nil` where there is none.
-    public var command: String?
+    package var command: String?
 
-    public init(_ text: String, command: String? = nil) {
+    package init(_ text: String, command: String? = nil) {
         self.text = text
         self.command = command
     }
 }
 
 /// A code in a text, and what gives it away.
-public struct FoundCode: Sendable, Hashable {
+package struct FoundCode: Sendable, Hashable {
     /// A phrase is a known sentence in place of a number; it never outranks one.
-    public enum Evidence: String, Sendable, Hashable { case number, name, phrase }
+    package enum Evidence: String, Sendable, Hashable { case number, name, phrase }
 
-    public var code: FailureCode
-    public var evidence: Evidence
+    package var code: FailureCode
+    package var evidence: Evidence
     /// Where it stands, in UTF-8 bytes.
-    public var range: Range<Int>
+    package var range: Range<Int>
 
-    public init(code: FailureCode, evidence: Evidence, range: Range<Int>) {
+    package init(code: FailureCode, evidence: Evidence, range: Range<Int>) {
         self.code = code
         self.evidence = evidence
         self.range = range
@@ -105,7 +105,7 @@ public struct FoundCode: Sendable, Hashable {
 ///
 /// The tables are those of `Rules/Codes`. A code is decoded: its number says this and nothing more. Causes and checks are
 /// given only where they are well known.
-public enum FailureCodes {
+package enum FailureCodes {
     /// Finds the codes in running text.
     ///
     /// A number counts if its form or the words before it say that it is a code: a plain number is none. A sentence counts
@@ -117,7 +117,7 @@ public enum FailureCodes {
     ///   - words: What else is known of it, such as the category of the row: where several components use one number, it
     ///     says whose it is.
     /// - Returns: the codes in the order of the text.
-    public static func find(in text: String, beside words: String = "") -> [FoundCode] {
+    package static func find(in text: String, beside words: String = "") -> [FoundCode] {
         let bytes = Array(text.utf8)
         var scan = CodeScan(bytes, beside: words)
         let found = scan.candidates() + PhraseTable.builtIn.matches(in: bytes)
@@ -129,7 +129,7 @@ public enum FailureCodes {
     ///
     /// - Returns: one code for each space that knows the number, those first that have a meaning, and of these `win32`;
     ///   nothing if nobody knows it.
-    public static func lookUp(_ words: String) -> [FailureCode] {
+    package static func lookUp(_ words: String) -> [FailureCode] {
         let words = words.trimmed
         guard !words.isEmpty else { return [] }
         if let colon = words.firstIndex(of: ":"), let space = FailureCode.Space(typed: words[..<colon]) {
@@ -143,7 +143,7 @@ public enum FailureCodes {
     }
 
     /// True for a line that asks for one thing: a word, or a sentence or a code that says nothing beside.
-    public static func isQuestion(_ line: String) -> Bool {
+    package static func isQuestion(_ line: String) -> Bool {
         let words = line.trimmed
         guard words.utf8.contains(where: { $0 <= 0x20 }) else { return true }
         if directoryData(words) != nil || !CodeTables.builtIn.entries(named: words).isEmpty { return true }
@@ -162,7 +162,7 @@ public enum FailureCodes {
     /// permission mask becomes the names of its rights.
     ///
     /// - Returns: `nil` if nothing is known of the number.
-    public static func code(_ number: UInt64, in space: FailureCode.Space) -> FailureCode? {
+    package static func code(_ number: UInt64, in space: FailureCode.Space) -> FailureCode? {
         switch space {
         case .permission: return PermissionMask.code(number)
         case .http:
@@ -183,7 +183,7 @@ public enum FailureCodes {
 
     /// Literals, in lowercase, one of which is in every text in which a phrase is found; for a search without case that
     /// looks for rows worth reading.
-    public static var phrases: [String] { PhraseTable.builtIn.literals }
+    package static var phrases: [String] { PhraseTable.builtIn.literals }
 
     static func code(_ entry: CodeTables.Entry) -> FailureCode {
         filled(entry.number, entry.space, CodeTables.builtIn.name(of: entry))
@@ -264,13 +264,13 @@ extension FailureCodes {
 
 extension FailureCode {
     /// The number as people write it in its space: `0x80070005`, `1332`, `503.2`.
-    public var spelled: String { CodeNumber.spelled(number, in: space) }
+    package var spelled: String { CodeNumber.spelled(number, in: space) }
 
     /// The number without the state of an error of SQL Server.
-    public var plain: UInt64 { space == .sql ? CodeNumber.withoutState(number) : number }
+    package var plain: UInt64 { space == .sql ? CodeNumber.withoutState(number) : number }
 
     /// What to call it: its number and its name; a sentence has a name alone.
-    public var title: String {
+    package var title: String {
         guard space != .sentence else { return name ?? spelled }
         return [spelled, name].compactMap(\.self).joined(separator: " ")
     }

@@ -3,9 +3,9 @@ import BuiltInFiles
 /// The map from what a row shows to the part of SharePoint that it is about.
 ///
 /// It is read when first asked, so commands that don't ask pay nothing.
-public enum Components {
+package enum Components {
     /// All components, in the order of their files.
-    public static var all: [Component] { ComponentMap.builtIn.entries.map(\.component) }
+    package static var all: [Component] { ComponentMap.builtIn.entries.map(\.component) }
 
     /// Finds the component that a failure happened in.
     ///
@@ -21,7 +21,7 @@ public enum Components {
     ///   - process: The process of the row, with or without `.exe` and number.
     ///   - text: The message.
     /// - Returns: The component and what speaks for it.
-    public static func find(
+    package static func find(
         frames: [StackFrame] = [],
         types: [String] = [],
         area: String? = nil,
@@ -68,7 +68,7 @@ public enum Components {
     private static let anybodys = "Microsoft.SharePoint.SPException"
 
     /// Literals, in lowercase, that tell a component where they stand in a text.
-    public static var words: [String] { ComponentMap.builtIn.entries.flatMap(\.words).map { $0.lowercased() } }
+    package static var words: [String] { ComponentMap.builtIn.entries.flatMap(\.words).map { $0.lowercased() } }
 }
 
 /// The components with tables to find them by.
@@ -176,29 +176,29 @@ struct ClassNames: Sequence {
 }
 
 /// A part of SharePoint, or of what it stands on, in which a failure may have happened.
-public struct Component: Sendable, Hashable {
+package struct Component: Sendable, Hashable {
     /// A short name that stays the same: `secure-store`.
-    public var id: String
+    package var id: String
     /// What people call it: "Secure Store service".
-    public var name: String
+    package var name: String
     /// What it does.
-    public var purpose: String
+    package var purpose: String
     /// What it can't work without: services, rights of accounts, databases, certificates, other servers.
-    public var needs: [String]
+    package var needs: [String]
     /// What to look at first; commands that change nothing.
-    public var checks: [Check]
+    package var checks: [Check]
     /// What a refusal comes from here, where an account that lacks a right on a file or a site is not the usual reason.
-    public var denied: String?
+    package var denied: String?
     /// What a missing file or assembly comes from here, where a solution that is not deployed is not the usual reason.
-    public var absent: String?
+    package var absent: String?
     /// True for what half of all failures pass through, so that everything else tells more.
-    public var isGeneric: Bool
+    package var isGeneric: Bool
 }
 
 /// A component, and what speaks for it: it is likely, or possible, not certain.
-public struct FoundComponent: Sendable, Hashable {
+package struct FoundComponent: Sendable, Hashable {
     /// What speaks for a component, from the strongest to the weakest.
-    public enum Evidence: Sendable, Hashable {
+    package enum Evidence: Sendable, Hashable {
         /// A frame of the stack trace.
         case frame(String)
         /// The type of an exception.
@@ -213,11 +213,11 @@ public struct FoundComponent: Sendable, Hashable {
         case process(String)
     }
 
-    public var component: Component
-    public var evidence: Evidence
+    package var component: Component
+    package var evidence: Evidence
 
     /// The word of the text that speaks for it, if nothing else does: what a text mentions need not be what failed.
-    public var mention: String? { if case .text(let word) = evidence { word } else { nil } }
+    package var mention: String? { if case .text(let word) = evidence { word } else { nil } }
 }
 
 /// The form of the files in `Rules/Components`.
@@ -340,7 +340,7 @@ enum ForeignProduct {
 
 extension Component {
     /// Whether its name holds words of the row: the area of a product that nobody has described.
-    public var isNamedByRow: Bool { id == ForeignProduct.id }
+    package var isNamedByRow: Bool { id == ForeignProduct.id }
 }
 
 extension String {

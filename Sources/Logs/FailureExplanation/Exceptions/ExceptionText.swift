@@ -8,16 +8,16 @@ import TextKit
 /// outwards. A part of a word is never taken: a text that is cut has fewer types and frames, not other ones.
 ///
 /// The time is linear in the text, whatever it holds.
-public enum ExceptionText {
+package enum ExceptionText {
     /// The text that is read, in bytes; the rest is not looked at.
-    public static let maximumBytes = 1 << 20
+    package static let maximumBytes = 1 << 20
     /// The chains, the exceptions of a chain and the frames of a chain that are kept.
-    public static let (maximumChains, maximumLinks, maximumFrames) = (64, 32, 512)
+    package static let (maximumChains, maximumLinks, maximumFrames) = (64, 32, 512)
     /// The part of a message that is kept, in bytes.
-    public static let maximumMessage = 4096
+    package static let maximumMessage = 4096
 
     /// Returns the chains of a text, in its order.
-    public static func chains(in text: String) -> [ExceptionChain] {
+    package static func chains(in text: String) -> [ExceptionChain] {
         var bytes = Array(text.utf8.prefix(maximumBytes))
         if bytes.count == maximumBytes {
             // The last word may be a part of one.
@@ -125,20 +125,20 @@ private struct ExceptionScan {
 }
 
 /// An exception as a text shows it: the one that was caught, those inside it, and where each was thrown.
-public struct ExceptionChain: Sendable, Hashable {
+package struct ExceptionChain: Sendable, Hashable {
     /// One exception of the chain.
-    public struct Link: Sendable, Hashable {
+    package struct Link: Sendable, Hashable {
         /// Its type, with the namespace if the text has it; `nil` where only the message was logged.
-        public var type: String?
+        package var type: String?
         /// Its message, as it stands in the text, without blanks around it.
-        public var message: String
+        package var message: String
         /// The HRESULT behind the type, as in `COMException (0x80070005)`.
-        public var hresult: UInt32?
+        package var hresult: UInt32?
         /// The frames of its stack trace; the first is the one that threw.
-        public var frames: [StackFrame]
+        package var frames: [StackFrame]
 
         /// True for an exception that only says that there is another one inside.
-        public var isWrapper: Bool {
+        package var isWrapper: Bool {
             guard let type else { return message.isEmpty && frames.isEmpty }
             return Self.wrappers.contains(StackFrame.lastName(of: type))
         }
@@ -151,59 +151,59 @@ public struct ExceptionChain: Sendable, Hashable {
     }
 
     /// The exceptions: the one that was caught comes first, its cause next.
-    public var links: [Link]
+    package var links: [Link]
     /// Where it stands, in UTF-8 bytes of the text.
-    public var range: Range<Int>
+    package var range: Range<Int>
     /// True if frames or exceptions were left out, because there are more than anybody reads.
-    public var isShortened: Bool
+    package var isShortened: Bool
 
     /// The exception that was thrown first.
-    public var innermost: Link { links[links.count - 1] }
+    package var innermost: Link { links[links.count - 1] }
 
     /// The exception that tells most: the innermost that is no wrapper.
     ///
     /// A data set's exception names the column that has no value; the one inside only says that a cast failed.
-    public var headline: Link {
+    package var headline: Link {
         links.last { $0.type.map { StackFrame.lastName(of: $0) } == "StrongTypingException" }
             ?? links.last { !$0.isWrapper } ?? innermost
     }
 
     /// The frames of all exceptions, from the place that threw outwards.
-    public var frames: [StackFrame] { links.reversed().flatMap(\.frames) }
+    package var frames: [StackFrame] { links.reversed().flatMap(\.frames) }
 
     /// The place that threw.
-    public var thrower: StackFrame? { links.last { !$0.frames.isEmpty }?.frames.first }
+    package var thrower: StackFrame? { links.last { !$0.frames.isEmpty }?.frames.first }
 
     /// The first frame that is not the runtime's: who called it with what it didn't like.
     ///
     /// A method of SharePoint that only passes a failure on is taken if there is no other.
-    public var firstBeyondRuntime: StackFrame? {
+    package var firstBeyondRuntime: StackFrame? {
         frames.first { !$0.isRuntime && !$0.passesOn } ?? frames.first { !$0.isRuntime }
     }
 
     /// The first frame that is not Microsoft's: custom or third-party code.
-    public var firstBeyondMicrosoft: StackFrame? { frames.first { !$0.isMicrosoft } }
+    package var firstBeyondMicrosoft: StackFrame? { frames.first { !$0.isMicrosoft } }
 
     /// What is the same however the exception was logged: with its type or without, alone or inside others, cut or whole.
     ///
     /// It says nothing else: two failures of one place with one message have one identity.
-    public var identity: String {
+    package var identity: String {
         let words = headline.message.prefix(400).split { $0 == " " || $0.isNewline || $0 == "\t" || $0 == "." }
         return (thrower?.name ?? headline.type ?? "") + "|" + words.joined(separator: " ").prefix(200)
     }
 }
 
 /// One frame of a stack trace.
-public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
+package struct StackFrame: Sendable, Hashable, CustomStringConvertible {
     /// The method with its type and namespace, without arguments.
-    public let name: String
+    package let name: String
 
-    public init(_ name: String) { self.name = name }
+    package init(_ name: String) { self.name = name }
 
-    public var description: String { name }
+    package var description: String { name }
 
     /// The type with its namespace; empty for a method without one, such as `lambda_method`.
-    public var type: String {
+    package var type: String {
         guard var dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return "" }
         // A constructor is called .ctor, so there are two.
         if dot > name.startIndex, name.utf8[name.utf8.index(before: dot)] == UInt8(ascii: ".") {
@@ -213,7 +213,7 @@ public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// True for the runtime's own code, and for code that it generates.
-    public var isRuntime: Bool {
+    package var isRuntime: Bool {
         name.hasPrefix("System.") || name.hasPrefix("mscorlib") || name.hasPrefix("MS.Internal.")
             || !name.utf8.contains(UInt8(ascii: "."))
     }
@@ -222,7 +222,7 @@ public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
     var passesOn: Bool { name.hasPrefix("Microsoft.SharePoint.SPGlobal.Handle") }
 
     /// True for the runtime, for Microsoft's products, and for what these bring along or generate.
-    public var isMicrosoft: Bool {
+    package var isMicrosoft: Bool {
         isRuntime || Self.microsoft.contains { name.hasPrefix($0) }
     }
 

@@ -234,7 +234,7 @@ struct FollowedPaths {
         }
         guard let status = FileStatus(path: word) else {
             let failure = LogSourceError(missing: word)
-            guard failure.code == .missing, PathPattern(word) != nil else {
+            guard failure.code == .missing, LogPathPattern(word) != nil else {
                 throw LogError(code: .cannotOpen, message: failure.message, advice: failure.advice)
             }
             return
@@ -280,7 +280,7 @@ struct FollowedPaths {
             case .file: return [word]
             case .folder: return ((try? LogFolder(word))?.logs ?? []).filter { !LogNameKind($0).isPacked }
             case .pipe, .special: return []
-            case nil: return (PathPattern(word)?.matches() ?? []).filter { !LogNameKind($0).isPacked }
+            case nil: return (LogPathPattern(word)?.matches() ?? []).filter { !LogNameKind($0).isPacked }
             }
         }
         let sources = paths.compactMap { path -> LogSource? in

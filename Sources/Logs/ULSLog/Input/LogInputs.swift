@@ -66,7 +66,7 @@ struct LogInputs: Sendable {
             return attempt { inputs throws(LogSourceError) in try inputs.add(word, status) }
         }
         let failure = LogSourceError(missing: word)
-        guard failure.code == .missing, let matches = PathPattern(word)?.matches() else {
+        guard failure.code == .missing, let matches = LogPathPattern(word)?.matches() else {
             return problems.append(failure)
         }
         if matches.isEmpty {
@@ -257,7 +257,7 @@ struct LogFolder {
 }
 
 /// A path with wildcards that the shell left unexpanded.
-struct PathPattern {
+struct LogPathPattern {
     private let text: String
 
     /// Creates a pattern; `nil` for a path without wildcards.

@@ -1,5 +1,5 @@
 import ContentFeeding
-import Sources
+import DocumentSources
 
 /// What a source was read as, by tests.
 struct SourceReading: Sendable {

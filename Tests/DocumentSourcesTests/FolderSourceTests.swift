@@ -1,6 +1,6 @@
 import ContentFeeding
+import DocumentSources
 import Foundation
-import Sources
 import TestSupport
 import Testing
 

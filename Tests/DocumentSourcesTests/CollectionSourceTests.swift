@@ -1,7 +1,7 @@
 import CollectionSync
 import ContentFeeding
+import DocumentSources
 import EngineSQLite
-import Sources
 import TestSupport
 import Testing
 

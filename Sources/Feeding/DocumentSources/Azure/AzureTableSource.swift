@@ -175,7 +175,7 @@ enum TableEntity {
                     isPage = true
                     try scanner.enterArray()
                     while try scanner.nextElement() {
-                        let members = try Members(of: &scanner, id: id)
+                        let members = try EntityMembers(of: &scanner, id: id)
                         guard let keys = members.keys, let etag = members.etag else {
                             throw JSONError(
                                 offset: scanner.offset,
@@ -212,7 +212,7 @@ enum TableEntity {
 }
 
 /// The members of one entity, each where its bytes are.
-private struct Members {
+private struct EntityMembers {
     /// A property, without its type.
     private struct Property {
         let name: String

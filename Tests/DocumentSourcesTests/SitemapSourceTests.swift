@@ -1,7 +1,7 @@
 import ContentFeeding
+import DocumentSources
 import Foundation
 import Gzip
-import Sources
 import Synchronization
 import TestSupport
 import Testing

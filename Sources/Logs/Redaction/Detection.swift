@@ -1,7 +1,7 @@
 import TextKit
 
 /// Something in a text that structure gives away: what to keep of it, and what to mask.
-struct Sighting {
+struct Detection {
     enum Part {
         /// Stays as it is.
         case keep(Range<Int>)
@@ -31,22 +31,22 @@ struct Sighting {
 /// Looks for what begins at a word of a text.
 ///
 /// Each kind of name has its own file. The order matters: an address is also a word with a dot.
-enum Sightings {
+enum Detections {
     /// Returns what begins at `start`, the first byte of a word, and ends before `limit`; `nil` if it is a plain word.
     ///
     /// In the name of a folder or file, nothing is a secret by its looks alone.
-    static func atWord(_ text: Span<UInt8>, _ start: Int, before limit: Int, inFolder: Bool) -> Sighting? {
+    static func atWord(_ text: Span<UInt8>, _ start: Int, before limit: Int, inFolder: Bool) -> Detection? {
         let end = text.nameEnd(from: start, before: limit)
         let next = end < limit ? text[end] : 0
         switch next {
         case UInt8(ascii: ":"):
             if let found = WebAddresses.address(text, start..<end, before: limit) { return found }
             if let found = Accounts.claim(text, start, before: limit) { return found }
-            if let found = FilePaths.drivePath(text, start..<end, before: limit) { return found }
-            if let found = FilePaths.registryPath(text, start..<end, before: limit) { return found }
+            if let found = WindowsPaths.drivePath(text, start..<end, before: limit) { return found }
+            if let found = WindowsPaths.registryPath(text, start..<end, before: limit) { return found }
             if let found = NetworkNames.colonAddress(text, start, before: limit) { return found }
         case UInt8(ascii: "\\"):
-            if let found = FilePaths.registryPath(text, start..<end, before: limit) { return found }
+            if let found = WindowsPaths.registryPath(text, start..<end, before: limit) { return found }
             if let found = Accounts.account(text, start..<end, before: limit) { return found }
         case UInt8(ascii: "@"):
             if let found = Accounts.mail(text, start..<end, before: limit) { return found }
@@ -65,9 +65,9 @@ enum Sightings {
     }
 
     /// Returns what begins at `start`, which is no word.
-    static func atSign(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Sighting? {
+    static func atSign(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         switch text[start] {
-        case UInt8(ascii: "\\"): FilePaths.sharePath(text, start, before: limit)
+        case UInt8(ascii: "\\"): WindowsPaths.sharePath(text, start, before: limit)
         case UInt8(ascii: "/"): WebAddresses.relative(text, start, before: limit)
         case UInt8(ascii: "-"): Secrets.certificate(text, start, before: limit)
         case UInt8(ascii: "."): Accounts.localAccount(text, start, before: limit)

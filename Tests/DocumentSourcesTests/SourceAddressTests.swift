@@ -1,5 +1,5 @@
+import DocumentSources
 import Foundation
-import Sources
 import TestSupport
 import Testing
 

@@ -81,7 +81,7 @@ public struct FileSource: DocumentSource {
         of contents: SourceContents,
         from place: SourcePlace
     ) async throws(SourceError) -> any SourceReader {
-        let memory = try FilePlace(place).memory
+        let memory = try SavedPlace(place).memory
         let input = try await SourceError.wrapping { () async throws in
             try await FeedInput.open(
                 [.file(path)],
@@ -97,7 +97,7 @@ public struct FileSource: DocumentSource {
 }
 
 /// A place in a file: the bytes before it, and their digest.
-private struct FilePlace {
+private struct SavedPlace {
     private let byte: UInt64
     private let digest: [UInt8]
 
@@ -144,7 +144,7 @@ private actor FileReader: SourceReader {
             return try await input.next()
         }
         guard let chunk else { return nil }
-        let place = FilePlace(byte: chunk.end.byte, digest: chunk.digest).place
+        let place = SavedPlace(byte: chunk.end.byte, digest: chunk.digest).place
         var page = SourcePage(entries: [], rejections: chunk.rejections, next: place)
         page.unnamedRejections = chunk.input.rejected - chunk.rejections.count
         page.entries.reserveCapacity(chunk.operations.count)

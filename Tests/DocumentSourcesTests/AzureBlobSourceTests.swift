@@ -1,5 +1,5 @@
 import ContentFeeding
-import Sources
+import DocumentSources
 import Synchronization
 import TestSupport
 import Testing

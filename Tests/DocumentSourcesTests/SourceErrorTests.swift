@@ -1,4 +1,4 @@
-import Sources
+import DocumentSources
 import Testing
 
 struct SourceErrorTests {

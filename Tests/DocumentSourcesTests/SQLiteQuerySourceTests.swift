@@ -1,7 +1,7 @@
 import ContentFeeding
+import DocumentSources
 import Foundation
 import SQLiteStore
-import Sources
 import TestSupport
 import Testing
 
