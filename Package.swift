@@ -98,7 +98,7 @@ let package = Package(
         .module(
             "Reconciliation",
             in: "Feeding",
-            ["ContentFeeding", "Digests", "Files", "JSONText", "DocumentSources", "TextKit"],
+            ["ContentFeeding", "Digests", "DocumentSources", "Files", "JSONText", "TextKit"],
             settings: [.enableExperimentalFeature("Lifetimes")]
         ),
         .module(
@@ -114,8 +114,8 @@ let package = Package(
             "FeedJobs",
             in: "Feeding",
             [
-                "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog", "FeedFormats", "Files", "JSONText",
-                "JobJournal", "Reconciliation", "DocumentSources", "TextKit", "Threads",
+                "CollectionSync", "ContentFeeding", "Digests", "DocumentSources", "EngineCatalog", "FeedFormats",
+                "Files", "JSONText", "JobJournal", "Reconciliation", "TextKit", "Threads",
             ]
         ),
 
@@ -171,10 +171,9 @@ let package = Package(
             "FeedCommands",
             in: "Commands",
             [
-                "ArgumentParsing", "CollectionSync", "CommandKit", "ContentFeeding", "EngineCatalog", "FeedFormats",
-                "FeedJobs", "FeedReports", "Files", "JSONText", "JobJournal", "Reconciliation", "ReportKit",
-                "DocumentSources",
-                "TextKit",
+                "ArgumentParsing", "CollectionSync", "CommandKit", "ContentFeeding", "DocumentSources", "EngineCatalog",
+                "FeedFormats", "FeedJobs", "FeedReports", "Files", "JSONText", "JobJournal", "Reconciliation",
+                "ReportKit", "TextKit",
             ]
         ),
         .module(
@@ -259,8 +258,8 @@ let package = Package(
         .testTarget(
             name: "FeedJobsTests",
             dependencies: [
-                "ContentFeeding", "EngineSQLite", "FeedFormats", "FeedJobs", "FeedReports", "JobJournal", "ReportKit",
-                "DocumentSources", "TestSupport", "TextKit",
+                "ContentFeeding", "DocumentSources", "EngineSQLite", "FeedFormats", "FeedJobs", "FeedReports",
+                "JobJournal", "ReportKit", "TestSupport", "TextKit",
             ]
         ),
         .testTarget(name: "FeedingTestKitTests", dependencies: ["ContentFeeding", "FeedingTestKit"]),
@@ -276,8 +275,8 @@ let package = Package(
         .testTarget(
             name: "LiveEngineTests",
             dependencies: [
-                "CollectionSync", "ContentFeeding", "Digests", "EngineHTTP", "EngineOpenSearch", "EngineSQLite",
-                "EngineSolr", "FeedingTestKit", "HTTPClient", "DocumentSources", "TestSupport", "TextKit",
+                "CollectionSync", "ContentFeeding", "Digests", "DocumentSources", "EngineHTTP", "EngineOpenSearch",
+                "EngineSQLite", "EngineSolr", "FeedingTestKit", "HTTPClient", "TestSupport", "TextKit",
             ]
         ),
         .testTarget(name: "LogCommandsTests", dependencies: ["ArgumentParsing", "LogCommands", "ULSLog"]),
@@ -298,7 +297,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ReconciliationTests",
-            dependencies: ["ContentFeeding", "Files", "JSONText", "Reconciliation", "DocumentSources", "TestSupport"]
+            dependencies: ["ContentFeeding", "DocumentSources", "Files", "JSONText", "Reconciliation", "TestSupport"]
         ),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
@@ -313,9 +312,8 @@ let package = Package(
         .testTarget(
             name: "DocumentSourcesTests",
             dependencies: [
-                "CollectionSync", "ContentFeeding", "EngineHTTP", "EngineSQLite", "Gzip", "SQLiteStore",
-                "DocumentSources",
-                "TestSupport",
+                "CollectionSync", "ContentFeeding", "DocumentSources", "EngineHTTP", "EngineSQLite", "Gzip",
+                "SQLiteStore", "TestSupport",
             ]
         ),
         .testTarget(name: "TextKitTests", dependencies: ["TextKit"]),
