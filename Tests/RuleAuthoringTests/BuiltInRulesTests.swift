@@ -134,7 +134,7 @@ struct SampleLogTests {
 
 /// The folder `Rules` of the project, as it lies beside the sources: no build is needed to test a rule in it.
 enum RuleFiles {
-    static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+    static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
     static let folder = root.appending(path: "Rules")
 
     /// What is in the folder; nothing when it holds no rule.
