@@ -1,6 +1,8 @@
 import Testing
 
-/// The program of the tests. SwiftPM would write one with a list of XCTest's tests, which it finds in an index; make's
+/// The program of the tests.
+///
+/// SwiftPM would write one with a list of XCTest's tests, which it finds in an index; make's
 /// builds have none, and all of our tests are Swift Testing's.
 @main
 struct TestProgram {

@@ -30,7 +30,9 @@ public struct RemarkPrinter: FeedObserver {
 
 /// Rules for keeping a job, so that the same plan resumes it after an interruption.
 public struct JobPolicy: Sendable {
-    /// The folder that keeps jobs of remote targets; an embedded store keeps its own. `nil` if there is none.
+    /// The folder that keeps jobs of remote targets; `nil` if there is none.
+    ///
+    /// An embedded store keeps its own.
     public var folder: String?
     /// Whether nothing is kept: the run can't be resumed.
     public var isOff = false

@@ -251,7 +251,7 @@ public struct PreparedFeed: Sendable {
         return wrapped
     }
 
-    /// Why documents that were written are not where they should be: the file of a store was moved. `nil` if they are.
+    /// Why documents that were written are not where they should be; `nil` if they are.
     func lossOfTarget() async -> Failure? {
         guard engine.capabilities.keepsProgress else { return nil }
         do throws(EngineError) {

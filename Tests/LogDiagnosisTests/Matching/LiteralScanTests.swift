@@ -1,7 +1,7 @@
 import Testing
+import TextKit
 
 @testable import LogDiagnosis
-import TextKit
 
 @Suite struct LiteralScanTests {
     private static let short = ["-2147", "rrorCode", "Exception"]

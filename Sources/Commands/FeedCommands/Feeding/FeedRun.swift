@@ -92,10 +92,13 @@ struct FeedRun: Sendable {
         if sent.result.report.end == .completed { interruption.enterAfterCare() }
         var circumstances = circumstances(of: feed)
         var conclusion: FeedConclusion?
-        let aftermath = try await sent.conclude(stop: { interruption.reason }) { aftermath in
-            circumstances.note(aftermath)
-            conclusion = try print(sent.result, &circumstances, aftermath, printer, report)
-        }
+        let aftermath = try await sent.conclude(
+            stop: { interruption.reason },
+            report: { aftermath in
+                circumstances.note(aftermath)
+                conclusion = try print(sent.result, &circumstances, aftermath, printer, report)
+            }
+        )
         return ExitCode(status(of: sent.result, aftermath, conclusion, circumstances))
     }
 
