@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 import Testing
 import ULSLog
 import WebConfig
@@ -28,7 +27,7 @@ struct BuiltInRulesTests {
         let rules = library.rules
         try library.add([RuleFile(name: "\(rules[0].id).tests.yaml", text: "")])
         #expect(library.entries.map(\.testsAreKnown) == rules.map { $0.id == rules[0].id })
-        #expect(library.entries.allSatisfy(\.isBuiltIn))
+        #expect(library.entries.allSatisfy { $0.isBuiltIn })
         // The rule itself in a folder without its tests has none.
         let source = try #require(library[rules[1].id]?.source)
         try library.add([RuleFile(name: "d/" + source.name, text: source.text)])
