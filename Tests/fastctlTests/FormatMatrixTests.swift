@@ -31,7 +31,7 @@ struct FormatMatrixTests {
         "webconfig check": "webconfig check --fail-on never tracing-on tracing-off",
         "explain": "explain 0x80070005 1332",
         "rules list": "rules list --rule FS0101 --rule FS0401", "rules lint": "rules lint --rules rules",
-        "rules test": "rules test --rule FS0401", "version": "version",
+        "rules test": "rules test --rules own --rule FS0401", "version": "version",
     ]
 
     /// Commands whose forms go to files too, all of them in one run.
@@ -153,6 +153,9 @@ private struct MatrixFolder {
             atomically: true,
             encoding: .utf8
         )
+        try FileManager.default.createDirectory(atPath: folder.path("own"), withIntermediateDirectories: true)
+        let tests = root.appending(path: "Rules/FS0401.tests.yaml").path
+        try FileManager.default.copyItem(atPath: tests, toPath: folder.path("own/FS0401.tests.yaml"))
         let lines = ["A", "B"].map { #"{"id":"\#($0)","title":"The page =\#($0), \"ü\" 日本語"}"# + "\n" }
         try lines.joined().write(toFile: folder.path("new.jsonl"), atomically: true, encoding: .utf8)
         let other = #"{"id":"A","title":"Another page"}"#

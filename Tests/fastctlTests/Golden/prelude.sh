@@ -29,6 +29,9 @@ PYTHON
     await .locked locked
 }
 
+# The rules of the source tree, with their tests.
+rules=$(cd "${BASH_SOURCE[0]%/*}/../../../Rules" && pwd)
+
 samples=$(cd "${BASH_SOURCE[0]%/*}/../../../Samples" && pwd)
 
 # Copies the logs of the sample here, all or the one named: sample [NAME]
