@@ -1,10 +1,10 @@
-package import ContentFeeding
+public import ContentFeeding
 import Digests
 import EngineCatalog
 package import FeedFormats
 import Files
 import Glibc
-package import JobJournal
+public import JobJournal
 import TextKit
 
 /// The job of a run: a new one, or the unfinished one of an earlier run, with the input that belongs to it.
@@ -63,7 +63,7 @@ package struct FeedJob: Sendable {
 
     private func abandon() async {
         guard let kept, claim?.state == nil else { return }
-        try? await kept.shelf.remove(kept)
+        await kept.discard()
     }
 
     /// Whether an earlier run of the job may have sent something.
@@ -313,28 +313,49 @@ extension FeedJob {
         return try await shelf.adopt(job)
     }
 
+    /// Begins a new job; `spool` is what was already read of its pipe.
     private static func begin(_ request: JobRequest, spool: InputSpool?, on shelf: JobShelf) async throws -> FeedJob {
-        let id = request.newID
-        var memory = InputMemory()
-        if request.plan.input.comesOnce {
-            memory.spool =
-                try spool ?? InputSpool.create(shelf.spool(of: id), maximumBytes: request.policy.maximumSpoolBytes)
-        }
         do {
-            let input = try await request.open(memory)
-            // Before others see the job: to them it would be one that was left unfinished, and theirs to resume.
-            let lock = try shelf.lock(id)
-            let kept = try await shelf.create(request.description(spool: memory.spool?.path))
-            do {
-                return try await FeedJob(input, from: .start, kept, lock)
-            } catch {
-                try? await shelf.remove(kept)
-                throw error
-            }
+            return try await started(request, spool: spool, on: shelf)
         } catch {
-            unlink(shelf.spool(of: id))
+            unlink(shelf.spool(of: request.newID))
             throw error
         }
+    }
+
+    /// Opens the input, and creates and claims the job.
+    ///
+    /// Kept apart from its caller, because the optimizer of Swift 6.3.1 crashes on both as one function.
+    @inline(never)
+    private static func started(_ request: JobRequest, spool: InputSpool?, on shelf: JobShelf) async throws -> FeedJob {
+        let id = request.newID
+        var memory = InputMemory(spool: spool)
+        if request.plan.input.comesOnce, spool == nil {
+            memory.spool = try InputSpool.create(shelf.spool(of: id), maximumBytes: request.policy.maximumSpoolBytes)
+        }
+        let input = try await request.open(memory)
+        // Before others see the job: to them it would be one that was left unfinished, and theirs to resume.
+        let lock = try shelf.lock(id)
+        let kept = try await shelf.create(request.description(spool: memory.spool?.path))
+        return try await claimed(input, kept, lock)
+    }
+
+    /// Claims a new job, or removes it again.
+    @inline(never)
+    private static func claimed(_ input: FeedInput, _ kept: KeptJob, _ lock: JobLock) async throws -> FeedJob {
+        do {
+            return try await FeedJob(input, from: .start, kept, lock)
+        } catch {
+            await kept.discard()
+            throw error
+        }
+    }
+}
+
+extension KeptJob {
+    /// Removes a job of which nothing was sent; one that can't be removed is resumed or pruned later.
+    fileprivate func discard() async {
+        do throws(JobError) { try await shelf.remove(self) } catch {}
     }
 }
 
@@ -345,8 +366,14 @@ extension JobShelf {
         return .folder(try JobFolder(creating: policy.directory))
     }
 
-    /// Returns where the jobs of a target are, without creating a place for them.
-    package static func existing(of store: any CollectionAdministration, _ policy: JobPolicy) throws -> JobShelf {
+    /// Returns where the jobs of a target are, without creating a place for them: in an embedded store, its own place,
+    /// for any other the folder of `policy`.
+    ///
+    /// Throws a ``FeedJobError`` of code `configuration` if there is no folder.
+    public static func existing(
+        of store: any CollectionAdministration,
+        _ policy: JobPolicy = JobPolicy()
+    ) throws(FeedJobError) -> JobShelf {
         if let jobs = store.ownJobs { return .store(jobs) }
         return .folder(JobFolder(try policy.directory))
     }
