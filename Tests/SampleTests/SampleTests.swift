@@ -29,6 +29,8 @@ struct SamplePackageTests {
             atomically: true,
             encoding: .utf8
         )
+        let guarded = folder.path("guarded.sqlite")
+        try await fill(guarded, with: (1...400).map { try DocumentID("d\($0)") })
         let programme = folder.path("programme.sqlite")
         try await fillProgramme(programme)
         let log = samples.appending(path: "owssvr-aspnet-tracing")
@@ -38,6 +40,7 @@ struct SamplePackageTests {
             Run("CopyCollection", [folder.path("origin.sqlite"), folder.path("copy.sqlite")], Self.copyCollection),
             Run("RemoveFromTable", [store, "WebCollection", folder.path("stale.csv")], Self.removeFromTable),
             Run("ResumeJob", [folder.path("jobs")], Self.resumeJob),
+            Run("GuardedRemoval", [guarded, "WebCollection", "d1", "d2"], "settled: 2\nremoved: 2, added: 0\n"),
             Run("ListCollections", ["sqlite:" + store], "WebCollection: 0 documents\n"),
             Run("TestAFeeder", [], Self.testAFeeder),
             Run("WorstEvents", [log.appending(path: "TEST-SP-20110926-1039.log").path], Self.worstEvents),
@@ -61,6 +64,44 @@ struct SamplePackageTests {
             #expect(ran.code == sample.code, "\(sample.name)")
             #expect(ran.output == sample.output, "\(sample.name)")
         }
+        try await killAndUndo(folder.path("build/debug/GuardedRemoval"), guarded, in: folder)
+    }
+
+    /// Kills a removal after its first answer, goes on with it, and takes it back.
+    private func killAndUndo(_ program: String, _ store: String, in folder: TemporaryFolder) async throws {
+        let call = [store, "WebCollection"] + (3...400).map { "d\($0)" }
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let first = try ChildProgram(program, call, output: ends[1], errors: ends[1])
+        close(ends[1])
+        // Its rate holds back the others when one batch is settled.
+        let line = await onOwnThread { [end = ends[0]] in FileHandle(fileDescriptor: end).availableData }
+        #expect(String(decoding: line, as: UTF8.self).hasPrefix("settled: "))
+        kill(first.process, SIGKILL)
+        #expect(await onOwnThread { first.wait() } == 128 + SIGKILL)
+        close(ends[0])
+
+        let second = try await run([program] + call, in: folder)
+        #expect(second.output.hasPrefix("resuming job "))
+        #expect(second.output.hasSuffix("\nremoved: 398, added: 0\n"))
+        #expect(second.code == 0)
+        #expect(try await documents(in: store).isEmpty)
+
+        let undone = try await run([program, store, "WebCollection", "undo"], in: folder)
+        #expect(undone.output.hasSuffix("\nremoved: 0, added: 398\n"))
+        #expect(undone.code == 0)
+        let back = try await documents(in: store)
+        #expect(back == Dictionary(uniqueKeysWithValues: (3...400).map { ("d\($0)", "{\"id\":\"d\($0)\"}") }))
+    }
+
+    /// The documents of a store's collection, by their IDs.
+    private func documents(in path: String) async throws -> [String: String] {
+        let collection = try await SQLiteEngine.open(path: path).collection(named: "WebCollection")
+        let ids = try (1...400).map { try DocumentID("d\($0)") }
+        let page = try await collection.get(ids[...], maximumBytes: .max)
+        return Dictionary(
+            uniqueKeysWithValues: page.documents.map { ($0.id.text, String(decoding: $0.json, as: UTF8.self)) }
+        )
     }
 
     private func packages() throws -> [String] {

@@ -3,7 +3,9 @@ import FeedJobs
 import Foundation
 import JobJournal
 
-/// Removes documents with a backup. Killed and run again, it goes on where it was; `undo` takes back what it did.
+/// Removes documents with a backup.
+///
+/// Killed and run again, it goes on where it was; `undo` takes back what it did.
 ///
 /// Usage: `GuardedRemoval STORE COLLECTION undo|ID…`
 @main
