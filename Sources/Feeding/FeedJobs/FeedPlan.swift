@@ -13,7 +13,7 @@ package import TextKit
 /// plan.backup = "removed.jsonl"
 /// let sent = try await plan.prepare().send()
 /// print(sent.result.report.counts[.removed])
-/// _ = await sent.conclude()
+/// _ = try await sent.conclude()
 /// ```
 public struct FeedPlan: Sendable {
     /// The kind of the operations.
