@@ -687,8 +687,8 @@ private struct House {
 
     // MARK: Build flags
 
-    /// Debug builds are not optimized, except two modules in make's builds of the tests; a release has no debug information, which would be thrown away; a debug build
-    /// is linked by lld.
+    /// Debug builds are not optimized, except two modules in make's builds of the tests; a release has no debug
+    /// information, which would be thrown away; a debug build is linked by lld.
     func buildFlagFaults() -> [String] {
         var faults: [String] = []
         let forTests = /if Context\.environment\["FASTCTL_TEST_BUILD"\] == "1" \{.*?\n\}\n/.dotMatchesNewlines()
