@@ -376,7 +376,7 @@ for target in package.targets where target.type != .system {
 // the feeder and the log reader are optimized in make's other tests too.
 if Context.environment["FASTCTL_OPTIMIZED_TESTS"] == "1" {
     var open = [
-        "EngineHTTPTests", "EngineOpenSearchTests", "EngineSQLiteTests", "EngineSolrTests", "FeedJobsTests",
+        "EngineHTTPTests", "EngineOpenSearchTests", "EngineSQLiteTests", "EngineSolrTests",
         "JobJournalTests", "DocumentSourcesTests",
     ]
     var needed = Set(open)
