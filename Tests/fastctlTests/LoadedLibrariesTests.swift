@@ -25,4 +25,24 @@ struct LoadedLibrariesTests {
             #expect(output.contains("\"\(name)\":\""), "\(name)")
         }
     }
+
+    @Test func `A preloaded library that changes the environment takes no argument away`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let source =
+            "void setenv(const char *, const char *, int);\n"
+            + "__attribute__((constructor)) static void begin(void) { setenv(\"A\", \"1\", 1); }\n"
+        try Data(source.utf8).write(to: URL(filePath: folder.path("agent.c")))
+        let search = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+        let compiler = ["clang", "-shared", "-fPIC", "-o", "agent.so", "agent.c"]
+        let compiled = try ChildProgram.run("/usr/bin/env", compiler, in: folder.path(""), environment: search)
+        try #require(compiled.status == 0, "\(compiled.errors)")
+
+        let environment = ["LD_PRELOAD": folder.path("agent.so"), "HOME": folder.path("")]
+        let binary = try #require(ChildProgram.fastctl).path
+        let words = ["remove", "-c", "Web", "A1"]
+        let run = try ChildProgram.run(binary, words, in: folder.path(""), environment: environment)
+        #expect(run.status == 78)
+        #expect(run.errors.contains("there is no store"))
+    }
 }

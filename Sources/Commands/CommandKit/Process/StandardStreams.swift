@@ -324,7 +324,7 @@ extension CommandLineWords {
     ///
     /// A helper's command may hold a secret and is cut off after its name, as everywhere.
     package static var ofProcess: CommandLineWords {
-        let words = CommandLineWords(["fastctl"] + CommandLine.arguments.dropFirst())
+        let words = CommandLineWords(["fastctl"] + Program.spelledWords)
         guard let helper = words.value(of: "--credentials-helper") else { return words }
         return words.setting("--credentials-helper", to: CommandLineWords.shownHelper(helper))
     }

@@ -290,7 +290,7 @@ final class PushJob: Sendable {
             kind: .update,
             target: status.origin.target,
             collection: copy.collection,
-            words: Array(CommandLine.arguments.dropFirst()),
+            words: Program.spelledWords,
             directory: ProcessEnvironment.currentFolder,
             spool: nil,
             startedAt: ProcessEnvironment.now
