@@ -14,7 +14,7 @@ let package = Package(
         .library(name: "FeedJobs", targets: ["FeedJobs"]),
         .library(name: "DocumentSources", targets: ["DocumentSources"]),
         .library(name: "FeedingTestKit", targets: ["FeedingTestKit"]),
-        .library(name: "ULSLog", targets: ["ULSLog"]),
+        .library(name: "ULSLog", targets: ["ULSLog", "ULSRows"]),
         .library(name: "WebConfig", targets: ["WebConfig"]),
         .library(name: "LogDiagnosis", targets: ["LogDiagnosis"]),
     ],
@@ -120,10 +120,12 @@ let package = Package(
         ),
 
         // Logs: what SharePoint's Unified Logging Service wrote.
+        .module("ULSRows", in: "Logs", ["Files", "TextKit"], settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]),
+        .module("ULSPaste", in: "Logs", ["TextKit", "ULSRows"], settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]),
         .module(
             "ULSLog",
             in: "Logs",
-            ["ArchiveStream", "Files", "TextKit", "TextPatterns", "Threads"],
+            ["ArchiveStream", "Files", "TextKit", "TextPatterns", "Threads", "ULSPaste", "ULSRows"],
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
 
@@ -352,7 +354,7 @@ for target in package.targets where !isDependency && small.contains(target.name)
 // For make's builds of the tests: what they run most is optimized, and assertions and the checks of exclusive access
 // stay. Without it, they take 40 minutes of processor time and more; with it, the product takes a minute longer to build.
 if Context.environment["FASTCTL_TEST_BUILD"] == "1" {
-    for target in package.targets where !isDependency && ["ContentFeeding", "ULSLog"].contains(target.name) {
+    for target in package.targets where !isDependency && ["ContentFeeding", "ULSLog", "ULSPaste", "ULSRows"].contains(target.name) {
         target.swiftSettings =
             (target.swiftSettings ?? [])
             + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]

@@ -41,3 +41,10 @@ extension Array {
         }
     }
 }
+
+extension [UInt8] {
+    /// Appends the bytes of a span.
+    @inlinable package mutating func append(copying span: Span<UInt8>) {
+        unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}

@@ -1,5 +1,6 @@
 import ContentFeeding
 import JSONText
+import TextKit
 
 /// Documents as JSON, one per line or argument; each may be in an envelope, and `{"remove":"ID"}` among them is a removal.
 struct JSONDocumentsFormat: RecordFormat {

@@ -519,9 +519,3 @@ extension Span<UInt8> {
         return start..<end
     }
 }
-
-extension [UInt8] {
-    mutating func append(copying bytes: Span<UInt8>) {
-        bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
-    }
-}

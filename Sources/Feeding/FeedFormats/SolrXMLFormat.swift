@@ -1,5 +1,6 @@
 import ContentFeeding
 import JSONText
+import TextKit
 import XMLStream
 
 /// Messages for Solr's update handler: `<delete>` with IDs, `<add>` with documents, or both in an `<update>`.

@@ -1,4 +1,5 @@
 public import TextKit
+@_exported public import ULSRows
 
 /// A reader of logs: what to read, which events are wanted, and how.
 ///

@@ -1,4 +1,5 @@
 import TextKit
+import ULSRows
 
 extension LogReader {
     /// Returns how the reader read one physical line, counted from 1, of its only input.

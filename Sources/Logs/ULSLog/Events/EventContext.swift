@@ -1,3 +1,5 @@
+public import ULSRows
+
 /// The number of events wanted before and after each hit.
 public struct ContextReach: Hashable, Sendable {
     /// Events of the same server before a hit.

@@ -1,3 +1,5 @@
+import ULSRows
+
 /// A joiner of split messages that releases events in the order of their first rows.
 ///
 /// A message that may go on holds up later ones, until it is whole or ``OpenMessages`` gives it up.

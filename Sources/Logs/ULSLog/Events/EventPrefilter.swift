@@ -1,3 +1,5 @@
+public import ULSRows
+
 /// A prefilter of events, on the threads that read.
 ///
 /// Columns come first, because there are few distinct ones among millions of rows; a message is examined only if its

@@ -1,3 +1,5 @@
+public import ULSRows
+
 /// A sink that selects records of a unit and copies them.
 struct EventSink: UnitSink {
     /// Records wanted in addition to what the filter selects: for a trace, rows that enter and leave scopes without

@@ -1,5 +1,6 @@
 import Synchronization
 import Threads
+public import ULSRows
 
 extension LogReader {
     /// Hands over the wanted events, one after the other, on the caller's thread.

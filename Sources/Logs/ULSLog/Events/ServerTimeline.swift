@@ -1,4 +1,5 @@
 import TextKit
+public import ULSRows
 
 /// The times that were read of a server's logs.
 ///

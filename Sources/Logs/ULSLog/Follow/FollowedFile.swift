@@ -1,5 +1,6 @@
 import Files
 import TextKit
+import ULSRows
 
 /// A file that is read as it grows, from a place on: bytes that come become records once they are complete.
 struct FollowedFile {

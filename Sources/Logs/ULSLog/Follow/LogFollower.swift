@@ -1,4 +1,5 @@
 import Files
+public import ULSRows
 
 /// A follower of logs while they are written: in files and folders, through rollover, rotation and new files.
 ///

@@ -1,6 +1,7 @@
 import Files
 import Glibc
 import TextKit
+import ULSRows
 
 /// The logs that a command line names, and everything wrong with its words.
 ///

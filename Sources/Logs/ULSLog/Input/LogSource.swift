@@ -2,6 +2,7 @@ import ArchiveStream
 import Files
 import Glibc
 public import TextKit
+import ULSRows
 
 /// One input of logs: a file, an archive, a pipe or the standard input.
 struct LogSource: Hashable, Sendable {

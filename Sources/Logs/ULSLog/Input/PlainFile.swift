@@ -3,6 +3,7 @@ import Files
 import Glibc
 import TextKit
 import Threads
+import ULSRows
 
 /// A file of plain text that is read at any offset, by several threads if wanted.
 final class PlainFile: Sendable {

@@ -1,4 +1,5 @@
 import Synchronization
+public import ULSRows
 
 /// An index of the rows of plain logs, by time across all servers: 16 bytes a row, so that logs may be larger than
 /// memory, and rows are read when they are shown.

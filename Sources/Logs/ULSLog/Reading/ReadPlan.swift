@@ -1,4 +1,5 @@
 import TextKit
+public import ULSRows
 
 /// A plan of what is read, in which order, and what is left out.
 struct ReadPlan {

@@ -1,5 +1,6 @@
 import TextKit
 import TextPatterns
+import ULSRows
 
 /// An ``EventFilter`` prepared for records: what can be decided for a column is decided once for each of its texts.
 struct RecordFilter: Sendable {
@@ -153,13 +154,6 @@ extension Span<UInt8> {
         guard count == other.count else { return false }
         for index in 0..<count where self[index] != other[index] { return false }
         return true
-    }
-}
-
-extension [UInt8] {
-    /// Appends the bytes of a span.
-    mutating func append(copying span: Span<UInt8>) {
-        unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 }
 

@@ -1,5 +1,6 @@
 import TextKit
 import TextPatterns
+import ULSRows
 
 /// What tells, without parsing, that a stretch of text has no wanted record.
 enum RecordSieve: Sendable {

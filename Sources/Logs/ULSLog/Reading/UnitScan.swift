@@ -1,4 +1,6 @@
 import TextKit
+import ULSPaste
+import ULSRows
 
 /// A scan of a work item: reads it piece by piece, cuts it into units and hands over the output of each.
 ///

@@ -1,4 +1,5 @@
 import Threads
+import ULSRows
 
 /// A queue that hands work items to threads and their outputs to a reader, in order.
 ///

@@ -1,3 +1,5 @@
+public import ULSRows
+
 /// The story of one request: its events across files and servers, as a tree of scopes.
 public struct RequestTrace: Sendable {
     /// A scope that was entered, left, or both.

@@ -1,4 +1,5 @@
 import TextKit
+public import ULSRows
 
 /// A row that reports that a monitored scope was entered (`nasq`) or left (`b4ly`).
 ///
@@ -503,5 +504,28 @@ private enum CorrelationValue {
         start = message.skippingBlanks(from: start + key.utf8.count)
         let end = message.endWithoutBlanks(from: start)
         return start < end ? start..<end : nil
+    }
+}
+
+// MARK: - Durations of events
+
+extension ULSEvent {
+    /// Duration of the scope that a "Leaving Monitored Scope" row leaves, in milliseconds, to a thousandth.
+    ///
+    /// `nil` for other rows, and if the number can't be understood. Servers in many languages write a decimal comma.
+    package var scopeMilliseconds: Double? {
+        guard let message = ScopeMessage.parse(self[.message]), case .leaving(let duration?) = message.kind else {
+            return nil
+        }
+        return Double(duration) / 1000
+    }
+
+    /// Duration of the scope that a "Leaving Monitored Scope" row leaves; `nil` for other rows, and if the number can't be
+    /// understood.
+    public var scopeDuration: Duration? {
+        guard let message = ScopeMessage.parse(self[.message]), case .leaving(let duration?) = message.kind else {
+            return nil
+        }
+        return .microseconds(duration)
     }
 }

@@ -1,3 +1,5 @@
+import ULSRows
+
 /// Durations of requests and scopes, by ``ScopeKey``.
 ///
 /// The first ``LogLimit/scopes`` keys have their own entries, in order of appearance; rows with any other key are

@@ -1,3 +1,5 @@
+public import ULSRows
+
 /// A report on which requests and scopes took long.
 public struct SlowReport: Sendable {
     /// One occasion on which a scope was left.

@@ -1,4 +1,5 @@
 import TextKit
+import ULSRows
 
 /// A nesting of a request's events into scopes.
 ///

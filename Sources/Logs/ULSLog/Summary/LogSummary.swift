@@ -1,4 +1,5 @@
 import TextKit
+public import ULSRows
 
 /// A summary of logs: counts, times, the busiest requests, the slowest scopes.
 public struct LogSummary: Sendable {

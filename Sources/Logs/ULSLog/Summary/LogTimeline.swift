@@ -1,4 +1,5 @@
 import TextKit
+public import ULSRows
 
 /// How much each server wrote over time, by level: what a chart of a log shows.
 ///

@@ -1,4 +1,5 @@
 import TextKit
+import ULSRows
 
 /// A sink that counts the records of a work unit.
 struct SummarySink: UnitSink {

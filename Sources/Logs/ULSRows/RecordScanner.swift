@@ -1,5 +1,7 @@
+import TextKit
+
 /// The consumer of the records in a stretch of log.
-protocol RecordSink {
+package protocol RecordSink {
     /// Takes a record. The window is valid only during the call.
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields)
 }
@@ -8,17 +10,17 @@ protocol RecordSink {
 ///
 /// A record is a row and the lines below it that begin neither a row nor a header. The text comes in pieces of any
 /// size; the incomplete end of a piece comes again with the next.
-struct RecordScanner {
+package struct RecordScanner {
     /// The next step when a piece is used up.
-    enum Stop: Equatable {
+    package enum Stop: Equatable {
         /// Call again with the bytes from this offset on, and more.
         case needsMore(from: Int)
         /// A row that belongs to the next unit begins at this offset.
         case atEnd(Int)
     }
 
-    private(set) var quality = ReadQuality()
-    private(set) var parser = RowParser()
+    package private(set) var quality = ReadQuality()
+    package private(set) var parser = RowParser()
     private var rowStarts = RowStartReader()
     /// Whether lines are skipped uncounted until the first row, because they belong to the previous unit.
     private var isSeeking: Bool
@@ -26,9 +28,9 @@ struct RecordScanner {
     private var isInsideLine: Bool
     private let maximumRecord: Int
     /// The offset of the window, in bytes from the unit's beginning.
-    var origin: Int64 = 0
+    package var origin: Int64 = 0
 
-    init(isSeeking: Bool, maximumRecord: Int = LogLimit.rowBytes.maximum) {
+    package init(isSeeking: Bool, maximumRecord: Int = LogLimit.rowBytes.maximum) {
         self.isSeeking = isSeeking
         // A unit is read from the byte before it, to see whether a line ends there.
         isInsideLine = isSeeking
@@ -36,17 +38,17 @@ struct RecordScanner {
     }
 
     /// Whether the text at hand may belong to no record of this unit; then nothing may be skipped.
-    var isBetweenRecords: Bool { isSeeking || isInsideLine }
+    package var isBetweenRecords: Bool { isSeeking || isInsideLine }
 
     /// Accounts for the lines of records that were skipped because nobody wants them.
-    mutating func passOver(lines: Int) {
+    package mutating func passOver(lines: Int) {
         quality.lines += lines
         quality.passedOver += lines
     }
 
     /// Scans the first `length` bytes of a window; rows at or after `limit` belong to the next unit.
     @inline(__always)
-    mutating func scan(
+    package mutating func scan(
         _ window: borrowing ByteWindow,
         length: Int,
         limit: Int,
@@ -227,13 +229,13 @@ private struct RecordExtent {
 }
 
 /// The first column of a row: its time, and whether the row continues another.
-struct RowStart {
+package struct RowStart {
     /// Milliseconds since 1970 on the row's clock.
-    var clock: Int64
+    package var clock: Int64
     /// The offset of the tab after it.
     var tab: Int
     /// Whether the layout is the one with `TimestampUtc`.
-    var isUTC: Bool
+    package var isUTC: Bool
     /// Whether a `*` marks the row as continuing a message.
     var isMarked: Bool
 }
@@ -241,15 +243,17 @@ struct RowStart {
 /// A reader that recognizes rows by their first column, and reads the time in it.
 ///
 /// Many rows share a minute: its time is kept, and only the seconds are read anew.
-struct RowStartReader {
+package struct RowStartReader {
     /// The text and the time of the last minute read; initially `01/01/1970 00:00`.
     private var minuteLow: UInt64 = 0x3931_2F31_302F_3130
     private var minuteHigh: UInt64 = 0x3030_3A30_3020_3037
     private var minute: Int64 = 0
 
+    package init() {}
+
     /// Returns the start of a row at `start`, if there is one; the text ends at `end`.
     @inline(__always)
-    mutating func read(_ window: borrowing ByteWindow, at start: Int, end: Int) -> RowStart? {
+    package mutating func read(_ window: borrowing ByteWindow, at start: Int, end: Int) -> RowStart? {
         let row = window.part(from: start, count: 32)
         let low = row.word(0)
         // Nearly all rows: the minute of the previous row, and no `*`.
@@ -333,12 +337,12 @@ struct RowStartReader {
 }
 
 /// The line that names the columns.
-enum HeaderLine {
+package enum HeaderLine {
     /// Bytes within which the first column of a header, or of a row, ends.
     static let maximumLook = 64
 
     /// Returns whether a line is a header: its first column is called `Timestamp` or `TimestampUtc`.
-    static func isHeader(_ window: borrowing ByteWindow, _ line: Range<Int>) -> Bool {
+    package static func isHeader(_ window: borrowing ByteWindow, _ line: Range<Int>) -> Bool {
         var line = line
         if line.count > 3, window[line.lowerBound] == 0xEF, window[line.lowerBound + 1] == 0xBB,
             window[line.lowerBound + 2] == 0xBF
@@ -371,11 +375,11 @@ extension ByteWindow {
 }
 
 /// The test that tells a native log from a paste by its beginning.
-enum NativeText {
+package enum NativeText {
     /// Returns whether the beginning of a text has a row of the service's own layouts: a time, and seven tabs.
     ///
     /// If nothing follows (`isWhole`), the last line may lack its line end.
-    static func isNative(_ text: Span<UInt8>, isWhole: Bool) -> Bool {
+    package static func isNative(_ text: Span<UInt8>, isWhole: Bool) -> Bool {
         var padded: [UInt8] = []
         padded.reserveCapacity(text.count + ByteWindow.slack)
         padded.append(copying: text)

@@ -1,4 +1,5 @@
 import TextKit
+import ULSRows
 
 /// A grammar of rows in which blanks stand for tabs.
 ///

@@ -1,14 +1,16 @@
+import ULSRows
+
 /// A reader of text that isn't a native log file: exports, and what people paste into tickets and forum posts.
 ///
 /// A paste is rows with blanks for tabs, blocks of `Key : value` lines, a table below a header, or only messages, which
 /// ``MessageSigns`` tell from any other text. The
 /// form is decided line by line, and one text may have several. A record begins only where a physical line does. The
 /// reader works in one pass, in time linear in the text; ``PasteLimits`` bounds what it holds.
-struct PasteReader {
-    let limits: PasteLimits
+package struct PasteReader {
+    package let limits: PasteLimits
     /// Tells whether a paragraph is a message of a log, although it has no ``MessageSigns``.
-    var messageTest: (([UInt8]) -> Bool)?
-    var quality = PasteQuality()
+    package var messageTest: (([UInt8]) -> Bool)?
+    package var quality = PasteQuality()
 
     // The open records. At most one of the four is open; a head or a key may be pending on top of it.
     var row: OpenRow?
@@ -60,16 +62,16 @@ struct PasteReader {
     }
 
     /// Whether an empty line changes nothing but the count: the blank line before it has closed what one closes.
-    var ignoresEmptyLines: Bool { isBehindBlank && table?.isWithinQuotes != true }
+    package var ignoresEmptyLines: Bool { isBehindBlank && table?.isWithinQuotes != true }
 
     /// Counts empty lines that are ignored.
-    mutating func count(emptyLines count: Int) {
+    package mutating func count(emptyLines count: Int) {
         quality.lines += count
         quality.blank += count
     }
 
     /// Closes everything still open, and returns the account of the lines.
-    mutating func finish(into records: inout [PastedRecord]) -> PasteQuality {
+    package mutating func finish(into records: inout [PastedRecord]) -> PasteQuality {
         releasePending(into: &records)
         close(into: &records)
         emitHeld(into: &records)
@@ -407,7 +409,7 @@ extension PasteReader {
 /// Limits on what a paste may make the reader hold.
 ///
 /// The number of records has no limit: they leave as they are read.
-struct PasteLimits: Equatable, Sendable {
+package struct PasteLimits: Equatable, Sendable {
     /// Bytes of a record; the rest is left out, and the record counted in ``PasteQuality/cutRecords``.
     package var record = 1 << 20
 
@@ -423,7 +425,7 @@ struct PasteLimits: Equatable, Sendable {
     package var header = 4096
 
     /// Bytes examined of a physical line: more than a record may have, enough to see that it is cut.
-    var line: Int { record + head + 1 }
+    package var line: Int { record + head + 1 }
 
     package init() {}
 }
@@ -431,19 +433,19 @@ struct PasteLimits: Equatable, Sendable {
 /// The account of a paste's lines.
 ///
 /// Each line is counted in exactly one of five properties, so their sum is ``lines``.
-struct PasteQuality: Equatable, Sendable {
+package struct PasteQuality: Equatable, Sendable {
     package var lines = 0
     /// First lines of records, and so the number of records.
-    var records = 0
+    package var records = 0
     /// Lines that belong to a record above.
-    var continuations = 0
-    var headers = 0
+    package var continuations = 0
+    package var headers = 0
     package var blank = 0
     /// Lines that fit nowhere, in a text that has records.
-    var notUnderstood = 0
+    package var notUnderstood = 0
 
     /// Records longer than ``PasteLimits/record``; not part of the sum.
-    var cutRecords = 0
+    package var cutRecords = 0
 
     package init() {}
 

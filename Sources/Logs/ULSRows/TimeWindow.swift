@@ -15,11 +15,11 @@ public struct TimeWindow: Hashable, Sendable {
     }
 
     /// The first or last millisecond of the window.
-    struct Bound: Hashable {
-        var scale: TimeText.Scale
-        var value: Int64
+    package struct Bound: Hashable {
+        package var scale: TimeText.Scale
+        package var value: Int64
         /// The clock reading for rows whose zone is unknown, if the bound counts from now.
-        var reading: Int64?
+        package var reading: Int64?
         /// Milliseconds before now.
         var reach: Int64?
 
@@ -34,8 +34,8 @@ public struct TimeWindow: Hashable, Sendable {
         }
     }
 
-    var lower: Bound?
-    var upper: Bound?
+    package var lower: Bound?
+    package var upper: Bound?
 
     /// The window of every row, including those without a time.
     public static let all = TimeWindow()
@@ -46,7 +46,7 @@ public struct TimeWindow: Hashable, Sendable {
     }
 
     /// Creates the window that ends with a row's time and begins `milliseconds` before it.
-    init(before time: LogTime, by milliseconds: Int64) {
+    package init(before time: LogTime, by milliseconds: Int64) {
         let isExact = time.quality == .exact
         let end = isExact ? time.instant : time.clock
         let scale: TimeText.Scale = isExact ? .instant : .clock
@@ -86,7 +86,7 @@ public struct TimeWindow: Hashable, Sendable {
     }
 
     /// Returns whether the window may have a part of the time between two rows; false is certain.
-    func mayTouch(from start: LogTime, until end: LogTime) -> Bool {
+    package func mayTouch(from start: LogTime, until end: LogTime) -> Bool {
         guard !isTimeOfDay else { return true }
         if let lead = lower?.lead(of: end), lead < 0 { return false }
         if let lead = upper?.lead(of: start), lead > 0 { return false }
@@ -94,22 +94,24 @@ public struct TimeWindow: Hashable, Sendable {
     }
 
     /// The hours of a window without dates.
-    var hours: DayHours {
+    package var hours: DayHours {
         DayHours(start: lower?.value ?? 0, end: upper?.value ?? CivilDate.dayLength - 1)
     }
 }
 
 /// A part of every day, in milliseconds since midnight, both ends included; spans midnight if it ends before it starts.
-struct DayHours: Hashable {
-    var start: Int64
-    var end: Int64
+package struct DayHours: Hashable {
+    fileprivate let start: Int64
+    fileprivate let end: Int64
 
-    func contains(_ time: Int64) -> Bool {
+    package init(start: Int64, end: Int64) { (self.start, self.end) = (start, end) }
+
+    package func contains(_ time: Int64) -> Bool {
         start <= end ? start <= time && time <= end : time >= start || time <= end
     }
 
     /// Returns whether a stretch of clock readings, with dates, touches these hours of some day.
-    func touch(_ from: Int64, _ to: Int64) -> Bool {
+    package func touch(_ from: Int64, _ to: Int64) -> Bool {
         let day = CivilDate.dayLength
         guard to - from < day else { return true }
         let first = from.flooredRemainder(by: day)
@@ -250,9 +252,9 @@ extension TimeWindowError: CustomStringConvertible {
 }
 
 /// A time as typed by a user.
-struct TimeText: Equatable {
+package struct TimeText: Equatable {
     /// The value of a row that a time is compared with.
-    enum Scale: Equatable {
+    package enum Scale: Equatable {
         /// The clock reading of a row.
         case clock
         /// The instant of a row.
@@ -514,7 +516,7 @@ enum DurationText {
 
 extension Duration {
     /// The duration in whole milliseconds; a longer one than they can count is the longest.
-    var milliseconds: Int64 { units(of: 1_000_000_000_000_000) }
+    package var milliseconds: Int64 { units(of: 1_000_000_000_000_000) }
 
     /// The duration in whole microseconds; a longer one than they can count is the longest.
     package var microseconds: Int64 { units(of: 1_000_000_000_000) }

@@ -1,4 +1,5 @@
 import TextKit
+import ULSRows
 
 /// A row with known columns, open to lines that may join its message.
 struct OpenRow {

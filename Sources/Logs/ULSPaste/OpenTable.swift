@@ -1,3 +1,5 @@
+import ULSRows
+
 /// Rows below a header, the last of which stays open to lines that may join it.
 struct OpenTable {
     /// The role of a line in the table.

@@ -167,10 +167,10 @@ extension [UInt8] {
 }
 
 /// A ``LogTime`` in one word, ordered by instant: tables keep it for millions of rows.
-struct PackedTime: Hashable, Comparable {
+package struct PackedTime: Hashable, Comparable {
     private let rawValue: Int64
 
-    init(rawValue: Int64) { self.rawValue = rawValue }
+    package init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// Packs the instant above twelve bits: eight for the offset in quarters of an hour, four for the quality.
     init(clock: Int64, offset: Int32, quality: LogTime.Quality) {
@@ -178,19 +178,19 @@ struct PackedTime: Hashable, Comparable {
     }
 
     @inline(__always)
-    init(clock: Int64, lowBits: Int64, offset: Int32) {
+    package init(clock: Int64, lowBits: Int64, offset: Int32) {
         rawValue = (clock &- Int64(offset) &* 1000) &<< 12 | lowBits
     }
 
-    static func lowBits(offset: Int32, quality: LogTime.Quality) -> Int64 {
+    package static func lowBits(offset: Int32, quality: LogTime.Quality) -> Int64 {
         ((Int64(offset) / 900 + 128) & 0xFF) << 4 | Int64(Self.qualities.firstIndex(of: quality) ?? 0)
     }
 
     /// The instant in milliseconds.
     @inline(__always)
-    var instant: Int64 { rawValue &>> 12 }
+    package var instant: Int64 { rawValue &>> 12 }
 
-    var time: LogTime {
+    package var time: LogTime {
         let offset = ((rawValue >> 4) & 0xFF) - 128
         let quality = Self.qualities[Int(rawValue & 0xF) % Self.qualities.count]
         return LogTime(clock: instant + offset * 900_000, offset: Int32(offset * 900), quality: quality)
@@ -198,9 +198,9 @@ struct PackedTime: Hashable, Comparable {
 
     /// Whether it is more than a time of day.
     @inline(__always)
-    var hasDate: Bool { rawValue & 0xF < Self.firstWithoutDate }
+    package var hasDate: Bool { rawValue & 0xF < Self.firstWithoutDate }
 
-    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 
     private static let qualities = LogTime.Quality.allCases
     /// Index of ``LogTime/Quality/timeOnly`` in `qualities`; only ``LogTime/Quality/none`` follows.
@@ -208,31 +208,33 @@ struct PackedTime: Hashable, Comparable {
 }
 
 /// The first and the last of several times; times of day count only if none has a date.
-struct TimeSpan: Sendable {
+package struct TimeSpan: Sendable {
     private static let latest = PackedTime(rawValue: .max)
     private static let earliest = PackedTime(rawValue: .min)
 
     private var dated = (first: Self.latest, last: Self.earliest)
     private var timesOfDay = (first: Self.latest, last: Self.earliest)
 
-    var first: PackedTime? {
+    package init() {}
+
+    package var first: PackedTime? {
         if dated.first <= dated.last { return dated.first }
         return timesOfDay.first <= timesOfDay.last ? timesOfDay.first : nil
     }
 
-    var last: PackedTime? {
+    package var last: PackedTime? {
         if dated.first <= dated.last { return dated.last }
         return timesOfDay.first <= timesOfDay.last ? timesOfDay.last : nil
     }
 
     @inline(__always)
-    mutating func add(_ time: PackedTime) {
+    package mutating func add(_ time: PackedTime) {
         guard time.hasDate else { return addTimeOfDay(time) }
         if time < dated.first { dated.first = time }
         if time > dated.last { dated.last = time }
     }
 
-    mutating func add(_ other: TimeSpan) {
+    package mutating func add(_ other: TimeSpan) {
         dated = (min(dated.first, other.dated.first), max(dated.last, other.dated.last))
         timesOfDay = (min(timesOfDay.first, other.timesOfDay.first), max(timesOfDay.last, other.timesOfDay.last))
     }

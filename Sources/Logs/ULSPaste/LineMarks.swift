@@ -1,4 +1,5 @@
 import TextKit
+import ULSRows
 
 /// What surrounds the lines of a log where they were pasted, and is none of theirs: marks of quotation, of Markdown and
 /// of code, prefixes of searches, lists and chats, and the quotes of a spreadsheet's cells.

@@ -1,4 +1,5 @@
 import TextKit
+import ULSRows
 
 /// The time at the start of a line, or what people put in its place.
 struct PastedTime: Equatable {

@@ -1,3 +1,5 @@
+import TextKit
+
 /// An event that the service logged, reassembled from the rows it was split into.
 ///
 /// The columns are valid UTF-8 without padding: bytes that are not UTF-8 were read as Windows-1252, byte for byte.
@@ -36,7 +38,7 @@ public struct ULSEvent: Sendable, Hashable {
     /// Where it is written.
     public var place: Place
     /// The number that an ``EventPrefilter`` gave for its columns; `nil` if there was no prefilter.
-    public internal(set) var choice: Int?
+    public package(set) var choice: Int?
 
     /// Whether the message was cut because it was too long.
     private var isCut = false
@@ -110,7 +112,7 @@ extension ULSEvent {
     }
 
     /// Creates an event by copying a record.
-    init(
+    package init(
         _ window: borrowing ByteWindow,
         _ fields: RowFields,
         time: LogTime,
@@ -142,7 +144,7 @@ extension ULSEvent {
     /// beginning.
     ///
     /// - Returns: False if the message became too long and was cut.
-    mutating func join(_ part: borrowing ULSEvent, maximum: Int = LogLimit.messageBytes.maximum) -> Bool {
+    package mutating func join(_ part: borrowing ULSEvent, maximum: Int = LogLimit.messageBytes.maximum) -> Bool {
         parts += 1
         place.lineEnd = part.place.lineEnd
         guard !isCut else { return true }
@@ -214,25 +216,6 @@ extension ULSEvent {
         guard let id = CorrelationID(self[.correlation]), id != .none else { return nil }
         return id
     }
-
-    /// Duration of the scope that a "Leaving Monitored Scope" row leaves, in milliseconds, to a thousandth.
-    ///
-    /// `nil` for other rows, and if the number can't be understood. Servers in many languages write a decimal comma.
-    package var scopeMilliseconds: Double? {
-        guard let message = ScopeMessage.parse(self[.message]), case .leaving(let duration?) = message.kind else {
-            return nil
-        }
-        return Double(duration) / 1000
-    }
-
-    /// Duration of the scope that a "Leaving Monitored Scope" row leaves; `nil` for other rows, and if the number can't be
-    /// understood.
-    public var scopeDuration: Duration? {
-        guard let message = ScopeMessage.parse(self[.message]), case .leaving(let duration?) = message.kind else {
-            return nil
-        }
-        return .microseconds(duration)
-    }
 }
 
 /// Conversion of arbitrary bytes to UTF-8.
@@ -296,7 +279,7 @@ private enum ValidText {
 
 extension ByteWindow {
     /// Returns a column as events hold it: valid UTF-8 without padding.
-    func validText(_ range: Range<Int>) -> [UInt8] {
+    package func validText(_ range: Range<Int>) -> [UInt8] {
         var text: [UInt8] = []
         ValidText.append(span(trimmed(range)), to: &text)
         return text

@@ -8,14 +8,14 @@ import _Builtin_intrinsics.intel.sse2
 ///
 /// Every load is checked against the bounds. At least ``slack`` zeros follow the text, so a word can be loaded wherever
 /// a column may end.
-struct ByteWindow: ~Escapable {
+package struct ByteWindow: ~Escapable {
     /// Readable bytes after the end of the text.
-    static let slack = 192
+    package static let slack = 192
 
     private let bytes: RawSpan
 
     @_lifetime(copy bytes)
-    init(_ bytes: Span<UInt8>) { self.bytes = unsafe bytes.bytes }
+    package init(_ bytes: Span<UInt8>) { self.bytes = unsafe bytes.bytes }
 
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan) { self.bytes = bytes }
@@ -25,7 +25,7 @@ struct ByteWindow: ~Escapable {
     /// If the compiler knows the count, loads at offsets that it knows need no check of their own.
     @inline(__always)
     @_lifetime(copy self)
-    func part(from start: Int, count: Int) -> ByteWindow {
+    package func part(from start: Int, count: Int) -> ByteWindow {
         precondition(start >= 0 && count >= 0 && bytes.byteCount &- start >= count)
         // In bounds by the check above.
         return ByteWindow(raw: unsafe bytes.extracting(unchecked: start..<start &+ count))
@@ -36,14 +36,14 @@ struct ByteWindow: ~Escapable {
     private init(raw: RawSpan) { bytes = raw }
 
     @inline(__always)
-    subscript(offset: Int) -> UInt8 { unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
+    package subscript(offset: Int) -> UInt8 { unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
 
     /// Returns eight bytes as a word, the first one lowest.
     @inline(__always)
-    func word(_ offset: Int) -> UInt64 { unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+    package func word(_ offset: Int) -> UInt64 { unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) }
 
     @inline(__always)
-    func halfWord(_ offset: Int) -> UInt32 { unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+    package func halfWord(_ offset: Int) -> UInt32 { unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self) }
 
     /// Returns as many bytes as a vector of words holds.
     @inline(__always)
@@ -58,7 +58,7 @@ struct ByteWindow: ~Escapable {
 
     /// Returns the bytes of a range.
     @_lifetime(copy self)
-    func span(_ range: Range<Int>) -> Span<UInt8> {
+    package func span(_ range: Range<Int>) -> Span<UInt8> {
         Span(_bytes: bytes.extracting(range))
     }
 }
@@ -88,7 +88,7 @@ extension ByteWindow {
 
     /// Returns a range without the blanks at its ends: ASCII spaces, and no-break spaces, which viewers use as padding.
     @inline(__always)
-    func trimmed(_ range: Range<Int>) -> Range<Int> {
+    package func trimmed(_ range: Range<Int>) -> Range<Int> {
         var lower = range.lowerBound
         var upper = range.upperBound
         while lower < upper {
@@ -113,7 +113,7 @@ extension ByteWindow {
     }
 
     /// Returns whether all bytes of a range are ASCII.
-    func isASCII(_ range: Range<Int>) -> Bool {
+    package func isASCII(_ range: Range<Int>) -> Bool {
         var offset = range.lowerBound
         while offset &+ 8 <= range.upperBound {
             if word(offset) & 0x8080_8080_8080_8080 != 0 { return false }
@@ -123,7 +123,7 @@ extension ByteWindow {
     }
 
     /// Returns whether a range holds only blanks.
-    func isBlank(_ range: Range<Int>) -> Bool {
+    package func isBlank(_ range: Range<Int>) -> Bool {
         for offset in range where self[offset] != 0x20 && self[offset] != 0x09 && self[offset] != 0x0D {
             return trimmed(range).isEmpty
         }
@@ -159,14 +159,14 @@ extension UInt64 {
 
     /// Returns a mask of the lowest `count` bytes; `count` is 0 to 8.
     @inline(__always)
-    static func lowBytes(_ count: Int) -> UInt64 {
+    package static func lowBytes(_ count: Int) -> UInt64 {
         count >= 8 ? .max : (1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1
     }
 }
 
 extension Span<UInt8> {
     /// Returns whether `words`, given in lowercase, are at `offset`, ignoring ASCII case.
-    func reads(_ words: String, at offset: Int) -> Bool {
+    package func reads(_ words: String, at offset: Int) -> Bool {
         let utf8 = words.utf8
         let expected = utf8.span
         guard offset >= 0, expected.count <= count - offset else { return false }
@@ -179,7 +179,7 @@ extension Span<UInt8> {
 
     /// Returns whether exactly these bytes are at `offset`.
     @inline(__always)
-    func hasBytes(_ text: StaticString, at offset: Int) -> Bool {
+    package func hasBytes(_ text: StaticString, at offset: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard offset >= 0, length <= count - offset else { return false }
         return text.withUTF8Buffer { bytes in
@@ -190,7 +190,7 @@ extension Span<UInt8> {
 
     /// Returns whether the text begins with these sixteen lowercase letters and blanks, then `d scope` or `ed scope`.
     @inline(__always)
-    func beginsScope(_ first: UInt64, _ second: UInt64) -> Bool {
+    package func beginsScope(_ first: UInt64, _ second: UInt64) -> Bool {
         guard count >= 24 else { return false }
         let blanks: UInt64 = 0x2020_2020_2020_2020
         // Bit 5 distinguishes lowercase letters from capitals; a space has it set.
@@ -202,7 +202,7 @@ extension Span<UInt8> {
 
     /// Returns the start of the digits and periods at the end, above `start`.
     @inline(__always)
-    func numberStart(above start: Int) -> Int {
+    package func numberStart(above start: Int) -> Int {
         var offset = count
         while offset - 8 > start {
             let others = word(at: offset - 8).notOfNumber
@@ -215,7 +215,7 @@ extension Span<UInt8> {
 
     /// Returns the first offset at or after `start` that holds this byte.
     @inline(__always)
-    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+    package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
         var offset = start
         while offset + 8 <= count {
@@ -232,14 +232,14 @@ extension Span<UInt8> {
     }
 
     /// Returns the first offset at or after `start` that holds neither a space nor a tab.
-    func skippingBlanks(from start: Int) -> Int {
+    package func skippingBlanks(from start: Int) -> Int {
         var offset = start
         while offset < count, self[offset] == 0x20 || self[offset] == 0x09 { offset += 1 }
         return offset
     }
 
     /// Returns the end of `start...` without trailing spaces and tabs.
-    func endWithoutBlanks(from start: Int) -> Int {
+    package func endWithoutBlanks(from start: Int) -> Int {
         var end = count
         while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
         return end
@@ -327,7 +327,7 @@ struct LineEnds {
 
 extension ByteWindow {
     /// Returns the number of line ends in a range.
-    func lineEnds(in range: Range<Int>) -> Int {
+    package func lineEnds(in range: Range<Int>) -> Int {
         var count = 0
         var offset = range.lowerBound
         while offset &+ 64 <= range.upperBound {
@@ -349,7 +349,7 @@ extension ByteWindow {
 
     /// Returns minus the number of line ends among the 64 bytes at an offset, spread over sixteen lanes.
     @inline(__always)
-    func lineEndMarks(_ offset: Int) -> SIMD16<UInt8> {
+    package func lineEndMarks(_ offset: Int) -> SIMD16<UInt8> {
         let lineEnd = SIMD16<UInt8>(repeating: 0x0A)
         let one = unsafe unsafeBitCast(vector(offset) .== lineEnd, to: SIMD16<UInt8>.self)
         let two = unsafe unsafeBitCast(vector(offset &+ 16) .== lineEnd, to: SIMD16<UInt8>.self)
@@ -361,7 +361,7 @@ extension ByteWindow {
     /// Returns whether a byte among the first 64 is `first` and the one `distance` after it is `last`; `folds` turns
     /// capitals into lowercase.
     @inline(__always)
-    func mayHold(
+    package func mayHold(
         _ first: SIMD16<UInt8>,
         _ last: SIMD16<UInt8>,
         distance: Int,
@@ -383,7 +383,7 @@ extension ByteWindow {
 
     /// Returns a bit for each of the 64 bytes at an offset that equals `byte`.
     @inline(__always)
-    func places(of byte: UInt8, _ offset: Int) -> UInt64 {
+    package func places(of byte: UInt8, _ offset: Int) -> UInt64 {
         #if arch(x86_64)
         let low = bits(of: byte, offset) | bits(of: byte, offset &+ 16) &<< 16
         return low | bits(of: byte, offset &+ 32) &<< 32 | bits(of: byte, offset &+ 48) &<< 48
@@ -409,7 +409,7 @@ extension ByteWindow {
 
     /// Returns whether the 64 bytes at an offset are ASCII.
     @inline(__always)
-    func isASCIIBlock(_ offset: Int) -> Bool {
+    package func isASCIIBlock(_ offset: Int) -> Bool {
         let bytes = (vector(offset) | vector(offset &+ 16)) | (vector(offset &+ 32) | vector(offset &+ 48))
         let words = unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)
         return (words[0] | words[1]) & 0x8080_8080_8080_8080 == 0
@@ -433,7 +433,7 @@ extension ByteWindow {
 
 extension SIMD16<UInt8> {
     /// The sum of the lanes.
-    var sum: Int {
+    package var sum: Int {
         var sum = 0
         for index in 0..<16 { sum &+= Int(self[index]) }
         return sum

@@ -4,18 +4,18 @@ import TextKit
 ///
 /// Tabs separate the columns, and the service pads them, so the tabs are at fixed offsets. Those are tried first. The
 /// tables show that there are no tabs elsewhere: a text seen before holds none.
-struct RowParser {
+package struct RowParser {
     /// The distinct process columns.
     private(set) var processes: InternedColumns
     /// The distinct combinations of area, category, event ID and level, with the tabs between them.
-    private(set) var columns: InternedColumns
-    private(set) var correlations = CorrelationReader()
+    package private(set) var columns: InternedColumns
+    package private(set) var correlations = CorrelationReader()
     private var fast = FastRowParser()
     private let seed = HashSeed()
     /// Counts of the texts that a full table rejected.
-    private(set) var overflow = (processes: 0, columns: 0)
+    package private(set) var overflow = (processes: 0, columns: 0)
 
-    init() {
+    package init() {
         processes = InternedColumns(maximum: LogLimit.processes.maximum)
         columns = InternedColumns(maximum: LogLimit.columns.maximum)
     }
@@ -101,7 +101,7 @@ struct RowParser {
     }
 
     /// Numbers the columns of a row that was laid out elsewhere, with its correlation after its message.
-    mutating func complete(_ window: borrowing ByteWindow, _ fields: inout RowFields) {
+    package mutating func complete(_ window: borrowing ByteWindow, _ fields: inout RowFields) {
         number(window, &fields)
         correlations.readColumn(window, fields.messageEnd + 1..<fields.end, into: &fields)
     }
@@ -158,63 +158,65 @@ extension RowFields {
 /// The positions of one record's columns in its window, and what is already known about them.
 ///
 /// It is small because one is made for each row.
-struct RowFields {
+package struct RowFields {
     /// The first byte of the record, and the one after its last physical line.
-    @Offset var start: Int
-    @Offset var end: Int
+    @Offset package var start: Int
+    @Offset package var end: Int
     /// The tabs after the first seven columns.
-    @Offset var timeEnd: Int
-    @Offset var processEnd: Int
-    @Offset var threadEnd: Int
-    @Offset var areaEnd: Int
-    @Offset var categoryEnd: Int
-    @Offset var eventEnd: Int
-    @Offset var levelEnd: Int
+    @Offset package var timeEnd: Int
+    @Offset package var processEnd: Int
+    @Offset package var threadEnd: Int
+    @Offset package var areaEnd: Int
+    @Offset package var categoryEnd: Int
+    @Offset package var eventEnd: Int
+    @Offset package var levelEnd: Int
     /// The end of the message, blanks not yet trimmed.
-    @Offset var messageEnd: Int
+    @Offset package var messageEnd: Int
     /// The numbers of the process column, and of area to level, in the parser's tables.
-    @Offset var process: Int
-    @Offset var columns: Int
+    @Offset package var process: Int
+    @Offset package var columns: Int
 
-    var correlation = CorrelationID.none
+    package var correlation = CorrelationID.none
     /// The correlation's number in the parser; 0 means none.
-    @Offset var correlationNumber: Int
+    @Offset package var correlationNumber: Int
     /// Milliseconds on the row's clock.
-    var clock: Int64 = 0
+    package var clock: Int64 = 0
     /// The number of the first physical line within the unit, from 0.
-    var line: Int
+    package var line: Int
     /// The number of physical lines.
-    @Offset var lineCount: Int
-    var isUTC = false
+    @Offset package var lineCount: Int
+    package var isUTC = false
     /// Whether a `*` follows the time.
-    var isMarked = false
-    var isInferred = false
+    package var isMarked = false
+    package var isInferred = false
     /// The quality of a time without a date, or of a missing time.
-    var timeQuality: LogTime.Quality?
+    package var timeQuality: LogTime.Quality?
 
     /// Whether the message was already joined, so that its dots mean nothing.
-    var isJoined = false
+    package var isJoined = false
     /// The offset of the record, in bytes from the unit's beginning.
-    var position: Int64 = 0
+    package var position: Int64 = 0
 
-    init(start: Int = 0, end: Int = 0, line: Int = 0, lineCount: Int = 1) {
+    package init(start: Int = 0, end: Int = 0, line: Int = 0, lineCount: Int = 1) {
         self.line = line
         self.start = start
         self.end = end
         self.lineCount = lineCount
     }
 
-    var message: Range<Int> { levelEnd &+ 1..<max(levelEnd &+ 1, messageEnd) }
-    var hasCorrelation: Bool { correlationNumber != 0 }
+    package var message: Range<Int> { levelEnd &+ 1..<max(levelEnd &+ 1, messageEnd) }
+    package var hasCorrelation: Bool { correlationNumber != 0 }
 }
 
 /// An offset in a window, or another small number, stored in four bytes.
 @propertyWrapper
-struct Offset {
-    private var value: UInt32 = 0
+@frozen
+package struct Offset {
+    @usableFromInline var value: UInt32 = 0
 
-    @inline(__always)
-    var wrappedValue: Int {
+    @inlinable package init() {}
+
+    @inlinable package var wrappedValue: Int {
         get { Int(value) }
         set { value = UInt32(truncatingIfNeeded: newValue) }
     }
@@ -225,7 +227,7 @@ struct Offset {
 /// The meaning of a row's columns is worked out once for each distinct text, then found by comparing bytes; so a level
 /// is interpreted, or a category tested, a few hundred times per gigabyte. The table holds up to `maximum` texts, such
 /// as ``LogLimit/columns``; number 0 stands for those beyond.
-struct InternedColumns {
+package struct InternedColumns {
     /// The texts, followed by zeros, so that the last one can be compared by words.
     private var bytes: [UInt8]
     private var used = 0
@@ -236,13 +238,13 @@ struct InternedColumns {
     /// The longest text kept, in bytes; no service writes a longer one.
     private static let maximumBytes = 4096
 
-    init(maximum: Int) {
+    package init(maximum: Int) {
         self.maximum = maximum
         bytes = Array(repeating: 0, count: 4096)
     }
 
     /// The number of texts, number 0 included.
-    var count: Int { texts.count }
+    package var count: Int { texts.count }
 
     /// Returns the number of the text in `range`, which has this hash; `nil` if it is new.
     @inline(__always)
@@ -271,13 +273,13 @@ struct InternedColumns {
     }
 
     /// The text with this number.
-    subscript(number: Int) -> ArraySlice<UInt8> {
+    package subscript(number: Int) -> ArraySlice<UInt8> {
         let text = texts[number]
         return bytes[Int(text.offset)..<Int(text.offset) + Int(text.length)]
     }
 
     /// Adds a text of another table, if it is new, and returns its number here; 0 if there is no room for it.
-    mutating func take(_ number: Int, of other: InternedColumns) -> Int {
+    package mutating func take(_ number: Int, of other: InternedColumns) -> Int {
         let text = other.texts[number]
         let range = Int(text.offset)..<Int(text.offset) + Int(text.length)
         let window = ByteWindow(other.bytes.span)
@@ -491,16 +493,16 @@ struct FastRowParser {
 }
 
 /// A reader of times as rows and exports write them, digit by digit and independent of any culture.
-struct TimestampText: ~Escapable {
+package struct TimestampText: ~Escapable {
     /// A length in bytes that no time reaches, its mark included.
     static let maximumLength = 48
 
     private let window: ByteWindow
-    private(set) var offset: Int
+    package private(set) var offset: Int
     private let end: Int
 
     @_lifetime(copy window)
-    init(_ window: borrowing ByteWindow, from start: Int, to end: Int) {
+    package init(_ window: borrowing ByteWindow, from start: Int, to end: Int) {
         self.window = copy window
         offset = start
         self.end = end
@@ -511,7 +513,7 @@ struct TimestampText: ~Escapable {
     /// `MM.dd.yyyy` and `MM-dd-yyyy` too: the service puts the sign of the server's language between month and day, and
     /// leaves their order. Month, day and hour may have one or two digits, the fraction none to three (more are dropped), with a comma
     /// before it: exports write these.
-    mutating func timestamp() -> (clock: Int64, isUTC: Bool)? {
+    package mutating func timestamp() -> (clock: Int64, isUTC: Bool)? {
         let start = offset
         if let date = usDate() {
             guard skip(0x20), let time = timeOfDay() else { return nil }
@@ -549,7 +551,7 @@ struct TimestampText: ~Escapable {
         return (hour * 60 + minute) * 60_000
     }
 
-    mutating func timeOfDay() -> Int64? {
+    package mutating func timeOfDay() -> Int64? {
         guard let minutes = hourAndMinute(), skip(0x3A), let second = number(digits: 2...2), second < 60 else {
             return nil
         }
@@ -557,7 +559,7 @@ struct TimestampText: ~Escapable {
     }
 
     /// Reads ` AM` or ` PM` behind a time, as people's own settings write it, and returns what it adds to the time.
-    mutating func halfOfDay(of clock: Int64) -> Int64 {
+    package mutating func halfOfDay(of clock: Int64) -> Int64 {
         skipBlanks()
         let isMorning = skip(UInt8(ascii: "A")) || skip(UInt8(ascii: "a"))
         guard isMorning || skip(UInt8(ascii: "P")) || skip(UInt8(ascii: "p")),
@@ -611,17 +613,17 @@ struct TimestampText: ~Escapable {
 }
 
 /// The process column: `w3wp.exe (0x1790)`, or `w3wp.exe (SERVER:0x1790)` in merged logs.
-struct ProcessColumn: Equatable {
+package struct ProcessColumn: Equatable {
     /// The program, followed by `#` and a service if there is one.
-    var name: Range<Int>
-    var server: Range<Int>?
+    package var name: Range<Int>
+    package var server: Range<Int>?
     /// The process ID, such as `0x1790`.
-    var id: Range<Int>?
+    package var id: Range<Int>?
 
     /// Splits a column; `range` excludes the padding.
     ///
     /// A column without an ID in parentheses at its end is a name as a whole: names are cut at 31 characters.
-    static func parse(_ window: borrowing ByteWindow, _ range: Range<Int>) -> ProcessColumn {
+    package static func parse(_ window: borrowing ByteWindow, _ range: Range<Int>) -> ProcessColumn {
         guard range.count > 2, window[range.upperBound - 1] == UInt8(ascii: ")") else {
             return ProcessColumn(name: range)
         }

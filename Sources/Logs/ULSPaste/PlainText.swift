@@ -1,4 +1,5 @@
 import TextKit
+import ULSRows
 
 /// The signs that a paragraph without columns is of a log: a time or process ID of the service, an exception, a code, a frame
 /// of a stack trace, or words of failure.
@@ -124,11 +125,11 @@ enum MessageSigns {
 }
 
 /// What a text that holds no event looks like, in words for people.
-struct ForeignText {
-    let description: String
+package struct ForeignText {
+    package let description: String
 
     /// Judges a text by its beginning.
-    init(startOf head: [UInt8]) {
+    package init(startOf head: [UInt8]) {
         let lines = head.prefix(4096).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { Array($0) }
             .filter { !$0.trimmed.isEmpty }
         let first = lines.first.map { $0[$0.trimmed].first } ?? nil

@@ -1,3 +1,5 @@
+import TextKit
+
 /// A hash table of numbers, from 0, whose entries its user keeps and compares.
 ///
 /// Open addressing: a search begins at the place that the hash gives and ends at a free slot. Half of the slots stay
@@ -98,7 +100,7 @@ package struct HashSeed: Sendable {
 extension UInt64 {
     /// Returns a hash of two words that differs in each process; see ``HashSeed``.
     @inline(__always)
-    static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 { HashSeed().mixed(one, other) }
+    package static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 { HashSeed().mixed(one, other) }
 
     /// Returns a hash of two words for a cache, whose slots may be predictable: a miss costs a search, no more.
     @inline(__always)
@@ -117,29 +119,31 @@ extension UInt64 {
 /// Unique byte strings, numbered from zero in order of arrival.
 ///
 /// All of them are in one array, so a string costs no allocation of its own.
-struct ByteStringTable: Sendable {
+package struct ByteStringTable: Sendable {
     private var bytes: [UInt8] = []
     /// The end of each string in `bytes`.
     private var ends: [Int] = []
     private var slots = SlotTable(slots: 64)
 
-    var count: Int { ends.count }
-    var byteCount: Int { bytes.count }
+    package init() {}
+
+    package var count: Int { ends.count }
+    package var byteCount: Int { bytes.count }
 
     /// The string with this number.
-    subscript(number: Int) -> Span<UInt8> {
+    package subscript(number: Int) -> Span<UInt8> {
         @_lifetime(borrow self)
         get { bytes.span.extracting((number == 0 ? 0 : ends[number - 1])..<ends[number]) }
     }
 
     /// Returns the number of a string; nil if it was never added.
-    func number(of string: Span<UInt8>, hash: UInt64) -> Int? {
+    package func number(of string: Span<UInt8>, hash: UInt64) -> Int? {
         slots.find(hash) { self[$0].equals(string) }
     }
 
     /// Adds a string that isn't in the table yet, and returns its number.
     @discardableResult
-    mutating func append(_ string: Span<UInt8>, hash: UInt64) -> Int {
+    package mutating func append(_ string: Span<UInt8>, hash: UInt64) -> Int {
         bytes.append(copying: string)
         ends.append(bytes.count)
         slots.insert(count - 1, hash: hash)
@@ -147,7 +151,7 @@ struct ByteStringTable: Sendable {
     }
 
     /// Removes all strings and keeps the capacity.
-    mutating func removeAll() {
+    package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
         slots.removeAll()
@@ -156,7 +160,7 @@ struct ByteStringTable: Sendable {
 
 extension Span<UInt8> {
     /// Returns whether both hold the same bytes.
-    func equals(_ other: Span<UInt8>) -> Bool {
+    package func equals(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         var offset = 0
         while offset + 8 <= count {
@@ -174,7 +178,7 @@ extension Span<UInt8> {
 
     /// Returns eight bytes as one number, in the machine's byte order.
     @inline(__always)
-    func word(at offset: Int) -> UInt64 {
+    package func word(at offset: Int) -> UInt64 {
         precondition(offset >= 0 && offset <= count - 8)
         // In bounds by the check above; any eight bytes are a number.
         return unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)

@@ -5,16 +5,16 @@ import TextKit
 /// The offsets of a time zone's clocks at every instant: past, present and future.
 public struct TimeZoneRules: Hashable, Sendable {
     /// A time between two changes of the offset, in seconds since 1970-01-01T00:00:00Z.
-    struct Stretch: Equatable {
+    package struct Stretch: Equatable {
         var start: Int64
         /// The first instant after it.
-        var end: Int64
+        package var end: Int64
         /// Seconds by which the clocks are ahead of UTC.
-        var offset: Int32
+        package var offset: Int32
     }
 
     /// The greatest offset from UTC of any clock, in seconds; see RFC 9636 §3.2.
-    static let greatestOffset: Int64 = 93_600
+    package static let greatestOffset: Int64 = 93_600
 
     /// The name as given.
     public let name: String
@@ -56,7 +56,7 @@ public struct TimeZoneRules: Hashable, Sendable {
     }
 
     /// Returns the offsets with which a clock reading means the earliest and the latest possible instant.
-    func offsets(ofClock clock: Int64) -> (first: Int32, last: Int32, quality: LogTime.Quality) {
+    package func offsets(ofClock clock: Int64) -> (first: Int32, last: Int32, quality: LogTime.Quality) {
         let reading = clock.flooredQuotient(by: 1000)
         var stretch = stretch(at: reading - Self.greatestOffset)
         var before = stretch.offset
@@ -76,7 +76,7 @@ public struct TimeZoneRules: Hashable, Sendable {
     }
 
     /// Returns the time between two changes that contains an instant.
-    func stretch(at instant: Int64) -> Stretch {
+    package func stretch(at instant: Int64) -> Stretch {
         if let rule, instant >= changes.last ?? .min {
             var stretch = rule.stretch(at: instant)
             stretch.start = max(stretch.start, changes.last ?? .min)

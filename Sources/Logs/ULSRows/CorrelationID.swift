@@ -151,11 +151,11 @@ extension CorrelationPattern: CustomStringConvertible {
 ///
 /// Each GUID gets a number when it is first read, and is later found by its text, because parsing hexadecimal digits
 /// costs more.
-struct CorrelationReader {
+package struct CorrelationReader {
     private typealias Text = (UInt64, UInt64, UInt64, UInt64, UInt32)
 
     /// The correlations by number, from 1; number 0 means none.
-    private(set) var ids = [CorrelationID.none]
+    package private(set) var ids = [CorrelationID.none]
     /// The texts by number; the first one means none.
     private var texts: [Text] = [
         (0x3030_3030_3030_3030, 0x3030_2D30_3030_302D, 0x2D30_3030_302D_3030, 0x3030_3030_3030_3030, 0x3030_3030)
@@ -164,8 +164,10 @@ struct CorrelationReader {
     private var last = 0
     private let seed = HashSeed()
 
+    package init() {}
+
     /// The length of a GUID, in bytes.
-    static let textLength = 36
+    package static let textLength = 36
 
     /// Returns the number of the GUID that ends at `end`, if it has its own column, after those of the level and the
     /// message.
@@ -308,16 +310,20 @@ struct CorrelationReader {
 }
 
 /// The statistics of one correlation.
-struct CorrelationCount {
-    var id: CorrelationID
-    var first: PackedTime
-    var last: PackedTime
-    var count: UInt32
+package struct CorrelationCount {
+    package var id: CorrelationID
+    package var first: PackedTime
+    package var last: PackedTime
+    package var count: UInt32
     /// The rank of the worst level.
-    var rank: UInt8
+    package var rank: UInt8
+
+    package init(id: CorrelationID, first: PackedTime, last: PackedTime, count: UInt32, rank: UInt8) {
+        (self.id, self.first, self.last, self.count, self.rank) = (id, first, last, count, rank)
+    }
 
     /// The value before anything is counted.
-    static let nothing = CorrelationCount(
+    package static let nothing = CorrelationCount(
         id: .none,
         first: PackedTime(clock: .max >> 12, lowBits: 0, offset: 0),
         last: PackedTime(clock: .min >> 12, lowBits: 0, offset: 0),
@@ -326,7 +332,7 @@ struct CorrelationCount {
     )
 
     @inline(__always)
-    mutating func add(_ time: PackedTime, rank: UInt8) {
+    package mutating func add(_ time: PackedTime, rank: UInt8) {
         count &+= 1
         if time < first { first = time }
         if time > last { last = time }
@@ -335,13 +341,15 @@ struct CorrelationCount {
 }
 
 /// The statistics of all correlations, one entry each.
-struct CorrelationTable {
-    private(set) var counts: [CorrelationCount] = []
+package struct CorrelationTable {
+    package private(set) var counts: [CorrelationCount] = []
     private var slots = SlotTable(slots: 1 << 13)
     private let seed = HashSeed()
 
+    package init() {}
+
     /// Adds statistics; `change` updates those that the same correlation already has.
-    mutating func add(_ count: CorrelationCount, change: (inout CorrelationCount) -> Void) {
+    package mutating func add(_ count: CorrelationCount, change: (inout CorrelationCount) -> Void) {
         let hash = seed.mixed(count.id.high, count.id.low)
         if let number = slots.find(hash, where: { counts[$0].id == count.id }) { return change(&counts[number]) }
         slots.insert(counts.count, hash: hash)

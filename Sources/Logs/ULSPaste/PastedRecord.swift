@@ -1,0 +1,185 @@
+import TextKit
+import ULSRows
+
+/// One record of a paste: the columns found, as text without padding.
+package struct PastedRecord: Equatable, Sendable {
+    /// The form of a record in the paste.
+    package enum Shape: Sendable {
+        /// A row whose columns were recognized by their content.
+        case row
+        /// A block of `Key : value` lines.
+        case block
+        /// A row below a header: comma- or tab-separated values, or a console's table.
+        case delimited
+        /// A paragraph without columns.
+        case message
+    }
+
+    package var shape: Shape
+
+    /// The time as written, `09/26/2011 10:39:40.52` or `15:54:30.25`; empty for a placeholder such as `<Date> <Time>`.
+    package var time: [UInt8] = []
+    /// The process as written, `w3wp.exe (0x1790)`; without its ID if that is a placeholder.
+    package var process: [UInt8] = []
+    /// The thread as written, `0x0EB8`; empty for a placeholder.
+    package var thread: [UInt8] = []
+    package var area: [UInt8] = []
+    package var category: [UInt8] = []
+    package var eventID: [UInt8] = []
+    package var level: [UInt8] = []
+    package var message: [UInt8] = []
+    package var correlation: [UInt8] = []
+
+    /// The first physical line, counted from 1.
+    package var firstLine: Int
+    package var lastLine: Int
+
+    /// Whether a `*` follows the time: the row continues a message that was cut.
+    package var isContinuation = false
+
+    /// Whether columns were inferred: always for rows and messages.
+    package var isInferred: Bool
+
+    package init(shape: Shape, line: Int) {
+        self.shape = shape
+        firstLine = line
+        lastLine = line
+        isInferred = shape == .row || shape == .message
+    }
+}
+
+/// A column of a log row, identified by the names that exports give it.
+enum PasteColumn: Hashable {
+    case time
+    case process
+    case thread
+    case area
+    case category
+    case eventID
+    case level
+    case message
+    case correlation
+    /// `True` or `False` in the output of `Get-SPLogEvent`: whether the row continues a message that was cut.
+    case continuation
+    /// The first line of a copy from the event log of Windows, and the one after its description.
+    case logName
+    case eventXML
+    /// A column that exports have but records don't.
+    case ignored
+
+    /// Finds the column with this name; nil if no export is known to have it.
+    ///
+    /// Case, spaces, `_`, `-`, and the full stop of an abbreviation don't matter.
+    init?(name: some Sequence<UInt8>) {
+        guard let letters = Self.letters(of: name), let column = Self.names[letters] ?? EventLogWords.fields[letters]
+        else { return nil }
+        self = column
+    }
+
+    private static func letters(of name: some Sequence<UInt8>) -> [UInt8]? {
+        var letters: [UInt8] = []
+        for byte in name where !isJoint(byte) && byte != UInt8(ascii: ".") {
+            guard letters.count < maximumName else { return nil }
+            letters.append(byte.lowercased)
+        }
+        return letters
+    }
+
+    /// Letters of some languages have two or three bytes.
+    private static let maximumName = 40
+
+    /// Whether a name may hold the byte; those of other languages have letters outside ASCII.
+    static func isOfName(_ byte: UInt8) -> Bool { byte.lowercased.isLowercase || isJoint(byte) || byte >= 0x80 }
+
+    private static func isJoint(_ byte: UInt8) -> Bool { byte == 0x20 || "_-".utf8.contains(byte) }
+
+    /// Names from the service's own files, `Get-SPLogEvent`, the viewers, Event Viewer's copy in English, and people's own
+    /// writing.
+    private static let names: [[UInt8]: PasteColumn] = {
+        let names: KeyValuePairs<PasteColumn, [String]> = [
+            .time: ["timestamp", "timestamputc", "time", "datetime", "date", "dateandtime"],
+            .process: ["process", "processname"],
+            .thread: ["tid", "thread", "threadid"],
+            .area: ["area", "product", "produce", "source", "eventsource"],
+            .category: ["category", "taskcategory", "eventcategory"],
+            .eventID: ["eventid", "event", "tag", "tagid"],
+            .level: ["level", "severity", "eventtype", "eventlevel"],
+            .message: ["message", "description", "eventdescription", "eventmessage"],
+            .correlation: ["correlation", "correlationid"],
+            .continuation: ["continuation"],
+            .logName: ["logname"],
+            .eventXML: ["eventxml"],
+            .ignored: ["context", "server", "computer", "keywords", "user", "opcode"],
+        ]
+        var columns: [[UInt8]: PasteColumn] = [:]
+        for (column, all) in names {
+            for name in all { columns[Array(name.utf8)] = column }
+        }
+        return columns
+    }()
+
+    /// Whether the event log of Windows has a column of this name, and the logging service has none.
+    static func isOfEventLog(_ name: some Sequence<UInt8>) -> Bool {
+        isOfOtherLanguage(name) || eventLogNames.contains(name.filter { !isJoint($0) }.map(\.lowercased))
+    }
+
+    /// Whether only the event log of Windows in another language than English has a column of this name.
+    static func isOfOtherLanguage(_ name: some Sequence<UInt8>) -> Bool {
+        letters(of: name).map { EventLogWords.fields[$0] != nil } ?? false
+    }
+
+    private static let eventLogNames = Set(
+        [
+            "logname", "source", "eventsource", "eventtype", "eventlevel", "taskcategory", "eventcategory", "keywords",
+            "computer",
+            "user", "opcode", "description", "eventdescription",
+        ].map { Array($0.utf8) }
+    )
+}
+
+extension PastedRecord {
+    /// Sets a column to the text of a cell or a value.
+    mutating func set(_ column: PasteColumn, to text: [UInt8]) {
+        switch column {
+        case .time:
+            isContinuation = isContinuation || text.last == UInt8(ascii: "*")
+            time = PastedTime.withoutPlaceholder(
+                isContinuation && text.last == UInt8(ascii: "*") ? text.dropLast() : text[...]
+            )
+        case .process: process = text
+        case .thread: thread = text
+        case .area: area = text
+        case .category: category = text
+        case .eventID: eventID = text
+        case .level: level = EventLogWords.levels[text].map { Array($0.utf8) } ?? text
+        case .message: message = text
+        case .correlation: correlation = text
+        case .continuation: isContinuation = isContinuation || text.map(\.lowercased) == Array("true".utf8)
+        case .ignored, .logName, .eventXML: break
+        }
+    }
+
+    /// Writes the time year first, if it is a date as other languages than English write it: `20.07.2010 00:00:01`.
+    mutating func readDateDayFirst() {
+        let parts = time.split(separator: 0x20, maxSplits: 1)
+        guard let sign = parts.first?.first(where: { "./-".utf8.contains($0) }), parts.count == 2 else { return }
+        let numbers = parts[0].split(separator: sign)
+        guard numbers.count == 3, numbers.allSatisfy({ $0.allSatisfy(\.isDigit) }) else { return }
+        let isYearFirst = numbers[0].count == 4
+        guard isYearFirst || numbers[2].count == 4 else { return }
+        let hyphen = [UInt8(ascii: "-")]
+        time = Array((isYearFirst ? numbers : numbers.reversed()).joined(separator: hyphen)) + [0x20] + parts[1]
+    }
+}
+
+/// One physical line of a paste, without its line end.
+struct PasteLine {
+    /// The number of the line, counted from 1.
+    let number: Int
+    let bytes: [UInt8]
+    /// Whether the line above it is blank.
+    let isBehindBlank: Bool
+
+    /// Whether a tab stands within its text, as between cells.
+    var hasInnerTab: Bool { bytes[bytes.trimmed].contains(0x09) }
+}
