@@ -323,9 +323,11 @@ let package = Package(
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
         .testTarget(
             name: "ULSLogTests",
-            dependencies: ["ArchiveStream", "TestSupport", "TextKit", "ULSLog"],
+            dependencies: ["ArchiveStream", "TestSupport", "TextKit", "ULSLog", "ULSPaste", "ULSRows"],
             exclude: ["Fixtures"]
         ),
+        .testTarget(name: "ULSPasteTests", dependencies: ["TestSupport", "TextKit", "ULSPaste", "ULSRows"]),
+        .testTarget(name: "ULSRowsTests", dependencies: ["TestSupport", "TextKit", "ULSRows"]),
         .testTarget(name: "WebConfigTests", dependencies: ["TestSupport", "WebConfig"]),
         .testTarget(name: "XMLStreamTests", dependencies: ["TestSupport", "XMLStream"]),
         .testTarget(name: "YAMLTests", dependencies: ["TestSupport", "YAML"]),

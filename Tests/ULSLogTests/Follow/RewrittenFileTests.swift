@@ -121,7 +121,7 @@ struct RewrittenFileTests {
 
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
     func `Whatever is cut and filled between two looks, rows come once, whole and in order`(seed: UInt64) throws {
-        var random = PasteRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")

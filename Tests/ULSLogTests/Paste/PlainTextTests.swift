@@ -2,6 +2,8 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSPaste
+@testable import ULSRows
 
 /// What is no log has no event, and it is said what it looks like.
 struct PlainTextTests {
@@ -107,5 +109,35 @@ struct PlainTextTests {
         let text = row("odd") { $0.level = "Odd" } + row("fine") { $0.level = "Medium" } + row("bad")
         let log = try ReadLog(nativeHeader + text) { $0.filter.level = ULSLevel("High") }
         #expect(log.messages == ["odd", "bad"])
+    }
+
+    private static let lines = [
+        "Level: High", "Message: it broke", "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High It broke", "  at a.b()",
+        "Level,Message,EventID", "High,\"broken", "off\",ab2c4", "System.Exception: it broke", "w3wp.exe",
+        "Name  Value",
+        "----  -----", "11/02/2026 10:00:00  8  ERR  it broke", "[A] [INFO] [11/2/2026 1:00:00 PM]: x",
+        "Event code: 3005", "    Process ID: 1", "Server stack trace:",
+    ]
+
+    @Test(arguments: 0..<UInt64(40), ["\n", "\r\n"])
+    func `An empty line is a blank one, however many there are`(seed: UInt64, end: String) throws {
+        var random = SeededGenerator(seed: seed)
+        let lines = (0..<30).map { _ in
+            Bool.random(using: &random) ? "" : Self.lines.randomElement(using: &random) ?? ""
+        }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        func read(blank: String, _ reading: LogReading) throws -> (events: [ModelEvent], quality: ReadQuality) {
+            let text = lines.map { $0.isEmpty ? blank : $0 }.joined(separator: end) + end
+            try text.write(toFile: folder.path("a.log"), atomically: false, encoding: .utf8)
+            let (events, report) = try reading.reader([folder.path("a.log")]).readEvents()
+            return (events, report.quality)
+        }
+        let expected = try read(blank: " ", LogReading(piece: 4096))
+        for reading in [LogReading(piece: 4096), LogReading(piece: 5, unit: 40), LogReading(piece: 64, unit: 100)] {
+            let found = try read(blank: "", reading)
+            #expect(difference(found.events, expected.events) == nil, "\(reading)")
+            #expect(found.quality == expected.quality, "\(reading)")
+        }
     }
 }

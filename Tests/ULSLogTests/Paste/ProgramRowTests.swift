@@ -1,6 +1,8 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSPaste
+@testable import ULSRows
 
 /// Rows of the logs of other programs: the configuration wizard, upgrades, the nodes of FAST Search.
 struct ProgramRowTests {

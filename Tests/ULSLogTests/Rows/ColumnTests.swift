@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 @Suite struct ColumnTests {
     @Test func `A native row has nine columns, trimmed of their padding`() throws {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 @Suite struct CorrelationTests {
     static let none: [(String, String?)] = [

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 @Suite struct SeenColumnsTests {
     private struct Rows: RecordSink {

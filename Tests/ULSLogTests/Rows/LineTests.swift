@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 @Suite struct LineTests {
     @Test func `Lines end in CRLF or LF`() throws {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 @Suite struct TimestampTests {
     @Test func `A native time is local, to hundredths of a second`() throws {

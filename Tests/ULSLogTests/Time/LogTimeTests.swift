@@ -2,6 +2,7 @@ import Testing
 import TextKit
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct LogTimeTextTests {
     /// 2011-09-26T10:39:40.52 on some clock.

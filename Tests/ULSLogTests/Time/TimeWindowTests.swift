@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct TimeWindowTests {
     private func local(_ text: String) -> LogTime { LogTime(clock: clock(text), quality: .local) }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct TimeZoneRulesTests {
     @Test(arguments: [

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ULSLog
+@testable import ULSPaste
+@testable import ULSRows
 
 /// Events of ASP.NET's health monitoring without their record of Windows.
 struct HealthEventTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ULSLog
+@testable import ULSPaste
+@testable import ULSRows
 
 /// Rows of which only the level and the message were copied.
 struct LevelRowTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ULSLog
+@testable import ULSPaste
+@testable import ULSRows
 
 struct PastedTableTests {
     @Test(arguments: [",", ";", "\t"])

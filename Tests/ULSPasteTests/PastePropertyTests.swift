@@ -2,13 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ULSLog
+@testable import ULSPaste
+@testable import ULSRows
 
 struct PastePropertyTests {
     /// Rows with random padding, wrapped at random blanks, give back the columns they were made of.
     @Test(arguments: 0..<UInt64(400))
     func `Any padding and any wrapping give the same columns`(seed: UInt64) {
-        var random = PasteRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let isWrapped = Bool.random(using: &random)
         var text = ""
         var expected: [[String]] = []
@@ -24,7 +25,7 @@ struct PastePropertyTests {
         #expect(paste.quality.accounted == paste.quality.lines)
     }
 
-    private static func columns(_ random: inout PasteRandom) -> [String] {
+    private static func columns(_ random: inout SeededGenerator) -> [String] {
         let words = [
             "Failed", "to", "open", "C:\\x\\y.resx", "(0x80070005)", "at", "#2:", "\"\"", "High", "SharePoint", "8nca",
             "é",
@@ -52,7 +53,7 @@ struct PastePropertyTests {
         ]
     }
 
-    private static func rendered(_ columns: [String], isWrapped: Bool, _ random: inout PasteRandom) -> String {
+    private static func rendered(_ columns: [String], isWrapped: Bool, _ random: inout SeededGenerator) -> String {
         var text = ""
         for (index, column) in columns.enumerated() {
             let blanks = [" ", "    ", "\u{A0} \u{A0}", "  "].randomElement(using: &random) ?? " "
@@ -72,7 +73,7 @@ struct PastePropertyTests {
 
     @Test(arguments: 0..<UInt64(200))
     func `Any prefix before all rows gives the same columns`(seed: UInt64) {
-        var random = PasteRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let prefixes: [(Int) -> String] = [
             { "- " + String(repeating: " ", count: $0 % 2) }, { "\($0). " }, { "Line \($0): " },
             { "WFE1-20240311-1103.log:\($0):" },
@@ -98,7 +99,7 @@ struct PastePropertyTests {
     /// No bytes crash the reader, and each line is in one place.
     @Test(arguments: 0..<UInt64(300))
     func `Mutated pastes are accounted for`(seed: UInt64) {
-        var random = PasteRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var bytes = Array(Self.seeds.shuffled(using: &random).joined(separator: "\n").utf8)
         for _ in 0..<Int.random(in: 1...40, using: &random) {
             let index = Int.random(in: 0..<bytes.count, using: &random)
@@ -126,42 +127,12 @@ struct PastePropertyTests {
 
     @Test(arguments: 0..<UInt64(100))
     func `Random bytes are accounted for`(seed: UInt64) {
-        var random = PasteRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let bytes = (0..<2000).map { _ in
             Bool.random(using: &random)
                 ? UInt8.random(in: 0...255, using: &random) : Self.marks.randomElement(using: &random) ?? 0
         }
         Self.check(ReadPaste(bytes: bytes))
-    }
-
-    private static let lines = [
-        "Level: High", "Message: it broke", "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High It broke", "  at a.b()",
-        "Level,Message,EventID", "High,\"broken", "off\",ab2c4", "System.Exception: it broke", "w3wp.exe",
-        "Name  Value",
-        "----  -----", "11/02/2026 10:00:00  8  ERR  it broke", "[A] [INFO] [11/2/2026 1:00:00 PM]: x",
-        "Event code: 3005", "    Process ID: 1", "Server stack trace:",
-    ]
-
-    @Test(arguments: 0..<UInt64(40), ["\n", "\r\n"])
-    func `An empty line is a blank one, however many there are`(seed: UInt64, end: String) throws {
-        var random = PasteRandom(seed: seed)
-        let lines = (0..<30).map { _ in
-            Bool.random(using: &random) ? "" : Self.lines.randomElement(using: &random) ?? ""
-        }
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        func read(blank: String, _ reading: LogReading) throws -> (events: [ModelEvent], quality: ReadQuality) {
-            let text = lines.map { $0.isEmpty ? blank : $0 }.joined(separator: end) + end
-            try text.write(toFile: folder.path("a.log"), atomically: false, encoding: .utf8)
-            let (events, report) = try reading.reader([folder.path("a.log")]).readEvents()
-            return (events, report.quality)
-        }
-        let expected = try read(blank: " ", LogReading(piece: 4096))
-        for reading in [LogReading(piece: 4096), LogReading(piece: 5, unit: 40), LogReading(piece: 64, unit: 100)] {
-            let found = try read(blank: "", reading)
-            #expect(difference(found.events, expected.events) == nil, "\(reading)")
-            #expect(found.quality == expected.quality, "\(reading)")
-        }
     }
 
     /// What makes naive readers slow, 128 KiB of each: a second in a debug build, or minutes where time is quadratic.
@@ -215,21 +186,6 @@ struct PastePropertyTests {
         "11/02/2026 10:00:00  8  ERR  Torn\n[A] [B] [ERROR] [11/2/2026 1:00:00 PM]: Torn\n[2026-11-02 10:00:00] INFO : x\n",
         "Event code: 3005\nEvent time: 11/2/2026 1:00:00 PM\n\nProcess information:\n    Process ID: 1\n\nServer stack trace:\n",
     ]
-}
-
-/// SplitMix64: the same numbers on each run.
-struct PasteRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
 }
 
 struct PasteLimitsTests {
@@ -308,7 +264,7 @@ extension PastedRecord {
 enum PasteFixtures {
     static func bytes(_ name: String) throws -> [UInt8] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        return try [UInt8](Data(contentsOf: folder.appending(path: "Fixtures/\(name)")))
+        return try [UInt8](Data(contentsOf: folder.appending(path: "ULSLogTests/Fixtures/\(name)")))
     }
 }
 

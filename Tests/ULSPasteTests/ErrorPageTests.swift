@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ULSLog
+@testable import ULSPaste
+@testable import ULSRows
 
 /// Exceptions as pages and debuggers show them: in several paragraphs, and one message.
 struct ErrorPageTests {

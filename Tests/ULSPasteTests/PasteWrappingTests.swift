@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ULSLog
+@testable import ULSPaste
+@testable import ULSRows
 
 struct PasteWrappingTests {
     static let head = "08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D SharePoint Foundation General ab1cd High"

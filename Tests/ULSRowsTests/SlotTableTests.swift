@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ULSLog
+@testable import ULSRows
 
 @Suite struct SlotTableTests {
     @Test func `Every number is found by its hash, however often the table grows`() {

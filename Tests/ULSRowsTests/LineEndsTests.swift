@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ULSLog
+@testable import ULSRows
 
 @Suite struct LineEndsTests {
     /// All line ends that are found, one after the other.

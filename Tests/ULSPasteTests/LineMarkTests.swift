@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ULSLog
+@testable import ULSPaste
+@testable import ULSRows
 
 /// What stands around rows where they were pasted is no part of them.
 struct LineMarkTests {

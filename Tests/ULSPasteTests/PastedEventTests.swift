@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ULSLog
+@testable import ULSPaste
+@testable import ULSRows
 
 /// Records of the Windows event log, as people paste them.
 struct PastedEventTests {

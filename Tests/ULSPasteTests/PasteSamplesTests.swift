@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ULSLog
+@testable import ULSPaste
+@testable import ULSRows
 
 /// What a person reads in published pastes: shape and, for each record, event id and level.
 struct PasteSamplesTests {

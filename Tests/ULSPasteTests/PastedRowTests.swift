@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ULSLog
+@testable import ULSPaste
+@testable import ULSRows
 
 struct PastedRowTests {
     static let correlation = "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6"
