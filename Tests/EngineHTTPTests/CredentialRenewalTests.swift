@@ -98,8 +98,8 @@ struct CredentialRenewalTests {
         #expect(source.reads == 2)
         source.give("B")
         source.advance(10)
-        #expect(await keeper.renewed(after: refused)?.proof == Self.token("B"))
-        #expect(await keeper.renewed(after: refused)?.proof == Self.token("B"))
+        #expect(await keeper.renewed(after: refused)?.version.proof == Self.token("B"))
+        #expect(await keeper.renewed(after: refused)?.version.proof == Self.token("B"))
         #expect(source.reads == 3)
     }
 
