@@ -252,13 +252,6 @@ package enum ProcessEnvironment {
     /// The width that the user asks for, which comes before the terminal's own, as in git and ls.
     package static var columns: Int? { values["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
 
-    /// The folder that relative paths begin at.
-    package static var currentFolder: String {
-        guard let path = getcwd(nil, 0) else { return "." }
-        defer { free(path) }
-        return String(cString: path)
-    }
-
     /// The folder for what is kept from one command to the next; `nil` if the environment names none.
     package static var stateFolder: String? {
         let environment = values
@@ -267,17 +260,6 @@ package enum ProcessEnvironment {
             return nil
         }
         return base + "/fastctl"
-    }
-
-    package static func absolutePath(of path: String) -> String {
-        path.hasPrefix("/") ? path : currentFolder + "/" + path
-    }
-
-    /// The current time, counted from 1970.
-    package static var now: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }
 
