@@ -85,7 +85,7 @@ struct InputSpoolTests {
         let file = try #require(input.files.last)
         let source = file.source
         let whole = Reading(try await input.chunks(InputMemory(), with: .file(file.path), at: source))
-        var generator = SeededGenerator(seed: 1)
+        var generator = Seeded(1)
         let counts = (0..<30).map { _ in Int.random(in: 0...file.bytes.count, using: &generator) }
         for count in Set(counts + (0...8).map { min($0, file.bytes.count) } + [file.bytes.count]) {
             unlink(path)

@@ -104,7 +104,7 @@ struct RandomInput: CustomStringConvertible {
     let files: [(source: Int, path: String, bytes: [UInt8])]
 
     init(_ shape: Shape, _ encoding: Encoding, seed: Int, in folder: TemporaryFolder) throws {
-        var generator = SeededGenerator(seed: UInt64(seed))
+        var generator = Seeded(UInt64(seed))
         description = "\(shape), \(encoding), seed \(seed)"
         self.shape = shape
         var limits = InputLimits()
@@ -133,7 +133,7 @@ struct RandomInput: CustomStringConvertible {
         (self.sources, self.raw, self.files) = (sources, raw, files)
     }
 
-    private static func text(_ shape: Shape, using generator: inout SeededGenerator) -> String {
+    private static func text(_ shape: Shape, using generator: inout Seeded) -> String {
         var text = shape.start
         for number in 0..<Int.random(in: 0...25, using: &generator) {
             let word = ["x", "é", "😀", "a long one, longer than one read"].randomElement(using: &generator) ?? ""
@@ -158,7 +158,7 @@ struct RandomInput: CustomStringConvertible {
     }
 
     /// Returns a byte of a file before a place: the index of the file, and its place in it.
-    func byte(before end: InputOffset, using generator: inout SeededGenerator) -> (file: Int, place: Int)? {
+    func byte(before end: InputOffset, using generator: inout Seeded) -> (file: Int, place: Int)? {
         let candidates = files.enumerated().compactMap { index, file -> (Int, Int)? in
             guard file.source <= end.source else { return nil }
             let count = file.source < end.source ? file.bytes.count : Int(end.byte)

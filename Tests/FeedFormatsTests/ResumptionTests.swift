@@ -67,7 +67,7 @@ struct ResumptionTests {
         encoding: RandomInput.Encoding
     ) async throws {
         defer { folder.remove() }
-        var generator = SeededGenerator(seed: 7)
+        var generator = Seeded(7)
         for seed in 1...2 {
             let input = try RandomInput(shape, encoding, seed: seed, in: folder)
             for chunk in try await input.chunks() {
@@ -93,7 +93,7 @@ struct ResumptionTests {
         encoding: RandomInput.Encoding
     ) async throws {
         defer { folder.remove() }
-        var generator = SeededGenerator(seed: 11)
+        var generator = Seeded(11)
         for seed in 1...3 {
             let input = try RandomInput(shape, encoding, seed: seed, in: folder)
             let chunks = try await input.chunks()

@@ -33,7 +33,7 @@ struct FeedLoop {
         options: FeedOptions,
         job claim: JobClaim? = nil
     ) {
-        self.engine = engine.versions.map { ComparingEngine($0, reading: $0) } ?? engine
+        self.engine = engine.versions.map { ComparingEngine(engine, reading: $0) } ?? engine
         var system = SystemRandomNumberGenerator()
         let job = claim?.id ?? .random(using: &system)
         core = FeederCore(
