@@ -264,7 +264,7 @@ let package = Package(
                 "JobJournal", "ReportKit", "TestSupport", "TextKit",
             ]
         ),
-        .testTarget(name: "FeedingTestKitTests", dependencies: ["ContentFeeding", "FeedingTestKit"]),
+        .testTarget(name: "FeedingTestKitTests", dependencies: ["ContentFeeding", "FeedingTestKit", "TestSupport"]),
         .testTarget(
             name: "FeedReportsTests",
             dependencies: ["ContentFeeding", "FeedJobs", "FeedReports", "ReportKit", "TestSupport", "TextKit"]

@@ -33,8 +33,11 @@ struct HouseTests {
 
     /// Commands with more than 40 options, arguments and flags, with the number of these; the goal is none.
     private static let largeCommands = [
-        "Add": 72, "Apply": 51, "Copy": 55, "Diagnose": 46, "Remove": 78, "ShowLogs": 42, "Undo": 50, "Update": 68,
+        "Add": 72, "Apply": 49, "Copy": 53, "Diagnose": 46, "Remove": 78, "ShowLogs": 42, "Undo": 48, "Update": 68,
     ]
+
+    /// Folders of fixtures that are read as bytes, because text would not test it.
+    private static let binaryFolders = ["Tests/fastctlTests/Golden/remove-utf16-as-powershell-writes-it/"]
 
     // MARK: The house as it is
 
@@ -67,6 +70,14 @@ struct HouseTests {
     }
 
     @Test func `Build flags are as decided`() { expectNone(Self.house.buildFlagFaults()) }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: house.root.appending(path: ".git").path)))
+    func `No binary is tracked`() throws {
+        let listing = try ChildProgram.run("git", ["ls-files", "-z"], in: Self.house.root.path)
+        let tracked = listing.output.split(separator: "\0").map(String.init)
+        #expect(tracked.count > 1_000, "\(listing.errors)")
+        expectNone(Self.house.binaryFaults(among: tracked, but: Self.binaryFolders))
+    }
 
     @Test func `The map is short, and of what is there`() { expectNone(Self.house.mapFaults()) }
 
@@ -291,6 +302,15 @@ struct HouseTests {
         #expect(try faults(changed) { $0.buildFlagFaults() }.count == 1)
     }
 
+    @Test func `A binary is seen, and an exception without need`() throws {
+        let files = ["Rules/a.yaml": "a: 1\n", "Tests/Fixtures/b": "\0", "Scripts/c": "#!/bin/sh\n\0"]
+        let tracked = files.keys + ["gone"]
+        #expect(
+            try faults(files) { $0.binaryFaults(among: tracked.sorted(), but: ["Tests/Fixtures/", "Rules/"]) }
+                == ["Scripts/c is binary", "Rules/ needs no exception"]
+        )
+    }
+
     @Test func `A map that misleads is seen`() throws {
         let map = "`Sources/Feeding/A`, A: `One.swift`\n"
         let files = ["ARCHITECTURE.md": map, "Sources/Feeding/A/One.swift": ""]
@@ -353,7 +373,7 @@ private struct House {
     private let manifest: String
     private let makefile: String
     private let map: String
-    private let root: URL
+    let root: URL
 
     init(at root: URL) {
         self.root = root
@@ -707,6 +727,16 @@ private struct House {
             faults.append("Makefile: the release has debug information, which the linker throws away")
         }
         return faults
+    }
+
+    // MARK: Binaries
+
+    /// A file with a NUL byte is no text, so that it can't be reviewed; `folders` may have such files.
+    func binaryFaults(among paths: [String], but folders: [String]) -> [String] {
+        let binaries = paths.filter { (try? Data(contentsOf: root.appending(path: $0)))?.contains(0) ?? false }
+        let faults = binaries.filter { path in !folders.contains { path.hasPrefix($0) } }
+        let unneeded = folders.filter { folder in !binaries.contains { $0.hasPrefix(folder) } }
+        return faults.map { "\($0) is binary" } + unneeded.map { "\($0) needs no exception" }
     }
 
     // MARK: The map

@@ -1,9 +1,10 @@
 import CollectionSync
 import ContentFeeding
 import Synchronization
+import TestSupport
 
 /// An origin in which something happens at one of the requests of a pull or push.
-final class MeddledOrigin: VersionedEngine {
+final class MeddledOrigin: ForwardingVersionedEngine {
     /// What is asked of the origin, with how often that was asked before.
     enum Request: Hashable, Sendable {
         case state(Int)
@@ -18,7 +19,7 @@ final class MeddledOrigin: VersionedEngine {
         let name = Mutex<String?>(nil)
     }
 
-    private let engine: any VersionedEngine
+    let engine: any VersionedEngine
     private let meddle: @Sendable (Request) async throws -> Void
     private let asked = Mutex<[String: Int]>([:])
     /// The history of each part, in place of its own.
@@ -81,8 +82,6 @@ final class MeddledOrigin: VersionedEngine {
         return state
     }
 
-    func settle() async throws(EngineError) { try await engine.settle() }
-
     func changes(
         of query: SearchQuery,
         in part: CollectionPart,
@@ -94,8 +93,6 @@ final class MeddledOrigin: VersionedEngine {
         page.documents.removeAll { document in late.withLock { $0.contains(document.version.rawValue) } }
         return page
     }
-
-    func count(of query: SearchQuery) async throws(EngineError) -> Int? { try await engine.count(of: query) }
 
     func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
         try await pass(.versions(number("versions")))
@@ -111,23 +108,5 @@ final class MeddledOrigin: VersionedEngine {
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
         if !query.includesDocuments { try await pass(.listing(number("listing"))) }
         return try await engine.find(query, after: cursor)
-    }
-
-    // MARK: As the engine has it
-
-    var collection: CollectionName { engine.collection }
-    var capabilities: EngineCapabilities { engine.capabilities }
-    func raise(to level: CompletionLevel) async throws(EngineError) { try await engine.raise(to: level) }
-    func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] { try await engine.exists(ids) }
-    func exists(at keys: [DocumentKey]) async throws(EngineError) -> [Bool] { try await engine.exists(at: keys) }
-    func lookupReservation() async -> String? { await engine.lookupReservation() }
-    func count() async throws(EngineError) -> Int { try await engine.count() }
-
-    func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
-        try await engine.get(ids, maximumBytes: maximumBytes)
-    }
-
-    func get(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage {
-        try await engine.get(at: keys, maximumBytes: maximumBytes)
     }
 }

@@ -138,14 +138,6 @@ private struct OpenInput: AsyncSequence, Sendable {
     }
 }
 
-extension FaultProxy {
-    /// Returns when it has read more requests than that, or the time is up.
-    fileprivate func records(moreThan count: Int, within limit: Duration) async throws {
-        let end = ContinuousClock.now + limit
-        while records.count <= count, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(1)) }
-    }
-}
-
 extension JobDescription {
     /// A job that only a test knows.
     init(testing name: String, kind: ContentOperation.Kind = .remove, startedAt: Duration = .seconds(1_700_000_000)) {

@@ -41,13 +41,17 @@ struct UndoKillTests {
         let job = ["add", "-c", "web", "-q", "changes.jsonl", "--batch-count", "20", "--missing", "ignore", "--backup"]
         for number in 1...3 {
             lives += 1
-            // Two seconds at least: on a busy machine, it would be done before it is killed.
-            let life = try CommandLife(job + ["b\(number)", "--rate", "2000"], as: "life-\(lives)", in: folder)
+            // Many seconds: on a busy machine, it would be done before it is killed, and the next would be another job.
+            let life = try CommandLife(job + ["b\(number)", "--rate", "500"], as: "life-\(lives)", in: folder)
             let (backup, size) = (folder.path("b\(number)"), Int.random(in: 1...60_000, using: &random))
             // Killed before it has saved anything, it has not changed anything either.
-            await life.wait { Self.size(of: backup) >= size }
-            life.send(SIGKILL)
-            _ = await life.status()
+            // By the thread that looks: this task may have to wait for tests that block others.
+            await life.wait {
+                guard Self.size(of: backup) >= size else { return false }
+                life.send(SIGKILL)
+                return true
+            }
+            #expect(await life.status() == 128 + SIGKILL)
         }
         if isResumed { #expect(try await run(job + ["b"]).status == 0) }
         let listed = try await run(["jobs", "list", "-o", "name"]).output.split(separator: "\n")

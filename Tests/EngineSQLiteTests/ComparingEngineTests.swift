@@ -188,7 +188,7 @@ struct ComparingEngineTests {
 }
 
 /// A collection that keeps no progress, and is gone after the first batch: that took effect, or nobody knows.
-private final class DyingCollection: ContentEngine, SearchableEngine {
+private final class DyingCollection: ForwardingEngine {
     private let engine: any VersionedEngine
     private let unclear: Mutex<Bool>
     private let lives: Bool
@@ -215,30 +215,18 @@ private final class DyingCollection: ContentEngine, SearchableEngine {
         return .failed(BatchFailure(.stop(.unreachable), DocumentFailure(.rejectedByEngine, "gone")))
     }
 
-    var collection: CollectionName { engine.collection }
+    var base: any CollectionEngine { engine }
 
     var capabilities: EngineCapabilities {
         var capabilities = engine.capabilities
         capabilities.keepsProgress = false
         return capabilities
     }
-
-    func raise(to level: CompletionLevel) async throws(EngineError) { try await engine.raise(to: level) }
-    func count() async throws(EngineError) -> Int { try await engine.count() }
-    func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] { try await engine.exists(ids) }
-
-    func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
-        try await engine.get(ids, maximumBytes: maximumBytes)
-    }
-
-    func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
-        try await engine.find(query, after: cursor)
-    }
 }
 
 /// A collection whose answers to the first batches are lost after they took effect.
-private final class LossyCollection: VersionedEngine {
-    private let engine: any VersionedEngine
+private final class LossyCollection: ForwardingVersionedEngine {
+    let engine: any VersionedEngine
     private let lost: Mutex<Int>
     private let meddle: @Sendable () async throws -> Void
 
@@ -266,38 +254,6 @@ private final class LossyCollection: VersionedEngine {
         )
     }
 
-    var collection: CollectionName { engine.collection }
-    var capabilities: EngineCapabilities { engine.capabilities }
-    func raise(to level: CompletionLevel) async throws(EngineError) { try await engine.raise(to: level) }
-    func state() async throws(EngineError) -> CollectionState { try await engine.state() }
     func settle() async throws(EngineError) {}
-    func count() async throws(EngineError) -> Int { try await engine.count() }
-    func count(of query: SearchQuery) async throws(EngineError) -> Int? { try await engine.count(of: query) }
-    func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] { try await engine.exists(ids) }
-    func exists(at keys: [DocumentKey]) async throws(EngineError) -> [Bool] { try await engine.exists(at: keys) }
     func lookupReservation() async -> String? { nil }
-
-    func changes(
-        of query: SearchQuery,
-        in part: CollectionPart,
-        after place: Int64
-    ) async throws(EngineError) -> ChangePage {
-        try await engine.changes(of: query, in: part, after: place)
-    }
-
-    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
-        try await engine.versions(at: keys)
-    }
-
-    func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
-        try await engine.get(ids, maximumBytes: maximumBytes)
-    }
-
-    func get(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage {
-        try await engine.get(at: keys, maximumBytes: maximumBytes)
-    }
-
-    func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
-        try await engine.find(query, after: cursor)
-    }
 }

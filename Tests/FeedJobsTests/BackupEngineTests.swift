@@ -104,29 +104,16 @@ struct BackupEngineTests {
 }
 
 /// Remembers how many documents were read at once.
-private final class CountingEngine: ContentEngine, SearchableEngine {
-    private let base: any CollectionEngine
+private final class CountingEngine: ForwardingEngine {
+    let base: any CollectionEngine
     let largestPage = Mutex(0)
 
     init(base: any CollectionEngine) { self.base = base }
-
-    var collection: CollectionName { base.collection }
-    var capabilities: EngineCapabilities { base.capabilities }
-
-    func apply(_ batch: ContentBatch) async -> BatchReply { await base.apply(batch) }
-    func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
         let page = try await base.get(ids, maximumBytes: maximumBytes)
         largestPage.withLock { $0 = max($0, page.documents.count) }
         return page
-    }
-
-    func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] { try await base.exists(ids) }
-    func count() async throws(EngineError) -> Int { try await base.count() }
-
-    func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
-        try await base.find(query, after: cursor)
     }
 }
 

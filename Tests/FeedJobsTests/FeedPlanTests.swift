@@ -222,7 +222,7 @@ private struct FeedScene {
     @discardableResult
     func run(_ plan: FeedPlan, report: () async throws -> Void = {}) async throws -> StatusReport {
         let sent = try await plan.prepare().send()
-        let aftermath = try await sent.conclude(report: { _ in try await report() })
+        let aftermath = try await sent.conclude { _ in try await report() }
         #expect(aftermath.failedRecordsFailure == nil)
         return sent.result.report
     }

@@ -1,5 +1,6 @@
 import ContentFeeding
 import FeedingTestKit
+import TestSupport
 import Testing
 
 struct InMemoryEngineTests {
@@ -73,16 +74,13 @@ struct EngineContractTests {
 
 /// An engine that says it removed what it did not.
 private struct ForgetfulEngine: CollectionAdministration {
-    struct Collection: ContentEngine, SearchableEngine {
-        let real: any CollectionEngine
-
-        var collection: CollectionName { real.collection }
-        var capabilities: EngineCapabilities { real.capabilities }
+    struct Collection: ForwardingEngine {
+        let base: any CollectionEngine
 
         func apply(_ batch: ContentBatch) async -> BatchReply {
             let kept = batch.items.filter { $0.operation.kind != .remove }
-            guard case .results(let results) = await real.apply(ContentBatch(id: batch.id, items: kept)) else {
-                return await real.apply(batch)
+            guard case .results(let results) = await base.apply(ContentBatch(id: batch.id, items: kept)) else {
+                return await base.apply(batch)
             }
             var next = results.makeIterator()
             return .results(
@@ -90,18 +88,6 @@ private struct ForgetfulEngine: CollectionAdministration {
                     item.operation.kind == .remove ? .done(.removed) : next.next() ?? .done(.noop)
                 }
             )
-        }
-
-        func raise(to level: CompletionLevel) async throws(EngineError) { try await real.raise(to: level) }
-        func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] { try await real.exists(ids) }
-        func count() async throws(EngineError) -> Int { try await real.count() }
-
-        func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
-            try await real.get(ids, maximumBytes: maximumBytes)
-        }
-
-        func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
-            try await real.find(query, after: cursor)
         }
     }
 
@@ -126,6 +112,6 @@ private struct ForgetfulEngine: CollectionAdministration {
     }
 
     func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
-        Collection(real: try await real.collection(named: name))
+        Collection(base: try await real.collection(named: name))
     }
 }

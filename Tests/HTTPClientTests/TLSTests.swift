@@ -142,6 +142,8 @@ struct TLSServer {
     let folder: TemporaryFolder
     let port: UInt16
     private let process: ChildProgram
+    /// The server's words; open as long as the server runs, which a pipe without a reader would end.
+    private let output: FileHandle
 
     var url: String { "https://127.0.0.1:\(port)/reply" }
     /// The server's certificate, signed by itself: who trusts it trusts the server.
@@ -158,28 +160,28 @@ struct TLSServer {
             atomically: true,
             encoding: .utf8
         )
-        let told = folder.path("told")
-        let output = open(told, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        defer { close(output) }
+        let output = Pipe()
         let client = asksForClient ? ["-Verify", "1", "-CAfile", "client.pem", "-verify_return_error"] : []
         process = try ChildProgram(
             "openssl",
             ["s_server", "-accept", "127.0.0.1:0", "-cert", "cert.pem", "-key", "cert.key", "-HTTP"] + client,
             in: folder.path(""),
-            output: output
+            output: output.fileHandleForWriting.fileDescriptor
         )
-        port = try Self.port(of: process, toldIn: told)
+        try output.fileHandleForWriting.close()
+        self.output = output.fileHandleForReading
+        port = try Self.port(toldIn: self.output)
     }
 
     /// The port that the server itself chose and tells: one chosen for it could be another server's by then, whose
     /// certificate nobody trusts here.
-    private static func port(of server: ChildProgram, toldIn path: String) throws -> UInt16 {
+    private static func port(toldIn output: FileHandle) throws -> UInt16 {
+        var text = ""
         while true {
-            let hasEnded = server.status != nil
-            let text = try String(contentsOfFile: path, encoding: .utf8)
             if let match = text.firstMatch(of: /ACCEPT [^\n]*:([0-9]+)\n/), let port = UInt16(match.1) { return port }
-            if hasEnded { throw Failure(words: "openssl s_server does not listen: \(text)") }
-            usleep(1_000)
+            let words = output.availableData
+            if words.isEmpty { throw Failure(words: "openssl s_server does not listen: \(text)") }
+            text += String(decoding: words, as: UTF8.self)
         }
     }
 

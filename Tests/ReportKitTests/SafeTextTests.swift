@@ -1,4 +1,5 @@
 import ReportKit
+import TestSupport
 import Testing
 
 struct SafeTextTests {
@@ -56,7 +57,7 @@ struct SafeTextTests {
 
     @Test(arguments: 0..<200)
     func `Safe text is safe and stays as it is`(seed: Int) {
-        var generator = Seeded(UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(seed))
         let text = String(String.UnicodeScalarView((0..<40).map { _ in Self.scalar(using: &generator) }))
         let safe = SafeText.escaping(text)
         #expect(SafeText.escaping(safe) == safe)
@@ -68,7 +69,7 @@ struct SafeTextTests {
 
     @Test(arguments: 0..<100)
     func `Any bytes become text`(seed: Int) {
-        var generator = Seeded(UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(seed))
         let bytes = (0..<60).map { _ in UInt8.random(in: 0...255, using: &generator) }
         var output: [UInt8] = []
         SafeText.append(bytes.span, to: &output)
@@ -82,26 +83,12 @@ struct SafeTextTests {
         #expect(SafeText.width(text) == width)
     }
 
-    private static func scalar(using generator: inout Seeded) -> Unicode.Scalar {
+    private static func scalar(using generator: inout SeededGenerator) -> Unicode.Scalar {
         let odd: [Unicode.Scalar] = [
             "\u{301}", "\u{200D}", "\u{FE0F}", "👩", "🚀", "\u{1B}", "\n", "\\", "}", "1", "\u{20E3}", "\u{202E}", "a",
             "é", "\u{1F3FD}",
         ]
         if Bool.random(using: &generator), let scalar = odd.randomElement(using: &generator) { return scalar }
         return Unicode.Scalar(UInt32.random(in: 0...0x10FFFF, using: &generator)) ?? "x"
-    }
-}
-
-/// A generator that gives the same numbers each time.
-private struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

@@ -7,11 +7,15 @@ import Testing
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
 struct TokenRenewalTests {
     /// A server that takes each token for some batches only, and remembers what it has stored.
+    ///
+    /// A token does not end while a batch that was refused has not come again: a client must not be refused for ever.
     private final class Gate: Sendable {
         private struct State {
             var token = 1
             var batches = 0
             var refusals = 0
+            /// The batches that were refused and have not come again, by their first documents.
+            var refused: Set<String> = []
             var stored: [String] = []
         }
 
@@ -23,15 +27,19 @@ struct TokenRenewalTests {
         var refusals: Int { state.withLock { $0.refusals } }
 
         func answer(_ request: String) -> (body: String, status: Int) {
-            let ids = request.components(separatedBy: #""_id":""#).dropFirst().map { $0.prefix { $0 != "\"" } }
+            let ids = request.components(separatedBy: #""_id":""#).dropFirst().map { String($0.prefix { $0 != "\"" }) }
             return state.withLock { state in
                 guard request.contains("\r\nAuthorization: Bearer t\(state.token)\r\n") else {
                     state.refusals += 1
+                    state.refused.formUnion(ids.prefix(1))
                     return (#"{"error":{"type":"security_exception","reason":"token expired"},"status":401}"#, 401)
                 }
-                state.stored += ids.map { String($0) }
+                state.stored += ids
+                state.refused.subtract(ids)
                 state.batches += 1
-                if state.batches % Self.batchesPerToken == 0 { state.token += 1 }
+                if state.batches >= Self.batchesPerToken, state.refused.isEmpty {
+                    (state.token, state.batches) = (state.token + 1, 0)
+                }
                 let items = ids.map { #"{"index":{"_id":"\#($0)","_version":1,"result":"created","status":201}}"# }
                 return (#"{"took":1,"errors":false,"items":[\#(items.joined(separator: ","))]}"#, 200)
             }

@@ -494,6 +494,17 @@ struct Declarations {
     /// All arguments, including the groups' arguments.
     var all: [any DeclaredArgument] { own + groups.flatMap(\.declarations.all) }
     var visible: [ArgumentDefinition] { all.map(\.definition).filter(\.isVisible) }
+    /// The groups' visible arguments, under each heading once.
+    var sections: [(title: String, arguments: [ArgumentDefinition])] {
+        groups.reduce(into: []) { sections, group in
+            let visible = group.declarations.visible
+            if let index = sections.firstIndex(where: { $0.title == group.title }) {
+                sections[index].arguments += visible
+            } else {
+                sections.append((group.title, visible))
+            }
+        }
+    }
     var exclusive: [[String]] { type(of: source).exclusive + groups.flatMap(\.declarations.exclusive) }
 
     /// Validates groups before whatever holds them, so that a command may rely on its groups.

@@ -198,8 +198,8 @@ private struct ManualWriter {
 
     private func options(_ table: ArgumentTable) -> [String] {
         let own = table.declarations.own.map(\.definition).filter { $0.isVisible && !$0.isPositional }
-        let groups = table.declarations.groups.flatMap { group in
-            let options = list(of: group.declarations.visible.filter { !$0.isPositional })
+        let groups = table.declarations.sections.flatMap { group in
+            let options = list(of: group.arguments.filter { !$0.isPositional })
             return options.isEmpty ? [] : [".Ss " + ManualText.argument(group.title)] + options
         }
         return list(of: own + table.standardDefinitions) + groups
@@ -346,7 +346,7 @@ struct HelpPage {
     private var argumentSections: [(title: String, rows: [Row])] {
         let own = table.declarations.own.map(\.definition).filter(\.isVisible)
         let options = own.filter { !$0.isPositional } + table.standardDefinitions
-        let groups = table.declarations.groups.map { ($0.title, $0.declarations.visible.map(row)) }
+        let groups = table.declarations.sections.map { ($0.title, $0.arguments.map(row)) }
         return [("Arguments", own.filter(\.isPositional).map(row)), ("Options", options.map(row))] + groups
     }
 

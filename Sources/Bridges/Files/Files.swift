@@ -373,3 +373,26 @@ extension Failure {
         }
     }
 }
+
+// MARK: This process
+
+/// The folder and the time of this process.
+package enum ProcessFacts {
+    /// The folder that relative paths begin at.
+    package static var currentFolder: String {
+        guard let path = unsafe getcwd(nil, 0) else { return "." }
+        defer { unsafe free(path) }
+        return unsafe String(cString: path)
+    }
+
+    package static func absolutePath(of path: String) -> String {
+        path.hasPrefix("/") ? path : currentFolder + "/" + path
+    }
+
+    /// The current time, counted from 1970.
+    package static var now: Duration {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}

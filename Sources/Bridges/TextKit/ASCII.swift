@@ -67,14 +67,12 @@ extension [UInt8] {
     }
 
     /// Creates the bytes of hexadecimal digits, two each; `nil` if the text is no such digits.
-    ///
-    /// Each pair may be a sign and a digit too, as `UInt8.init(_:radix:)` reads it.
     package init?(hexadecimal text: some StringProtocol) {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }
         self = []
         for start in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(hexadecimal: digits[start], digits[start + 1], signed: true) else { return nil }
+            guard let byte = UInt8(hexadecimal: digits[start], digits[start + 1]) else { return nil }
             append(byte)
         }
     }
@@ -82,17 +80,9 @@ extension [UInt8] {
 
 extension UInt8 {
     /// Creates the byte of two hexadecimal digits; `nil` if they are none.
-    ///
-    /// If the pair may be `signed`, `+5` is 5 and `-0` is 0, as `UInt8.init(_:radix:)` reads them.
-    package init?(hexadecimal high: UInt8, _ low: UInt8, signed: Bool = false) {
-        guard let lower = low.hexadecimalValue else { return nil }
-        if let upper = high.hexadecimalValue {
-            self = upper << 4 | lower
-        } else if signed, high == UInt8(ascii: "+") || high == UInt8(ascii: "-") && lower == 0 {
-            self = lower
-        } else {
-            return nil
-        }
+    package init?(hexadecimal high: UInt8, _ low: UInt8) {
+        guard let upper = high.hexadecimalValue, let lower = low.hexadecimalValue else { return nil }
+        self = upper << 4 | lower
     }
 }
 
@@ -141,18 +131,16 @@ package enum Percent {
     }
 
     /// Returns the bytes of a text with escapes; a `%` that no two digits follow stands for itself.
-    ///
-    /// If escapes may be `signed`, `%+5` is one too.
-    package static func decoded(_ text: some Sequence<UInt8>, signed: Bool = false) -> [UInt8] {
-        decoded(text, signed: signed, refusesOthers: false) ?? []
+    package static func decoded(_ text: some Sequence<UInt8>) -> [UInt8] {
+        decoded(text, refusesOthers: false) ?? []
     }
 
     /// Returns the bytes of a text with escapes; `nil` if no two digits follow a `%`.
-    package static func strictlyDecoded(_ text: some Sequence<UInt8>, signed: Bool = false) -> [UInt8]? {
-        decoded(text, signed: signed, refusesOthers: true)
+    package static func strictlyDecoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
+        decoded(text, refusesOthers: true)
     }
 
-    private static func decoded(_ text: some Sequence<UInt8>, signed: Bool, refusesOthers: Bool) -> [UInt8]? {
+    private static func decoded(_ text: some Sequence<UInt8>, refusesOthers: Bool) -> [UInt8]? {
         let text = Array(text)
         var output: [UInt8] = []
         var index = 0
@@ -163,7 +151,7 @@ package enum Percent {
                 output.append(byte)
                 continue
             }
-            if index + 1 < text.count, let value = UInt8(hexadecimal: text[index], text[index + 1], signed: signed) {
+            if index + 1 < text.count, let value = UInt8(hexadecimal: text[index], text[index + 1]) {
                 output.append(value)
                 index += 2
             } else if refusesOthers {

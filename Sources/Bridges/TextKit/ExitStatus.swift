@@ -1,3 +1,5 @@
+// MARK: Exit codes and failures
+
 /// Exit codes of the commands: the one table for the whole program.
 public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     case done = 0
@@ -89,4 +91,122 @@ public struct Failure: AdvisedError, Sendable {
     }
 
     public var failure: Failure { self }
+}
+
+// MARK: Command lines
+
+/// A command line to show and copy, quoted exactly for a shell.
+package struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
+    package private(set) var words: [String]
+
+    /// Creates a command line from its words, the program's name first.
+    package init(_ words: [String]) { self.words = words }
+
+    /// Returns the value of an option; `nil` if the option is missing.
+    package func value(of option: String) -> String? {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        if let index = words[..<end].firstIndex(of: option), index + 1 < words.endIndex { return words[index + 1] }
+        return words[..<end].first { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
+    }
+
+    /// Returns the command line with a new value for an option that takes one; a missing option is added.
+    package func setting(_ option: String, to value: String) -> Self {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        var copy = self
+        if let index = words[..<end].firstIndex(of: option), index + 1 < words.endIndex {
+            copy.words[index + 1] = value
+        } else if let index = words[..<end].firstIndex(where: { $0.hasPrefix(option + "=") }) {
+            copy.words[index] = "\(option)=\(value)"
+        } else {
+            copy.words.insert(contentsOf: [option, value], at: end)
+        }
+        return copy
+    }
+
+    /// Returns the command line without a flag.
+    package func removing(_ flag: String) -> Self {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        var copy = self
+        copy.words = words[..<end].filter { $0 != flag } + words[end...]
+        return copy
+    }
+
+    /// Returns the name in a helper's command: the rest may hold a secret, as may a variable set before it.
+    package static func helperName(in command: String) -> Substring {
+        command.prefix { !$0.isWhitespace && $0 != "=" }.prefix(shownLength)
+    }
+
+    /// Returns a helper's command fit to show: its name, and `…` for the rest.
+    package static func shownHelper(_ command: String) -> String {
+        let name = helperName(in: command)
+        return name == command ? command : "\(name) …"
+    }
+
+    /// The most characters to show of a helper's name.
+    private static let shownLength = 60
+
+    package var description: String { words.map(Self.quoted).joined(separator: " ") }
+
+    /// Returns a word quoted so that a shell reads it back.
+    package static func quoted(_ word: String) -> String {
+        if !word.isEmpty, word.utf8.allSatisfy(isPlain) { return word }
+        guard word.unicodeScalars.contains(where: isInvisible) else {
+            return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+        }
+        return "$'" + word.unicodeScalars.map(escaped).joined() + "'"
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte.isLetterOrDigit || "_@%+=:,./-".utf8.contains(byte)
+    }
+
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
+        default: false
+        }
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        if scalar == "'" || scalar == "\\" { return "\\\(scalar)" }
+        guard isInvisible(scalar) else { return String(scalar) }
+        let (mark, width) = scalar.value < 0x80 ? ("\\x", 2) : ("\\U", 8)
+        return mark + scalar.value.padded(to: width, radix: 16)
+    }
+}
+
+// MARK: Names that are nearly right
+
+extension String {
+    /// Returns the candidate most similar to this text, if any is similar enough.
+    ///
+    /// Similar means at most one slip for every three characters of this text, ignoring case. Of two candidates that
+    /// are equally near, the first in alphabetical order is returned.
+    package func nearest(in candidates: some Sequence<String>) -> String? {
+        candidates.map { (text: $0, slips: slips(to: $0)) }
+            .filter { $0.slips <= count / 3 }
+            .min { ($0.slips, $0.text) < ($1.slips, $1.text) }?
+            .text
+    }
+
+    /// Returns the number of insertions, removals, replacements and swaps of neighbors that turn this text into
+    /// `other`.
+    private func slips(to other: String) -> Int {
+        let (from, to) = (Array(lowercased()), Array(other.lowercased()))
+        var before: [Int] = []
+        var row = Array(0...to.count)
+        for (index, character) in from.enumerated() {
+            var next = [index + 1]
+            for column in to.indices {
+                var best = row[column] + (character == to[column] ? 0 : 1)
+                best = Swift.min(best, row[column + 1] + 1, next[column] + 1)
+                if index > 0, column > 0, character == to[column - 1], from[index - 1] == to[column] {
+                    best = Swift.min(best, before[column - 1] + 1)
+                }
+                next.append(best)
+            }
+            (before, row) = (row, next)
+        }
+        return row[to.count]
+    }
 }

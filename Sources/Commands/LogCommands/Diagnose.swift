@@ -177,7 +177,7 @@ private struct DiagnosisCommandRun {
         }
         defer { display?.finish() }
         if !follows { Interruption.leaveAtOnce(saying: "interrupted; no report was written") }
-        let (clock, now) = (ContinuousClock(), ProcessEnvironment.now)
+        let (clock, now) = (ContinuousClock(), ProcessFacts.now)
         let start = clock.now
         var diagnosis = Diagnosis(rules: rules, configs: configs.read, refusedConfigs: configs.refused)
         diagnosis.normal = normal

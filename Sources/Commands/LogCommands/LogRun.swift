@@ -1,5 +1,6 @@
 import ArgumentParsing
 import CommandKit
+import Files
 import Glibc
 import LogReports
 import Redaction
@@ -154,7 +155,7 @@ struct ReadProgressDisplay {
 
 /// When a run began, and how long it has taken.
 final class RunClock: Sendable {
-    private let startedAt = ProcessEnvironment.now
+    private let startedAt = ProcessFacts.now
     private let start = ContinuousClock.now
     private let end = Mutex<ContinuousClock.Instant?>(nil)
 

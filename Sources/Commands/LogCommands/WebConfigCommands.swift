@@ -89,7 +89,7 @@ private struct CheckWebConfig: Command {
     }
 
     func run() async throws -> ExitCode {
-        let (clock, now) = (ContinuousClock(), ProcessEnvironment.now)
+        let (clock, now) = (ContinuousClock(), ProcessFacts.now)
         let start = clock.now
         let outputs = output.outputs(text)
         let expectations = try expected.map { try ConfigExpectations.read($0) }

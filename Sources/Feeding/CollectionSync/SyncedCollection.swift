@@ -604,6 +604,7 @@ extension CopyBookmark {
 // MARK: - For people
 
 extension SyncError: AdvisedError {
+    /// The error for people, with its exit status.
     public var failure: Failure {
         Failure(code == .workLeft ? .documentsFailed : .refused, message, advice: advice)
     }

@@ -217,6 +217,7 @@ struct JSONKey: Hashable, Sendable {
 // MARK: - For people
 
 extension SourceError: AdvisedError {
+    /// The error for people, with its exit status.
     public var failure: Failure {
         Failure(ExitStatus(code), message, advice: advice)
     }

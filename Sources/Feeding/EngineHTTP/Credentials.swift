@@ -346,16 +346,18 @@ actor CredentialKeeper {
         return current
     }
 
-    /// Returns credentials other than the refused ones; `nil` if the source has no others.
+    /// Returns credentials other than the refused ones, and whether the source was read for them; `nil` if it has no
+    /// others.
     ///
     /// Many requests are refused at once; the source is read once for all of them, and not at all unless `mayAsk`.
-    func renewed(after refused: Version, mayAsk: Bool = true) async -> Version? {
+    func renewed(after refused: Version, mayAsk: Bool = true) async -> (version: Version, wasAsked: Bool)? {
         guard source.canChange else { return nil }
-        if mayAsk, current.number == refused.number, !isVain(refused.number) {
+        let asks = mayAsk && current.number == refused.number && !isVain(refused.number)
+        if asks {
             await renew(refused.number)
             if current.number == refused.number { vain = (refused.number, clock()) }
         }
-        return current.number == refused.number ? nil : current
+        return current.number == refused.number ? nil : (current, asks)
     }
 
     private func isVain(_ number: Int) -> Bool {

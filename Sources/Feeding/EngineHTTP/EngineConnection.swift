@@ -56,13 +56,15 @@ package final class EngineConnection: Sendable {
         guard let keeper else { return try await send(request, with: nil) }
         var version = await keeper.inUse()
         var reply = try await send(request, with: version.proof)
-        for attempt in 0..<Self.maximumRenewals {
-            // A request has the source read once; what others have had read since counts as well.
-            guard reply.refusesCredentials,
-                let newer = await keeper.renewed(after: version, mayAsk: attempt == 0)
-            else { return reply }
-            version = newer
-            reply = try await send(request, with: newer.proof)
+        var mayAsk = true
+        for _ in 0..<Self.maximumRenewals {
+            // A request has the source read once; what others have had read before or since counts as well.
+            guard reply.refusesCredentials, let newer = await keeper.renewed(after: version, mayAsk: mayAsk) else {
+                return reply
+            }
+            if newer.wasAsked { mayAsk = false }
+            version = newer.version
+            reply = try await send(request, with: version.proof)
         }
         return reply
     }

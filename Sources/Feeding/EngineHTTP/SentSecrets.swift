@@ -75,7 +75,7 @@ package struct SentSecrets: Sendable {
     ]
 
     fileprivate static func unescaped(_ text: String) -> String {
-        String(decoding: Percent.decoded(text.utf8, signed: true), as: UTF8.self)
+        String(decoding: Percent.decoded(text.utf8), as: UTF8.self)
     }
 }
 

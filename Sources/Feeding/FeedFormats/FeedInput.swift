@@ -348,6 +348,7 @@ struct BytesInWords: CustomStringConvertible {
 // MARK: - For people
 
 extension InputError: AdvisedError {
+    /// The error for people, with its exit status.
     public var failure: Failure {
         Failure(ExitStatus(code), description, advice: code.advice)
     }

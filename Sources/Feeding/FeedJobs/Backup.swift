@@ -24,6 +24,7 @@ struct BackupEngine: ContentEngine {
 
     var collection: CollectionName { base.collection }
     var capabilities: EngineCapabilities { base.capabilities }
+    var versions: (any VersionedEngine)? { base.versions }
 
     func apply(_ batch: ContentBatch) async -> BatchReply {
         do {

@@ -194,7 +194,8 @@ struct FailedOperations: Sendable {
             throw JobError(.missing, "this target has no job \(job)", advice: "see 'fastctl jobs list'")
         }
         try JobRequest(plan).refuseOther(kept.record.job)
-        let failed = try await failures(of: kept)
+        let issues = try await kept.issues { [.failed, .expired].contains($0.outcome) }
+        let failed = Dictionary(issues.map { ($0.operationID, $0) }, uniquingKeysWith: { $1 })
         guard !failed.isEmpty else {
             throw JobError(.ended, "no operation of job \(job) failed", advice: "see 'fastctl jobs issues \(job)'")
         }
@@ -218,20 +219,6 @@ struct FailedOperations: Sendable {
 
     private func shelf() async throws -> JobShelf {
         try JobShelf.of(try await plan.target.open(plan.collection).store, plan.jobs)
-    }
-
-    private func failures(of kept: KeptJob) async throws -> [OperationID: OperationOutcome] {
-        var failed: [OperationID: OperationOutcome] = [:]
-        let ledger = try kept.ledger()
-        var done = 0
-        while true {
-            let page = try await ledger.issues(of: kept.id, after: done)
-            guard !page.isEmpty else { return failed }
-            done += page.count
-            for outcome in page where outcome.outcome == .failed || outcome.outcome == .expired {
-                failed[outcome.operationID] = outcome
-            }
-        }
     }
 
     private func appendDocuments(

@@ -15,18 +15,27 @@ package struct FeedJob: Sendable {
     package let input: FeedInput
     /// Whether the input is only what came through a pipe before its reader was interrupted.
     package let isPartial: Bool
+    /// The claimed job; `nil` if nothing is kept.
+    private let own: ClaimedJob?
+
+    /// A job that this process works on.
+    private struct ClaimedJob: Sendable {
+        let kept: KeptJob
+        let ledger: JobLedger
+        let claim: JobClaim
+        /// The lock lasts as long as this value.
+        let lock: JobLock
+
+        var shelf: JobShelf { kept.shelf }
+    }
+
     /// This process's claim; `nil` if nothing is kept.
-    package let claim: JobClaim?
-    /// The job and its lock, which lasts as long as this value.
-    private let kept: KeptJob?
-    private let ledger: JobLedger?
-    private let lock: JobLock?
+    package var claim: JobClaim? { own?.claim }
 
     /// Opens the input for a run that keeps nothing.
-    init(unkept plan: FeedPlan) async throws {
-        input = try await plan.input.open(for: plan.kind, plan.observer)
-        (claim, kept, ledger, lock) = (nil, nil, nil, nil)
-        isPartial = false
+    init(unkept request: JobRequest) async throws {
+        input = try await request.open()
+        (own, isPartial) = (nil, false)
     }
 
     /// Claims the job, whose input was opened at `offset`.
@@ -37,18 +46,14 @@ package struct FeedJob: Sendable {
         _ kept: KeptJob,
         _ lock: JobLock
     ) async throws {
-        self.input = input
-        self.isPartial = isPartial
-        self.kept = kept
-        self.lock = lock
         let ledger = try kept.ledger()
-        self.ledger = ledger
         let claim = try await ledger.claim(kept.id)
         // Operations are told apart by their place in the input: read from any other, they would be mistaken.
         guard claim.state?.progress.offset ?? .start == offset else {
             throw JobError(.superseded, "another process has worked on job \(kept.id)", advice: "run it again")
         }
-        self.claim = claim
+        (self.input, self.isPartial) = (input, isPartial)
+        own = ClaimedJob(kept: kept, ledger: ledger, claim: claim, lock: lock)
     }
 
     /// Runs what precedes the first batch; if it fails, a job of which nothing was sent is removed.
@@ -56,14 +61,9 @@ package struct FeedJob: Sendable {
         do {
             return try await body()
         } catch {
-            await abandon()
+            if let own, own.claim.state == nil { await own.kept.discard() }
             throw error
         }
-    }
-
-    private func abandon() async {
-        guard let kept, claim?.state == nil else { return }
-        await kept.discard()
     }
 
     /// Whether an earlier run of the job may have sent something.
@@ -74,14 +74,14 @@ package struct FeedJob: Sendable {
 
     /// The journal for an engine that does not keep the job itself.
     func journal(for engine: any ContentEngine) -> (any FeedJournal)? {
-        guard let claim, let ledger, !engine.capabilities.keepsProgress else { return nil }
-        return JobJournal(claim, in: ledger) { [input] in input.noted(in: $0) }
+        guard let own, !engine.capabilities.keepsProgress else { return nil }
+        return JobJournal(own.claim, in: own.ledger) { [input] in input.noted(in: $0) }
     }
 
     /// The first file that does not exist for what this run saves, in the job's own place; `nil` without a journal.
     var ownBackup: String? {
-        guard let kept else { return nil }
-        let path = kept.shelf.backup(of: kept.id)
+        guard let own else { return nil }
+        let path = own.shelf.backup(of: own.claim.id)
         return NewFile.exists(path) ? BackupFile.nextPath(after: path) : path
     }
 
@@ -90,52 +90,49 @@ package struct FeedJob: Sendable {
     /// What earlier runs saved is sealed if they could not do that themselves: this run may save the same once more, and
     /// then the number of lines tells nothing.
     func note(backup path: String) async throws {
-        guard let claim, let kept, let ledger else { return }
-        for earlier in kept.record.backups where kept.record.seals[earlier] == nil { try await seal(backup: earlier) }
-        try await ledger.note(backup: ProcessFacts.absolutePath(of: path), of: claim.id)
+        guard let own else { return }
+        let record = own.kept.record
+        for earlier in record.backups where record.seals[earlier] == nil { try await seal(backup: earlier) }
+        try await own.ledger.note(backup: ProcessFacts.absolutePath(of: path), of: own.claim.id)
     }
 
     /// Notes what a backup is that gets nothing more; nothing if it is not there.
     func seal(backup path: String) async throws {
         let path = ProcessFacts.absolutePath(of: path)
-        guard let claim, let ledger, NewFile.exists(path) else { return }
-        try await ledger.seal(backup: path, as: BackupSeal(of: path), of: claim.id)
+        guard let own, NewFile.exists(path) else { return }
+        try await own.ledger.seal(backup: path, as: BackupSeal(of: path), of: own.claim.id)
     }
 
     /// The outcomes of earlier runs that have an error.
     func earlierIssues() async throws -> [OperationOutcome] {
-        guard claim?.state != nil, let kept, let ledger else { return [] }
-        var issues: [OperationOutcome] = []
-        while true {
-            let page = try await ledger.issues(of: kept.id, after: issues.count)
-            guard !page.isEmpty else { return issues }
-            issues += page
-        }
+        guard let own, own.claim.state != nil else { return [] }
+        return try await own.kept.issues()
     }
 
     /// What to read the input with once more, from its beginning; `nil` without a journal.
     func memoryToReadAgain() throws -> InputMemory? {
-        guard let kept else { return nil }
-        return InputMemory(spool: try kept.record.job.spool.map { try InputSpool.open($0) })
+        guard let own else { return nil }
+        return InputMemory(spool: try own.kept.record.job.spool.map { try InputSpool.open($0) })
     }
 
     /// Notes that the run has ended: a finished job is never resumed, a stopped one can be.
     func end(_ report: StatusReport) async throws {
-        guard let kept, let claim, let ledger else { return }
+        guard let own else { return }
+        let (id, epoch) = (own.claim.id, own.claim.epoch)
         guard report.end == .completed, report.counts.open == 0, !isPartial else {
-            try await ledger.suspend(claim.id, epoch: claim.epoch, accepted: report.counts.accepted)
+            try await own.ledger.suspend(id, epoch: epoch, accepted: report.counts.accepted)
             return
         }
-        try await ledger.end(
-            claim.id,
-            epoch: claim.epoch,
+        try await own.ledger.end(
+            id,
+            epoch: epoch,
             as: .finished,
             counts: report.counts,
             input: report.input
         )
         // Failed documents can be fed again only with the input that had them; IDs are in the journal itself.
-        if kept.record.job.kind == .remove || report.errorCount == 0 { kept.removeSpool() }
-        try await kept.shelf.prune(at: ProcessFacts.now)
+        if own.kept.record.job.kind == .remove || report.errorCount == 0 { own.kept.removeSpool() }
+        try await own.shelf.prune(at: ProcessFacts.now)
     }
 }
 
@@ -295,7 +292,7 @@ extension FeedJob {
         _ memory: InputMemory
     ) async throws -> FeedInput {
         do {
-            return try await request.openKept(memory)
+            return try await request.open(memory, isKept: true)
         } catch let error as InputError where error.code == .changed {
             throw JobObstacle.changedInput(job, "\(error)").refusal
         }
@@ -391,13 +388,15 @@ package struct JobRequest: Sendable {
     /// What tells the collection from another of the same name; `nil` if nothing does.
     private let incarnation: String?
     private let words: CommandLineWords
+    private let keepsRouting: Bool
 
     /// `engine`: the collection, if it is open.
     package init(_ plan: FeedPlan, _ engine: (any ContentEngine)? = nil) {
         self.plan = plan
+        keepsRouting = engine?.capabilities.takesRouting ?? true
         incarnation = engine?.incarnation(for: FeedIntent(plan.kind))
         target = "\(plan.target.resolved.address)"
-        directory = plan.directory ?? ProcessFacts.folder
+        directory = plan.directory ?? ProcessFacts.currentFolder
         words = plan.resumingWords
         var system = SystemRandomNumberGenerator()
         newID = .random(using: &system)
@@ -405,14 +404,10 @@ package struct JobRequest: Sendable {
 
     var policy: JobPolicy { plan.jobs }
 
-    /// Opens the input to be read on from where a job stopped.
-    func open(_ memory: InputMemory) async throws -> FeedInput {
-        try await plan.input.open(for: plan.kind, plan.observer, memory)
-    }
-
-    /// Opens the input with what was kept of its pipe.
-    func openKept(_ memory: InputMemory) async throws -> FeedInput {
-        try await plan.input.kept.open(for: plan.kind, plan.observer, memory)
+    /// Opens the input, to be read on from where a job stopped; `isKept` if its pipe is only what was kept of it.
+    func open(_ memory: InputMemory? = nil, isKept: Bool = false) async throws -> FeedInput {
+        let input = isKept ? plan.input.kept : plan.input
+        return try await input.open(for: plan.kind, plan.observer, memory, keepsRouting: keepsRouting)
     }
 
     /// How documents are written, which makes another job of the same input.

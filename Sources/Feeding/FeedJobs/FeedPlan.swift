@@ -2,8 +2,9 @@ public import ContentFeeding
 import EngineCatalog
 package import FeedFormats
 import Files
+import Glibc
 import JobJournal
-package import TextKit
+public import TextKit
 
 /// A feed that is not yet begun: what to feed, where, and under which guards.
 ///
@@ -12,8 +13,7 @@ package import TextKit
 /// var plan = FeedPlan(.remove, PendingInput(ids: ["a", "b"]), at: target, in: target.collection("web"))
 /// plan.backup = "removed.jsonl"
 /// let sent = try await plan.prepare().send()
-/// print(sent.result.report.counts[.removed])
-/// _ = try await sent.conclude()
+/// _ = try await sent.conclude { _ in print(sent.result.report.counts[.removed]) }
 /// ```
 public struct FeedPlan: Sendable {
     /// The kind of the operations.
@@ -143,7 +143,11 @@ public struct PreparedFeed: Sendable {
             space: SpillSpace(in: directory, maximumBytes: plan.options.maximumSpillBytes)
         )
         let limit = try await Self.limit(of: plan, engine)
-        job = try await Self.job(of: plan, in: open)
+        let request = JobRequest(plan, engine)
+        job =
+            plan.jobs.isOff || plan.findsFirst
+            ? try await FeedJob(unkept: request)
+            : try await FeedJob(request, on: try JobShelf.of(store, plan.jobs))
         backup = plan.backup ?? (plan.isAlwaysBackedUp ? job.ownBackup : nil)
         buffered = try await job.abandoning { [plan, engine, job, spill] in
             try await plan.requirement?(engine, job.hasSent)
@@ -193,13 +197,6 @@ public struct PreparedFeed: Sendable {
         }
     }
 
-    private static func job(of plan: FeedPlan, in open: OpenCollection) async throws -> FeedJob {
-        var plan = plan
-        plan.input.keepsRouting = open.engine.capabilities.takesRouting
-        guard !plan.jobs.isOff, !plan.findsFirst else { return try await FeedJob(unkept: plan) }
-        return try await FeedJob(JobRequest(plan, open.engine), on: try JobShelf.of(open.store, plan.jobs))
-    }
-
     /// The progress of reading, and the number of operations if it is known.
     package var extent: (input: InputProgress?, operations: Int?) {
         (job.input.progress, buffered?.count ?? plan.input.collection?.operationCount)
@@ -239,15 +236,12 @@ public struct PreparedFeed: Sendable {
         return SentFeed(self, result, verification, failed)
     }
 
-    /// The engine as a feed sees it, from the inside out: it backs up what a batch changes, compares contents for those
-    /// that can't, and keeps the input's notes with the job.
+    /// The engine as a feed sees it, from the inside out: it backs up what a batch changes, and keeps the input's notes
+    /// with the job.
     private func wrappedEngine() throws -> any ContentEngine {
         var wrapped: any ContentEngine = engine
         if let backup { wrapped = try BackupEngine(engine, for: plan.kind, writingTo: backup) }
-        if let reader = engine.versions { wrapped = ComparingEngine(wrapped, reading: reader) }
-        if engine.capabilities.keepsProgress {
-            wrapped = ProgressAnnotatingEngine(wrapped, noted: job.input.noted)
-        }
+        if engine.capabilities.keepsProgress { wrapped = ProgressAnnotatingEngine(wrapped, noted: job.input.noted) }
         return wrapped
     }
 
@@ -290,8 +284,8 @@ public struct SentFeed {
     ///
     /// `stop` is polled while documents are verified.
     public func conclude(
-        stop: () -> StopReason? = { nil },
-        report: (FeedAftermath) async throws -> Void = { _ in }
+        report: (FeedAftermath) async throws -> Void = { _ in },
+        stop: () -> StopReason? = { nil }
     ) async throws -> FeedAftermath {
         let isComplete = result.report.end == .completed
         var aftermath = FeedAftermath(backup: feed.backup)
@@ -398,6 +392,7 @@ private struct ProgressAnnotatingEngine: ContentEngine {
 
     var collection: CollectionName { base.collection }
     var capabilities: EngineCapabilities { base.capabilities }
+    var versions: (any VersionedEngine)? { base.versions }
 
     func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
     func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
@@ -407,5 +402,147 @@ private struct ProgressAnnotatingEngine: ContentEngine {
     func apply(_ batch: ContentBatch) async -> BatchReply {
         let job = batch.job.map { $0.replacing(noted($0.progress)) }
         return await base.apply(ContentBatch(id: batch.id, items: batch.items, job: job))
+    }
+}
+
+// MARK: Policies and failures
+
+/// The receiver of whatever a feed has to report to people before, between and after its events.
+public protocol FeedObserver: Sendable {
+    /// Receives a remark: a line for people, such as `resuming job 01J…: 2 operations were settled`.
+    func remark(_ line: String)
+}
+
+/// An observer that ignores all remarks.
+public struct SilentObserver: FeedObserver {
+    /// Creates an observer that ignores all remarks.
+    public init() {}
+
+    /// Ignores a remark.
+    public func remark(_ line: String) {}
+}
+
+/// An observer that calls a function for each remark.
+public struct RemarkPrinter: FeedObserver {
+    private let print: @Sendable (String) -> Void
+
+    /// Creates an observer that calls a function for each remark.
+    public init(_ print: @escaping @Sendable (String) -> Void) { self.print = print }
+
+    /// Calls the function.
+    public func remark(_ line: String) { print(line) }
+}
+
+/// Rules for keeping a job, so that the same plan resumes it after an interruption.
+public struct JobPolicy: Sendable {
+    /// The folder that keeps jobs of remote targets; `nil` if there is none.
+    ///
+    /// An embedded store keeps its own.
+    public var folder: String?
+    /// Whether nothing is kept: the run can't be resumed.
+    public var isOff = false
+    /// Whether an input that differs from that of the unfinished job is refused, instead of beginning a new job.
+    public var isResuming = false
+    /// Whether unfinished jobs of the same plan are cancelled.
+    public var isRestarting = false
+    /// The most bytes on disk for what comes through a pipe.
+    public var maximumSpoolBytes = 8 << 30
+    /// The job to resume, with the input that it has kept.
+    public var job: JobID?
+    /// The job whose failed operations are the input.
+    public var retried: JobID?
+
+    /// Creates the usual rules.
+    public init(folder: String? = nil) { self.folder = folder }
+
+    /// The folder of the jobs of remote targets.
+    package var directory: String {
+        get throws(FeedJobError) {
+            if let folder { return folder }
+            throw FeedJobError(
+                .configuration,
+                "no folder for the journal: neither XDG_STATE_HOME nor HOME is set",
+                advice: "name one with --journal DIR, or run with --no-journal"
+            )
+        }
+    }
+}
+
+/// The most documents to remove: `500`, or `10%` of those in the collection.
+public enum RemovalLimit: Hashable, Sendable {
+    case count(Int)
+    case percent(Double)
+
+    /// Returns the limit in operations, for a collection of this many documents.
+    public func operations(of documents: Int) -> Int {
+        switch self {
+        case .count(let count): count
+        case .percent(let share):
+            // The largest counts, rounded to a `Double`, exceed `Int`.
+            min(documents, Int(exactly: (Double(documents) * share / 100).rounded(.down)) ?? documents)
+        }
+    }
+}
+
+/// The documents read again at the end: all, or a random sample.
+public enum VerificationScope: Hashable, Sendable {
+    case all
+    case sample(Int)
+}
+
+/// The failure of a feed before anything is sent, or after everything is.
+public struct FeedJobError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of failure.
+    public enum Code: Hashable, Sendable {
+        /// The plan contradicts itself.
+        case usage
+        /// The target is not what the job or the plan needs.
+        case configuration
+        /// The input is not what the job was begun with, or is damaged.
+        case inputRejected
+        /// An input or backup can't be opened.
+        case inputNotOpened
+        /// A guard refuses the feed.
+        case refused
+        /// A file can't be created.
+        case outputNotCreated
+        /// A file can't be written.
+        case inputOutput
+        /// More than memory or disk can hold.
+        case exhausted
+    }
+
+    /// The kind of failure, for programs to act on.
+    public let code: Code
+    /// What happened, as a fragment that can follow `error: `.
+    public let message: String
+    /// What to do next; `nil` if there is no advice.
+    public let advice: String?
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String, advice: String? = nil) {
+        self.code = code
+        self.message = message
+        self.advice = advice
+    }
+
+    public var description: String { advice.map { "\(message); \($0)" } ?? message }
+}
+
+extension FeedJobError: AdvisedError {
+    /// The error for people, with its exit status.
+    public var failure: Failure { Failure(status, message, advice: advice) }
+
+    private var status: ExitStatus {
+        switch code {
+        case .usage: .usage
+        case .configuration: .configuration
+        case .inputRejected: .inputRejected
+        case .inputNotOpened: .inputNotOpened
+        case .refused: .refused
+        case .outputNotCreated: .outputNotCreated
+        case .inputOutput: .inputOutput
+        case .exhausted: .exhausted
+        }
     }
 }

@@ -2,6 +2,7 @@ import CollectionSync
 public import ContentFeeding
 public import DocumentSources
 public import EngineCatalog
+import Files
 import TextKit
 
 /// A resolved target, and the options for opening it.
@@ -135,7 +136,7 @@ public struct OpenableSource: Sendable {
 
     /// What tells the source from others, in whatever folder a command runs, without secrets.
     package var identity: [String] {
-        guard let collection else { return ["\(address.absolute(in: ProcessFacts.folder))"] }
+        guard let collection else { return ["\(address.absolute(in: ProcessFacts.currentFolder))"] }
         return ["\(collection.target.resolved.address)", collection.choice.engineName.rawValue]
             + address.parameters.flatMap { [$0.name, $0.value] }
     }

@@ -2,6 +2,7 @@ package import ContentFeeding
 import Digests
 package import DocumentSources
 public import FeedFormats
+import Files
 import Synchronization
 import TextKit
 
@@ -19,8 +20,6 @@ public struct PendingInput: Sendable {
     public var failsOnEmpty = false
     /// The collection that it comes from, instead of sources.
     package private(set) var collection: (any CollectionInput)?
-    /// Whether documents of a collection go where they can have a routing.
-    package var keepsRouting = true
     /// The time when the feed began, counted from 1970.
     public var startedAt = ProcessFacts.now
 
@@ -63,10 +62,13 @@ public struct PendingInput: Sendable {
     }
 
     /// Opens the input; with a memory, it can be read again from any chunk's end.
+    ///
+    /// `keepsRouting`: whether documents of a collection go where they can have a routing.
     package func open(
         for kind: ContentOperation.Kind,
         _ observer: any FeedObserver,
-        _ memory: InputMemory? = nil
+        _ memory: InputMemory? = nil,
+        keepsRouting: Bool = true
     ) async throws -> FeedInput {
         if let collection {
             return try await collection.open(memory ?? InputMemory(), keepsRouting: keepsRouting, observer)

@@ -233,14 +233,19 @@ package final class SecondLookProgress: Sendable {
 extension KeptJob {
     /// The outcomes of operations that did not leave what they were to leave.
     package func failedOutcomes() async throws -> [OperationOutcome] {
-        var failed: [OperationOutcome] = []
+        try await issues { !$0.leavesWhatWasAsked }
+    }
+
+    /// Returns those outcomes with an error or a warning that `isIncluded` accepts.
+    func issues(where isIncluded: (OperationOutcome) -> Bool = { _ in true }) async throws -> [OperationOutcome] {
+        var included: [OperationOutcome] = []
         let ledger = try ledger()
         var done = 0
         while true {
             let page = try await ledger.issues(of: id, after: done)
-            guard !page.isEmpty else { return failed }
+            guard !page.isEmpty else { return included }
             done += page.count
-            failed += page.filter { !$0.leavesWhatWasAsked }
+            included += page.filter(isIncluded)
         }
     }
 }

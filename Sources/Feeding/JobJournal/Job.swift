@@ -257,6 +257,7 @@ extension WriteCondition {
 // MARK: - For people
 
 extension JobError: AdvisedError {
+    /// The error for people, with its exit status.
     public var failure: Failure {
         Failure(ExitStatus(code), message, advice: advice)
     }

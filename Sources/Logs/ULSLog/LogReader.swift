@@ -261,6 +261,7 @@ public struct SourceReport: Sendable, Hashable {
 // MARK: - For people
 
 extension LogError: AdvisedError {
+    /// The error for people, with its exit status.
     public var failure: Failure {
         Failure(ExitStatus(code), message, advice: advice)
     }

@@ -350,6 +350,7 @@ extension WebConfigError {
 // MARK: - For people
 
 extension WebConfigError: AdvisedError {
+    /// The error for people, with its exit status.
     public var failure: Failure {
         // The description itself has the advice.
         Failure(ExitStatus(code), description, advice: nil)

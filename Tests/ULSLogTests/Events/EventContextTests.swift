@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 @Suite(.serialized) struct EventContextTests {
     private struct Handed: Equatable {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct LogEventsTests {
     private func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

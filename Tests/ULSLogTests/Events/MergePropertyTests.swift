@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// Merging by time: every event once, no file's order changed, and always the same.
 @Suite(.serialized) struct MergePropertyTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 @Suite struct RequestEdgeTests {
     private static func edges(_ text: String, _ change: (inout LogReader) -> Void = { _ in }) throws -> [RequestEdge] {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 @Suite struct ServerSpanTests {
     private static func at(_ time: String, _ change: (inout NativeRow) -> Void = { _ in }) -> String {

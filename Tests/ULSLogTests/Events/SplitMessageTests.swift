@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// A message as the service cuts it: 800 characters in a row, three dots where it goes on.
 private func split(_ message: String, _ change: (inout NativeRow) -> Void = { _ in }) -> [String] {

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// A folder of logs, a follower of it, and the time.
 final class Following {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// Logs that are followed while they are written, with real files and made-up time.
 struct LogFollowerTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// Files that are cut off and filled again while they are followed, as by `copytruncate`.
 struct RewrittenFileTests {

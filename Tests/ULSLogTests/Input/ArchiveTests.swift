@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 @Suite struct ArchiveTests {
     private static func makeLogs(_ folder: SourceFolder) throws {

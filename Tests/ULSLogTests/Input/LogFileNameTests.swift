@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct LogFileNameTests {
     /// 2026-01-01T10:30 on some clock.

@@ -5,6 +5,7 @@ import Testing
 import TextKit
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct LogInputsTests {
     private let folder: SourceFolder

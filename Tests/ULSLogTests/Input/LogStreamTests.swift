@@ -4,6 +4,7 @@ import Testing
 import TextKit
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// What came out of a stream.
 private struct StreamedTexts {

@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct PlainFileTests {
     private let folder: SourceFolder

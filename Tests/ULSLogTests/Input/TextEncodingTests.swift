@@ -3,6 +3,7 @@ import Testing
 import TextKit
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct TextEncodingTests {
     @Test(arguments: [

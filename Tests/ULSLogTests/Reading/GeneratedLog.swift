@@ -2,6 +2,7 @@ import TestSupport
 import TextKit
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// A log of random events in all the forms that logs are met in, and what must be read from it.
 struct GeneratedLog {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// What hostile rows once did to readers: each case is small, and says what must be read.
 struct HostileRowTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// An index finds every row again, whatever units and pieces the text is read in.
 struct LogIndexTests {

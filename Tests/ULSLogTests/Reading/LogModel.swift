@@ -1,6 +1,7 @@
 import TextKit
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// A row as a test writes it, and where it lands.
 struct ModelRow: Equatable {

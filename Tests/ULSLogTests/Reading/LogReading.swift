@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// One way to read the same text.
 struct LogReading: CustomStringConvertible {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct MessagePatternTests {
     private func messages(_ text: String, _ change: (inout EventFilter) throws -> Void) throws -> [String] {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// A log of six megabytes, a row each second.
 private struct LongLog {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// What the readers' threads count for whoever shows how far they are.
 struct ReadProgressTests {

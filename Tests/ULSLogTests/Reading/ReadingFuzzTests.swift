@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// Damaged logs: nothing crashes, every line is accounted for, and however a text is cut it reads the same.
 ///

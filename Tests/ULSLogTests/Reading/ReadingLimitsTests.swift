@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// Limits are reached the same way however a text is cut, are counted, and what stands behind is read.
 struct ReadingLimitsTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// Random logs in all forms, read in all ways: always the events they were made of.
 @Suite(.serialized) struct ReadingPropertyTests {

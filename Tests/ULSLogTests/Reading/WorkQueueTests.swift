@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct WorkQueueTests {
     private struct Broken: Error {}

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// A row as the service writes it: padded columns, tabs between them.
 struct NativeRow {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// Published logs and pastes: what a person counts in them.
 @Suite struct SampleAccountTests {

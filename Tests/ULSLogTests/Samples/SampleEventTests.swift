@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 @Suite(.enabled(if: PasteSamples.folder != nil, "FASTCTL_SAMPLES names no folder"))
 struct SampleEventTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct DurationUnitsTests {
     @Test func `The longest duration fits into milliseconds`() {

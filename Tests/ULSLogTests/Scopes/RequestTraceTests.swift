@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 @Suite struct RequestTraceTests {
     @Test func `The rows name the request, its site and its user`() {

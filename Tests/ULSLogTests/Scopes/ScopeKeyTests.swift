@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct ScopeKeyTests {
     private func key(_ name: String) -> String {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct ScopeMessageTests {
     private func name(in message: String) -> String? {

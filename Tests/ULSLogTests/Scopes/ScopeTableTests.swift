@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 @Suite struct ScopeTableTests {
     @Test func `Calls that differ in host, query and numbers are counted under one key`() throws {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 @Suite struct SlowCollectorTests {
     private static func event(_ message: String, line: Int) -> ULSEvent {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 @Suite struct TraceNestingTests {
     @Test func `Scopes stand in each other as they were entered and left`() {

@@ -1,4 +1,5 @@
 @testable import ULSLog
+@testable import ULSRows
 
 /// Rows of a story, told in short, and the trace of it.
 struct TracedRows {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// A chart's counts are those of the rows, however the rows come.
 struct LogTimelineTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 @Suite struct FilteredSummaryTests {
     private static let one = "11111111-1000-20c1-aeeb-265f213c0068"

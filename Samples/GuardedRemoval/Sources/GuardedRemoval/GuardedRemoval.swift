@@ -24,8 +24,9 @@ struct GuardedRemoval {
         let sent = try await plan.prepare().send { event, report in
             if case .settled = event { print("settled: \(report.counts.settled)") }
         }
-        _ = try await sent.conclude()
-        print("removed: \(sent.result.report.counts[.removed]), added: \(sent.result.report.counts[.added])")
+        _ = try await sent.conclude { _ in
+            print("removed: \(sent.result.report.counts[.removed]), added: \(sent.result.report.counts[.added])")
+        }
     }
 
     /// A removal that saves each document beside its job first, and takes its time.

@@ -42,6 +42,7 @@ struct Add: DocumentCommand {
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Pipeline") var pipeline: PipelineOptions
     @OptionGroup("Journal") var journal: JournalOptions
+    @OptionGroup("Journal") var queue: QueueOptions
     @OptionGroup("Output") var output: OutputOptions
 
     @Option("--missing", value: "POLICY", help: "How to treat a document to remove that does not exist")
@@ -63,7 +64,7 @@ struct Add: DocumentCommand {
         guard source.isGiven else { return }
         if !files.isEmpty { throw ValidationError("--source has the documents itself; give no files") }
         try input.refuseForSource()
-        try journal.refuseForSource()
+        try queue.refuseForSource()
     }
 
     func run() async throws -> ExitCode {
@@ -120,6 +121,7 @@ struct Update: DocumentCommand {
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Pipeline") var pipeline: PipelineOptions
     @OptionGroup("Journal") var journal: JournalOptions
+    @OptionGroup("Journal") var queue: QueueOptions
     @OptionGroup("Output") var output: OutputOptions
 
     @Option("--missing", value: "POLICY", help: "How to treat a document that does not exist")
@@ -151,6 +153,7 @@ private protocol DocumentCommand: Command {
     var removals: RemovalsAmongDocuments { get }
     var pipeline: PipelineOptions { get }
     var journal: JournalOptions { get }
+    var queue: QueueOptions { get }
     var output: OutputOptions { get }
     var missing: MissingPolicy { get }
 }
@@ -183,7 +186,8 @@ extension DocumentCommand {
             guards.protection,
             options,
             journal,
-            output
+            output,
+            queue
         )
         guards.alias.apply(to: &feed.plan.target)
         feed.plan.target.options.checksMissing = missing != .ignore

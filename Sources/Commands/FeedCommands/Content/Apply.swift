@@ -5,6 +5,7 @@ import EngineCatalog
 import FeedFormats
 import FeedJobs
 import FeedReports
+import Files
 import JobJournal
 import Reconciliation
 import ReportKit
@@ -50,7 +51,6 @@ struct Apply: Command {
         if journal.isOff, guards.backup == nil {
             throw ValidationError("--no-journal leaves no place for the backup: name a file with --backup")
         }
-        if journal.isQueueing { throw ValidationError("a plan is for the collection as it is now: it cannot --queue") }
         if journal.retried != nil {
             throw ValidationError("a plan is for the collection as it was: make a new one for what has failed")
         }
@@ -88,7 +88,7 @@ struct Apply: Command {
         return try PlanFile(path, allowsEdits: isEdited, note: display.note)
     }
 
-    private var absolutePath: String { ProcessEnvironment.absolutePath(of: path) }
+    private var absolutePath: String { ProcessFacts.absolutePath(of: path) }
 
     /// Returns what the plan is for, by the options or else by what the plan says; refuses any other collection.
     private func resolved(_ header: PlanHeader) throws -> (OpenableTarget, CollectionChoice) {
@@ -171,9 +171,6 @@ struct Undo: Command {
 
     func validate() throws {
         if journal.isOff { throw ValidationError("an undo is always a job, so that it can be taken back itself") }
-        if journal.isQueueing {
-            throw ValidationError("--queue cannot keep what an undo compares; run it when the target answers")
-        }
         if journal.retried != nil {
             throw ValidationError("run the undo again instead: it finds what is left, and compares it as before")
         }
@@ -191,7 +188,7 @@ struct Undo: Command {
         }
         let lock = try origin.job.lock()
         defer { withExtendedLifetime(lock) {} }
-        let start = ProcessEnvironment.currentFolder
+        let start = ProcessFacts.currentFolder
         let backup = guards.backup
         try origin.enterFolder()
         let states = try await states(of: origin)
@@ -199,7 +196,7 @@ struct Undo: Command {
         for flaw in states.flaws { StandardError.say(flaw) }
 
         var input = PendingInput(states)
-        input.startedAt = ProcessEnvironment.now
+        input.startedAt = ProcessFacts.now
         if guards.dryRun.side != nil { return try await preview(input, origin) }
         try origin.target.requireConfirmation(guards.protection.names, to: "take back what was done to it")
         let plan = FeedPlan(.add, input, at: origin.target, in: origin.collection)
@@ -270,7 +267,7 @@ struct Verify: Command {
         try origin.enterFolder()
         try await input.check()
         if delay > .zero {
-            let end = UTCTimestamp(since1970: ProcessEnvironment.now + delay)
+            let end = UTCTimestamp(since1970: ProcessFacts.now + delay)
             quiet.say(["waiting until \(end); Ctrl-C ends it, nothing is changed"])
             try await Task.sleep(for: delay)
         }

@@ -75,7 +75,6 @@ struct Copy: Command {
 
     func validate() throws {
         if source == nil { throw ValidationError("--source is missing; name a collection to copy from") }
-        if journal.isQueueing { throw ValidationError("--queue cannot keep a collection; run it when both answer") }
         try guards.dryRun.refuse("--report", if: output.report != nil, because: "documents are only counted")
     }
 

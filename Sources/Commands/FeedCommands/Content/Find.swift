@@ -3,6 +3,7 @@ import CommandKit
 import ContentFeeding
 import EngineCatalog
 import FeedJobs
+import Files
 import Reconciliation
 import ReportKit
 import TextKit
@@ -272,7 +273,7 @@ struct RemovalPlan {
     private func header(of state: CollectionState) -> PlanHeader {
         var header = PlanHeader(
             command: "find",
-            createdAt: "\(UTCTimestamp(since1970: ProcessEnvironment.now))",
+            createdAt: "\(UTCTimestamp(since1970: ProcessFacts.now))",
             context: target.resolved.context?.name,
             target: "\(target.resolved.address)",
             collection: collection.engineName,

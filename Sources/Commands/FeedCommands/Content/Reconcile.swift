@@ -173,7 +173,7 @@ struct ReconciliationRun {
         let display = ReconciliationDisplay(style, printsLines: printer.printsLines, of: progress)
         defer { display.finish() }
         let start = ContinuousClock.now
-        let startedAt = ProcessEnvironment.now
+        let startedAt = ProcessFacts.now
         try refuseToOverwrite()
         let engine = try await versionedEngine()
         let documents = PatientSource(try await source.open(), patience, CommandObserver())

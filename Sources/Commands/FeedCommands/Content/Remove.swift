@@ -69,6 +69,7 @@ struct Remove: Command {
     @OptionGroup("Guards") var guards: RemovalGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Journal") var journal: JournalOptions
+    @OptionGroup("Journal") var queue: QueueOptions
     @OptionGroup("Output") var output: OutputOptions
 
     @Option("--missing", value: "POLICY", help: "How to treat a document that does not exist")
@@ -101,7 +102,7 @@ struct Remove: Command {
         if feedInput.failedRecords != nil {
             throw ValidationError("--query and --where read no records that --failed could keep")
         }
-        if journal.isResuming || journal.isRestarting || journal.isQueueing {
+        if journal.isResuming || journal.isRestarting || queue.isQueueing {
             throw ValidationError(
                 "--query and --where find anew what is left, and keep no job: no --resume, --restart or --queue"
             )
@@ -114,7 +115,7 @@ struct Remove: Command {
         if !ids.isEmpty { throw ValidationError("--source has the IDs itself; give no others") }
         try input.refuseForSource()
         try feedInput.refuseForSource()
-        try journal.refuseForSource()
+        try queue.refuseForSource()
     }
 
     func run() async throws -> ExitCode {
@@ -138,7 +139,8 @@ struct Remove: Command {
             guards.protection,
             feeding.options(missing: missing),
             journal,
-            output
+            output,
+            queue
         )
         if let (from, choice) = source?.collectionChoice { try feed.refuse(source: from, choice) }
         feed.plan.target.options.checksMissing = checksMissing ?? (missing != .ignore)

@@ -5,6 +5,7 @@ import ContentFeeding
 import EngineCatalog
 import FeedJobs
 import FeedReports
+import Files
 import JSONText
 import JobJournal
 import ReportKit
@@ -336,7 +337,7 @@ struct OriginAddress: Hashable, Sendable {
         guard isAddress, let address = try? TargetAddress(text), case .sqlite(let path) = address.location,
             !path.hasPrefix("/")
         else { return text }
-        return "sqlite:\(ProcessEnvironment.currentFolder)/\(path)"
+        return "sqlite:\(ProcessFacts.currentFolder)/\(path)"
     }
 
     func resolve(_ resolver: inout TargetResolver) {

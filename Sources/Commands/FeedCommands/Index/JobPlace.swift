@@ -4,6 +4,7 @@ import CommandKit
 import ContentFeeding
 import EngineCatalog
 import FeedJobs
+import Files
 import Glibc
 import JobJournal
 import ReportKit
@@ -60,7 +61,7 @@ struct JobPlace {
     func whereItWent(_ job: KeptJob) async throws -> KeptJob? {
         if let here = try await jobs().first(where: { $0.id == job.id }) { return here }
         guard let command = try? JobOrigin.parsed(job) as? any JobMaker else { return nil }
-        let folder = ProcessEnvironment.currentFolder
+        let folder = ProcessFacts.currentFolder
         guard chdir(job.record.job.directory) == 0 else { throw JobCommand.missingFolder(of: job) }
         defer { chdir(folder) }
         return try await JobPlace(target: command.target, folder: self.folder).jobs().first { $0.id == job.id }
@@ -225,7 +226,7 @@ struct JobCommand {
 
     /// Runs the command as a process of its own, and returns its exit code.
     func run() throws -> ExitCode {
-        let here = ProcessEnvironment.currentFolder
+        let here = ProcessFacts.currentFolder
         guard chdir(job.record.job.directory) == 0 else { throw Self.missingFolder(of: job) }
         defer { chdir(here) }
         var arguments = (["fastctl"] + words).map { strdup($0) } + [nil]
@@ -291,9 +292,9 @@ final class PushJob: Sendable {
             target: status.origin.target,
             collection: copy.collection,
             words: Program.spelledWords,
-            directory: ProcessEnvironment.currentFolder,
+            directory: ProcessFacts.currentFolder,
             spool: nil,
-            startedAt: ProcessEnvironment.now
+            startedAt: ProcessFacts.now
         )
     }
 

@@ -4,6 +4,7 @@ import CommandKit
 import ContentFeeding
 import EngineCatalog
 import FeedReports
+import Files
 import JobJournal
 import ReportKit
 import TextKit
@@ -342,7 +343,7 @@ private struct PurgeJobs: Command {
     @Option("--older", value: "AGE", help: "Only jobs that ended longer ago than this") var age = Duration.zero
 
     func run() async throws -> ExitCode {
-        let now = ProcessEnvironment.now
+        let now = ProcessFacts.now
         let ended = try await place.jobs().filter { !$0.record.stage.isUnfinished && now - $0.record.changedAt >= age }
         for job in ended { try await job.shelf.remove(job) }
         StandardError.say("\(Quantity(ended.count, "job", "jobs")) purged")

@@ -27,15 +27,19 @@ public protocol CollectionAdministration: Sendable {
 }
 
 extension CollectionAdministration {
+    /// Returns `nil`: for an engine without aliases.
     public var aliasing: (any AliasAdministration)? { nil }
+    /// Returns `nil`: for an engine that clears a collection at once.
     public var pacedClearing: (any PacedClearing)? { nil }
 }
 
 extension AliasAdministration {
+    /// Returns the engine itself.
     public var aliasing: (any AliasAdministration)? { self }
 }
 
 extension PacedClearing {
+    /// Returns the engine itself.
     public var pacedClearing: (any PacedClearing)? { self }
 }
 

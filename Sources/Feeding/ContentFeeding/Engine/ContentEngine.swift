@@ -9,7 +9,7 @@ public protocol ContentEngine: Sendable {
 
     /// The collection as one whose documents have versions; `nil` if it does not report them.
     ///
-    /// A wrapper of another engine answers `nil` unless it is one itself.
+    /// A wrapper of an engine passes on that of the engine, unless it compares contents itself.
     var versions: (any VersionedEngine)? { get }
 
     /// Checks, before a feed reads its input, that the engine can carry it out and tell the truth about it.
@@ -35,6 +35,7 @@ public protocol ContentEngine: Sendable {
 }
 
 extension ContentEngine {
+    /// Returns `nil`: for an engine whose documents have no versions.
     public var versions: (any VersionedEngine)? { nil }
 
     /// Refuses a copy that would not be whole, as far as ``EngineCapabilities/readingLoss`` tells; an engine that must
@@ -388,6 +389,7 @@ extension EngineError: CustomStringConvertible {
 // MARK: - For people
 
 extension EngineError: AdvisedError {
+    /// The error for people, with its exit status.
     public var failure: Failure {
         Failure(ExitStatus(code), message, advice: advice ?? code.advice)
     }

@@ -39,6 +39,7 @@ public protocol VersionedEngine: ContentEngine, SearchableEngine {
 }
 
 extension VersionedEngine {
+    /// Returns the engine itself.
     public var versions: (any VersionedEngine)? { self }
 }
 

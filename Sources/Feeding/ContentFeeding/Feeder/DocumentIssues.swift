@@ -411,6 +411,7 @@ public struct SpillError: Error, Hashable, Sendable, CustomStringConvertible {
 // MARK: - For people
 
 extension SpillError: AdvisedError {
+    /// The error for people, with its exit status.
     public var failure: Failure {
         Failure(
             .inputOutput,

@@ -205,7 +205,7 @@ struct HTTPAddress: Hashable, Sendable {
 
     /// Returns the text that an escaped one stands for; `nil` if that is no text.
     static func unescaped(_ text: some StringProtocol) -> String? {
-        Percent.strictlyDecoded(text.utf8, signed: true).flatMap { String(validating: $0, as: UTF8.self) }
+        Percent.strictlyDecoded(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }
 

@@ -283,7 +283,7 @@ struct RequestURL {
 
     /// Returns the text with all but RFC 3986's unreserved characters escaped, and no others.
     private static func reescaped(_ text: Substring) -> String {
-        Percent.encoded(Percent.decoded(text.utf8, signed: true))
+        Percent.encoded(Percent.decoded(text.utf8))
     }
 }
 

@@ -503,6 +503,7 @@ extension CheckDefinition {
 // MARK: - For people
 
 extension RuleError: AdvisedError {
+    /// The error for people, with its exit status.
     public var failure: Failure {
         Failure(.configuration, description, advice: nil)
     }

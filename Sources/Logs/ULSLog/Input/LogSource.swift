@@ -416,6 +416,7 @@ extension TextKit.TextEncoding {
 // MARK: - For people
 
 extension LogSourceError: AdvisedError {
+    /// The error for people, with its exit status.
     public var failure: Failure {
         Failure(ExitStatus(code), message, advice: advice)
     }

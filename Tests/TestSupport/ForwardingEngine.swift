@@ -1,0 +1,59 @@
+public import ContentFeeding
+
+/// An engine of a test that does what another does, but for the methods that it has itself.
+///
+/// All of it is by ID: what is asked by key comes to these methods.
+public protocol ForwardingEngine: ContentEngine, SearchableEngine {
+    /// The engine that does the rest.
+    var base: any CollectionEngine { get }
+}
+
+extension ForwardingEngine {
+    public var collection: CollectionName { base.collection }
+    public var capabilities: EngineCapabilities { base.capabilities }
+
+    public func apply(_ batch: ContentBatch) async -> BatchReply { await base.apply(batch) }
+    public func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
+    public func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] { try await base.exists(ids) }
+    public func count() async throws(EngineError) -> Int { try await base.count() }
+
+    public func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
+        try await base.get(ids, maximumBytes: maximumBytes)
+    }
+
+    public func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
+        try await base.find(query, after: cursor)
+    }
+}
+
+/// The same for an engine whose documents have versions.
+public protocol ForwardingVersionedEngine: ForwardingEngine, VersionedEngine {
+    /// The engine that does the rest.
+    var engine: any VersionedEngine { get }
+}
+
+extension ForwardingVersionedEngine {
+    public var base: any CollectionEngine { engine }
+
+    public func state() async throws(EngineError) -> CollectionState { try await engine.state() }
+    public func settle() async throws(EngineError) { try await engine.settle() }
+    public func lookupReservation() async -> String? { await engine.lookupReservation() }
+    public func count(of query: SearchQuery) async throws(EngineError) -> Int? { try await engine.count(of: query) }
+    public func exists(at keys: [DocumentKey]) async throws(EngineError) -> [Bool] { try await engine.exists(at: keys) }
+
+    public func changes(
+        of query: SearchQuery,
+        in part: CollectionPart,
+        after place: Int64
+    ) async throws(EngineError) -> ChangePage {
+        try await engine.changes(of: query, in: part, after: place)
+    }
+
+    public func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
+        try await engine.versions(at: keys)
+    }
+
+    public func get(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage {
+        try await engine.get(at: keys, maximumBytes: maximumBytes)
+    }
+}
