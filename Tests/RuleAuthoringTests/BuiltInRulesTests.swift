@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import ULSLog
 import WebConfig
@@ -78,7 +79,7 @@ struct RulesTests {
     }
 }
 
-private let samples = ProcessInfo.processInfo.environment["FASTCTL_SAMPLES"]
+private let samples = SampleLogs.folder
 
 /// What the built-in rules say of real logs, where these are at hand.
 @Suite(.enabled(if: samples != nil, "FASTCTL_SAMPLES is not set"))

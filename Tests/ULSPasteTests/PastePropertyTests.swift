@@ -267,16 +267,3 @@ enum PasteFixtures {
         return try [UInt8](Data(contentsOf: folder.appending(path: "ULSLogTests/Fixtures/\(name)")))
     }
 }
-
-enum PasteSamples {
-    static let folder = ProcessInfo.processInfo.environment["FASTCTL_SAMPLES"]
-
-    static func files() throws -> [String] {
-        guard let folder else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasSuffix(".md") }.sorted()
-    }
-
-    static func bytes(_ name: String) throws -> [UInt8] {
-        try [UInt8](Data(contentsOf: URL(filePath: folder ?? "").appending(path: name)))
-    }
-}

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ULSPaste
@@ -76,20 +77,20 @@ struct PasteSamplesTests {
         Expectation("086", .row, ["ahk8y Verbose"]),
     ]
 
-    @Test(.enabled(if: PasteSamples.folder != nil, "FASTCTL_SAMPLES names no folder"), arguments: expectations)
+    @Test(.enabled(if: SampleLogs.folder != nil, "FASTCTL_SAMPLES names no folder"), arguments: expectations)
     func `A published paste reads as a person reads it`(expected: Expectation) throws {
-        let name = try #require(try PasteSamples.files().first { $0.hasPrefix(expected.sample + "-") })
-        let paste = ReadPaste(bytes: try PasteSamples.bytes(name))
+        let name = try #require(try SampleLogs.files().first { $0.hasPrefix(expected.sample + "-") })
+        let paste = ReadPaste(bytes: try SampleLogs.bytes(name))
         #expect(paste.records.map(\.summary) == expected.records)
         #expect(paste.records.allSatisfy { $0.shape == expected.shape })
         #expect(paste.quality.notUnderstood == 0)
         #expect(paste.quality.cutRecords == 0)
     }
 
-    @Test(.enabled(if: PasteSamples.folder != nil, "FASTCTL_SAMPLES names no folder"))
+    @Test(.enabled(if: SampleLogs.folder != nil, "FASTCTL_SAMPLES names no folder"))
     func `Every line of every sample is accounted for`() throws {
-        for name in try PasteSamples.files() {
-            let bytes = try PasteSamples.bytes(name)
+        for name in try SampleLogs.files() {
+            let bytes = try SampleLogs.bytes(name)
             let paste = ReadPaste(bytes: bytes)
             let lines = bytes.count { $0 == 0x0A } + (bytes.last == 0x0A ? 0 : 1)
             #expect(paste.quality.lines == lines, "\(name)")

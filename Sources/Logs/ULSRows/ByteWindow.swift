@@ -40,10 +40,14 @@ package struct ByteWindow: ~Escapable {
 
     /// Returns eight bytes as a word, the first one lowest.
     @inline(__always)
-    package func word(_ offset: Int) -> UInt64 { unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+    package func word(_ offset: Int) -> UInt64 {
+        unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    }
 
     @inline(__always)
-    package func halfWord(_ offset: Int) -> UInt32 { unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+    package func halfWord(_ offset: Int) -> UInt32 {
+        unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self)
+    }
 
     /// Returns as many bytes as a vector of words holds.
     @inline(__always)

@@ -130,7 +130,7 @@ enum FuzzTexts {
     static func load() throws -> [[UInt8]] {
         var texts = (1...6).map { GeneratedLog(seed: $0, events: 12, cut: 100).bytes }
         var folders = [URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures").path]
-        if let samples = ProcessInfo.processInfo.environment["FASTCTL_SAMPLES"] { folders.append(samples) }
+        if let samples = SampleLogs.folder { folders.append(samples) }
         for folder in folders {
             for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
                 guard let data = FileManager.default.contents(atPath: folder + "/" + name) else { continue }

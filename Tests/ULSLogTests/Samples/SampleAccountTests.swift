@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ULSLog
@@ -57,7 +58,7 @@ import Testing
         .native("085", rows: 10), .pasted("086", rows: 1),
     ]
 
-    @Test(.enabled(if: PasteSamples.folder != nil, "FASTCTL_SAMPLES names no folder"), arguments: accounts)
+    @Test(.enabled(if: SampleLogs.folder != nil, "FASTCTL_SAMPLES names no folder"), arguments: accounts)
     func `Every line of a published log is accounted for as a person does`(expected: Account) throws {
         let log = try ReadLog([Samples.path(expected.sample)])
         let account = Account(
@@ -75,13 +76,13 @@ import Testing
         #expect(log.quality.orphans == 0)
         #expect(log.quality.limits.isEmpty)
         #expect(log.summary.quality.clockSteps == 0)
-        let lines = try PasteSamples.bytes(Samples.name(expected.sample)).count { $0 == 0x0A }
+        let lines = try SampleLogs.bytes(Samples.name(expected.sample)).count { $0 == 0x0A }
         #expect(log.quality.lines == lines)
     }
 
-    @Test(.enabled(if: PasteSamples.folder != nil, "FASTCTL_SAMPLES names no folder"))
+    @Test(.enabled(if: SampleLogs.folder != nil, "FASTCTL_SAMPLES names no folder"))
     func `No sample is forgotten`() throws {
-        let names = try PasteSamples.files().map { String($0.prefix { $0 != "-" }) }
+        let names = try SampleLogs.files().map { String($0.prefix { $0 != "-" }) }
         #expect(Set(names) == Set(Self.accounts.map(\.sample)))
     }
 }
@@ -89,8 +90,8 @@ import Testing
 /// Samples by the number at the beginning of their names.
 enum Samples {
     static func name(_ sample: String) throws -> String {
-        try #require(try PasteSamples.files().first { $0.hasPrefix(sample + "-") })
+        try #require(try SampleLogs.files().first { $0.hasPrefix(sample + "-") })
     }
 
-    static func path(_ sample: String) throws -> String { try (PasteSamples.folder ?? "") + "/" + name(sample) }
+    static func path(_ sample: String) throws -> String { try (SampleLogs.folder ?? "") + "/" + name(sample) }
 }

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ULSLog
 @testable import ULSRows
 
-@Suite(.enabled(if: PasteSamples.folder != nil, "FASTCTL_SAMPLES names no folder"))
+@Suite(.enabled(if: SampleLogs.folder != nil, "FASTCTL_SAMPLES names no folder"))
 struct SampleEventTests {
     @Test func `One request in three shapes has the same events`() throws {
         let native = try ReadLog([Samples.path("000c")])
@@ -85,7 +86,7 @@ struct SampleEventTests {
     }
 
     @Test func `A whole folder is read at once`() throws {
-        let folder = try #require(PasteSamples.folder)
+        let folder = try #require(SampleLogs.folder)
         let reader = LogReader(inputs: [folder])
         var events = 0
         let report = try reader.forEachEvent(in: .files) { _ in events += 1 }

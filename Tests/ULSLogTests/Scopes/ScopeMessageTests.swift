@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ULSLog
@@ -224,7 +225,7 @@ struct ScopeMessageTests {
 }
 
 struct ScopeSampleTests {
-    private static let folder = ProcessInfo.processInfo.environment["FASTCTL_SAMPLES"]
+    private static let folder = SampleLogs.folder
 
     @Test(.enabled(if: folder != nil, "FASTCTL_SAMPLES names the folder of sample logs"))
     func `Every scope of the samples is read`() throws {

@@ -1,6 +1,6 @@
 import TextKit
-import ULSRows
 import ULSPaste
+import ULSRows
 
 /// A scan of text that isn't a native log: a ``PasteReader`` reads it, and its records are handed on as rows.
 ///
