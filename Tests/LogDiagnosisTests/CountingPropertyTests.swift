@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 /// Who counts what no rule means, the threads that read or the one that runs the rules, makes no difference.
 struct CountingPropertyTests {

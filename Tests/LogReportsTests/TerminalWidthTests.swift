@@ -7,6 +7,7 @@ import Testing
 @testable import LogReports
 @testable import ReportKit
 @testable import ULSLog
+@testable import ULSRows
 
 /// Every report for people, on terminals of all widths.
 struct TerminalWidthTests {

@@ -3,6 +3,7 @@ import TerminalScreen
 @testable import LogViewer
 @testable import ReportKit
 @testable import ULSLog
+@testable import ULSRows
 
 /// Rows for the viewer, in memory.
 struct ViewerFixture: ViewerRows {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import LogDiagnosis
 @testable import ULSLog
+@testable import ULSRows
 
 /// Rows that mean nothing by themselves, one by one.
 struct NoiseRulesTests {

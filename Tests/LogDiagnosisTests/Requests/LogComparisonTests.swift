@@ -5,6 +5,7 @@ import Testing
 
 @testable import LogDiagnosis
 @testable import ULSLog
+@testable import ULSRows
 
 /// What differs between two logs, and what chance may make.
 struct LogComparisonTests {

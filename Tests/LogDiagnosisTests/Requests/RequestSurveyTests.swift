@@ -5,6 +5,7 @@ import Testing
 
 @testable import LogDiagnosis
 @testable import ULSLog
+@testable import ULSRows
 
 /// Requests of a log, as the rows tell them.
 struct RequestSurveyTests {

@@ -5,6 +5,7 @@ import Testing
 import TextKit
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct DiagnosisConclusionTests {
     /// One error and two warnings, all input read, everything evaluated.

@@ -5,6 +5,7 @@ import Testing
 @testable import LogReports
 @testable import ReportKit
 @testable import ULSLog
+@testable import ULSRows
 
 /// The forms for GitLab, Azure Pipelines, Prometheus and spreadsheets, with text that means to be more than text.
 struct ServerFormatTests {

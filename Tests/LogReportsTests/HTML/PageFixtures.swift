@@ -6,6 +6,7 @@ import WebConfig
 
 @testable import LogReports
 @testable import ULSLog
+@testable import ULSRows
 
 /// Pages made for these tests.
 enum PageFixtures {

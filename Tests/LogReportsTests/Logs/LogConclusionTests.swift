@@ -6,6 +6,7 @@ import Testing
 import TextKit
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct LogConclusionTests {
     private func file(

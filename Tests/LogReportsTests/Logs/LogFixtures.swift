@@ -1,4 +1,5 @@
 @testable import ULSLog
+@testable import ULSRows
 
 /// Events and reports made for these tests.
 enum LogFixtures {

@@ -4,6 +4,7 @@ import ReportKit
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct AnswerTests {
     @Test func `Slow requests are tables of names, then the slowest ones with their places`() {

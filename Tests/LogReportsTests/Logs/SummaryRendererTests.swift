@@ -6,6 +6,7 @@ import TextKit
 @testable import LogReports
 @testable import ReportKit
 @testable import ULSLog
+@testable import ULSRows
 
 struct SummaryRendererTests {
     @Test func `A terminal shows counts, bars, times and what matters of the reading`() {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ULSLog
+@testable import ULSRows
 
 struct TraceRendererTests {
     private func shown(
