@@ -363,7 +363,7 @@ private struct House {
     }
 
     let files: [File]
-    /// The library products.
+    /// The modules of the library products.
     let products: Set<String>
     private let manifest: String
     private let makefile: String
@@ -375,7 +375,10 @@ private struct House {
         map = (try? String(contentsOf: root.appending(path: "ARCHITECTURE.md"), encoding: .utf8)) ?? ""
         manifest = (try? String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)) ?? ""
         makefile = (try? String(contentsOf: root.appending(path: "Makefile"), encoding: .utf8)) ?? ""
-        products = Set(manifest.matches(of: /\.library\(name: "(\w+)"/).map { String($0.1) })
+        products = Set(
+            manifest.matches(of: /\.library\(name: "\w+", targets: \[([^\]]*)\]/)
+                .flatMap { $0.1.matches(of: /"(\w+)"/).map { String($0.1) } }
+        )
         let paths = FileManager.default.enumerator(atPath: root.appending(path: "Sources").path)?.compactMap {
             $0 as? String
         }
