@@ -278,9 +278,11 @@ struct DiagnosedLogs: Sendable, Maskable {
     }
 
     mutating func mask(by mask: inout Redactor) {
-        // The report counts what is masked in its requests too.
-        requests.mask(by: &mask)
+        // The report's pseudonyms and counts begin with those of its requests.
+        var first = requests
+        first.mask(by: &mask)
         report.mask(by: &mask)
+        requests.mask(by: &mask)
     }
 }
 
