@@ -203,7 +203,7 @@ private struct DiagnosisCommandRun {
             }.get()
         }
         display?.finish()
-        let forms = RedactedForms(found, redaction) { $0.redacted(by: &$1) }
+        let forms = RedactedForms(found, redaction)
 
         var circumstances = DiagnosisCircumstances()
         circumstances.gate = DiagnosisGate(
@@ -269,7 +269,7 @@ extension String {
 }
 
 /// What a diagnosis found, with the requests that findings show.
-struct DiagnosedLogs: Sendable {
+struct DiagnosedLogs: Sendable, Maskable {
     var report: DiagnosisReport
     var requests: [RequestTrace] = []
 
@@ -277,11 +277,12 @@ struct DiagnosedLogs: Sendable {
         Dictionary(requests.map { ($0.correlation, $0) }) { first, _ in first }
     }
 
-    func redacted(by redactor: inout Redactor) -> DiagnosedLogs {
-        // Names that a request gives away are masked in the report too.
-        _ = requests.redacted(by: &redactor)
-        let report = report.redacted(by: &redactor)
-        return DiagnosedLogs(report: report, requests: requests.redacted(by: &redactor))
+    mutating func mask(by mask: inout Redactor) {
+        // The report's pseudonyms and counts begin with those of its requests.
+        var first = requests
+        first.mask(by: &mask)
+        report.mask(by: &mask)
+        requests.mask(by: &mask)
     }
 }
 

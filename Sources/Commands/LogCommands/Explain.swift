@@ -78,7 +78,7 @@ struct Explain: Command {
         let isComplete = !failures.contains(where: \.isEmpty)
         // Of a paste without a failure there is nothing to show to people.
         if form == .text { failures.removeAll(where: \.isUnknownPaste) }
-        let forms = RedactedForms(failures, redaction) { $0.redacted(by: &$1) }
+        let forms = RedactedForms(failures, redaction)
         let shown = forms.report(toFile: false)
         for unknown in shown where unknown.isEmpty && !unknown.isUnknownPaste {
             StandardError.say("'\(unknown.asked)' is no code, name or text that is known")

@@ -102,7 +102,7 @@ struct ListRequests: Command {
         let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
         return try await run.report(to: outputs) { reader in
             let report = try survey.report(on: reader, query)
-            let forms = RedactedForms(report, redaction) { $0.redacted(by: &$1) }
+            let forms = RedactedForms(report, redaction)
             let goesToFiles = !outputs.all.contains { $0.path == nil }
             let shown = forms.report(toFile: goesToFiles)
             var outcome = LogOutcome(shown, query, namesOnly: outputs.contains(.name))
@@ -227,9 +227,7 @@ struct CompareLogs: Command {
             outcome.differences = ComparisonRenderer.counts(comparison)
             if failsOnNew { outcome.gate = .failOnNew(comparison.isWorse) }
             let names = sides.map(\.name)
-            let forms = RedactedForms(NamedComparison(comparison: comparison, names: names), redaction) {
-                $0.redacted(by: &$1)
-            }
+            let forms = RedactedForms(NamedComparison(comparison: comparison, names: names), redaction)
             let goesToFiles = !outputs.all.contains { $0.path == nil }
             outcome.redaction = forms.note(toFile: goesToFiles)
             return LogReport(outcome) { output, bytes in
@@ -269,13 +267,13 @@ struct CompareLogs: Command {
 }
 
 /// A comparison with the names of its two sides.
-private struct NamedComparison: Sendable {
-    let comparison: LogComparison
-    let names: [String]
+private struct NamedComparison: Sendable, Maskable {
+    var comparison: LogComparison
+    var names: [String]
 
-    func redacted(by redactor: inout Redactor) -> NamedComparison {
-        let comparison = comparison.redacted(by: &redactor)
-        return NamedComparison(comparison: comparison, names: names.map { redactor.path($0) })
+    mutating func mask(by mask: inout Redactor) {
+        comparison.mask(by: &mask)
+        names = names.map { mask.path($0) }
     }
 }
 

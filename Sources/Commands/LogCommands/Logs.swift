@@ -162,7 +162,7 @@ private struct ShowSlowRequests: Command {
         return try await run.report(to: outputs) { reader in
             let slow = try reader.slow(slowest: rows)
             let moment = clock.moment
-            let forms = RedactedForms(slow, redaction) { $0.redacted(by: &$1) }
+            let forms = RedactedForms(slow, redaction)
             var outcome = LogOutcome(slow)
             outcome.redaction = outputs.noteElsewhere(forms)
             return LogReport(outcome) { output, bytes in
@@ -217,7 +217,7 @@ private struct SummarizeLogs: Command {
         return try await run.report(to: outputs) { reader in
             let summary = try reader.summary()
             let moment = clock.moment
-            let forms = RedactedForms(summary, redaction) { $0.redacted(by: &$1) }
+            let forms = RedactedForms(summary, redaction)
             var outcome = LogOutcome(summary)
             outcome.tellsNotes = outputs.showsText
             outcome.redaction = outputs.noteElsewhere(forms)
@@ -274,8 +274,8 @@ private struct TraceRequest: Command {
         return try await run.report(to: outputs) { reader in
             let (traces, report) = try reader.traces(of: correlation)
             let found = TracedRequests(traces: traces, report: report)
-            let pages = RedactedForms(found, ofReport) { $0.redacted(by: &$1) }
-            let rows = ofRows.map { RedactedForms(found, $0) { $0.redacted(by: &$1) } }
+            let pages = RedactedForms(found, ofReport)
+            let rows = ofRows.map { RedactedForms(found, $0) }
             let goesToFiles = !outputs.all.contains { $0.path == nil }
             var outcome = LogOutcome((rows ?? pages).report(toFile: goesToFiles).report)
             outcome.redaction = rows?.note(toFile: goesToFiles)
@@ -313,13 +313,13 @@ extension OutputForm {
 }
 
 /// The requests that were found, and what was read for them.
-private struct TracedRequests: Sendable {
-    let traces: [RequestTrace]
-    let report: ReadReport
+private struct TracedRequests: Sendable, Maskable {
+    var traces: [RequestTrace]
+    var report: ReadReport
 
-    func redacted(by redactor: inout Redactor) -> TracedRequests {
-        let report = report.redacted(by: &redactor)
-        return TracedRequests(traces: traces.redacted(by: &redactor), report: report)
+    mutating func mask(by mask: inout Redactor) {
+        report.mask(by: &mask)
+        traces.mask(by: &mask)
     }
 }
 

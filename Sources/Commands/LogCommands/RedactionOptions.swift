@@ -1,6 +1,7 @@
 import ArgumentParsing
 import CommandKit
 import Files
+import LogReports
 import Redaction
 import ReportKit
 import TextKit
@@ -68,13 +69,12 @@ struct OutputRedaction: Sendable {
 }
 
 /// A report as it goes to files, and as it goes to standard output.
-struct RedactedForms<Report: Sendable>: Sendable {
+struct RedactedForms<Report: Sendable & Maskable>: Sendable {
     private let redaction: OutputRedaction
     private let whole: Report
     private let redacted: (report: Report, note: RedactionSummary)?
 
-    /// Creates both; `redact` returns the report with pseudonyms for names, and without secrets.
-    init(_ report: Report, _ redaction: OutputRedaction, _ redact: (Report, inout Redactor) -> Report) {
+    init(_ report: Report, _ redaction: OutputRedaction) {
         self.redaction = redaction
         whole = report
         guard redaction.applies(toFile: true) || redaction.applies(toFile: false) else {
@@ -82,7 +82,7 @@ struct RedactedForms<Report: Sendable>: Sendable {
             return
         }
         var redactor = redaction.redactor
-        let masked = redact(report, &redactor)
+        let masked = report.redacted(by: &redactor)
         redacted = (masked, redactor.summary)
     }
 

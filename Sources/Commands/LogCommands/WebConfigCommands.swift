@@ -118,7 +118,7 @@ private struct CheckWebConfig: Command {
         )
         var report = diagnosis.report(on: nil as RecordedLog?)
         if let expectations { report.compare(with: expectations) }
-        let forms = RedactedForms(report, try redaction.ofReport()) { $0.redacted(by: &$1) }
+        let forms = RedactedForms(report, try redaction.ofReport())
         var circumstances = DiagnosisCircumstances()
         circumstances.gate.failOn = failOn.severity
         circumstances.tellsNotes = outputs.showsText

@@ -490,7 +490,7 @@ public struct LiveDiagnosis {
 }
 
 /// What has become known while logs are written.
-public enum DiagnosisNews: Sendable {
+public indirect enum DiagnosisNews: Sendable {
     /// A finding that was not there, or that had another severity or verdict.
     case finding(Finding, before: Severity?)
     /// Rows of a kind that no rule explains.

@@ -60,10 +60,10 @@ struct ServerFormatTests {
 
     @Test func `A label's value cannot end before its end`() {
         var text = PrometheusText("a")
-        text.append("b", "It.", [.init(labels: ["x": "1\"} 2\\\n# TYPE"], value: "3")])
+        text.append("b", "It.", [.init(labels: ["x": "1\"} 2\\\r\n# TYPE\"\u{301}"], value: "3")])
         #expect(
             String(decoding: text.bytes, as: UTF8.self)
-                == "# HELP a_b It.\n# TYPE a_b gauge\na_b{x=\"1\\\"} 2\\\\\\n# TYPE\"} 3\n"
+                == "# HELP a_b It.\n# TYPE a_b gauge\na_b{x=\"1\\\"} 2\\\\\r\\n# TYPE\\\"\u{301}\"} 3\n"
         )
     }
 

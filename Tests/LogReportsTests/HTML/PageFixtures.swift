@@ -64,7 +64,7 @@ enum PageFixtures {
     }
 
     /// A trace with each text in every column of an event.
-    static func trace(_ texts: [String]) -> String {
+    static func trace(_ texts: [String]) -> RequestTrace {
         var trace = LogFixtures.trace
         trace.name = texts.first
         trace.correlation = texts.first ?? ""
@@ -85,13 +85,16 @@ enum PageFixtures {
                 .scope(.init(name: text, entering: place, leaving: place, microseconds: 5, children: [.event(place)]))
             )
         }
-        var bytes: [UInt8] = []
-        TraceHTML([trace], nil).append(to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        return trace
+    }
+
+    static func trace(_ texts: [String]) -> String {
+        let trace: RequestTrace = trace(texts)
+        return rendered { bytes in TraceHTML([trace], nil).append(to: &bytes) }
     }
 
     /// A summary with each text in every list.
-    static func summary(_ texts: [String]) -> String {
+    static func summary(_ texts: [String]) -> LogSummary {
         var summary = LogFixtures.summary
         summary.timeline = timeline(servers: Array(texts.prefix(8)))
         summary.levels = texts.map { .init(value: $0, count: 3) }
@@ -103,13 +106,16 @@ enum PageFixtures {
         }
         for duration: Int64 in [900, 5000, 2_000_000] { summary.requestDurations.add(duration) }
         summary.notes = texts
-        var bytes: [UInt8] = []
-        SummaryHTML.append(summary, rows: texts.count, redaction: nil, to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        return summary
+    }
+
+    static func summary(_ texts: [String]) -> String {
+        let summary: LogSummary = summary(texts)
+        return rendered { bytes in SummaryHTML.append(summary, rows: texts.count, redaction: nil, to: &bytes) }
     }
 
     /// A report on slow requests with each text in every list.
-    static func slow(_ texts: [String]) -> String {
+    static func slow(_ texts: [String]) -> SlowReport {
         var report = LogFixtures.slow
         report.requests += texts.map {
             ScopeDurations(key: $0, isRequest: true, count: 2, p50: 5, p95: 6, max: 7, total: 12, open: 0)
@@ -121,9 +127,12 @@ enum PageFixtures {
             return instance
         }
         report.notes = texts
-        var bytes: [UInt8] = []
-        SlowHTML.append(report, rows: texts.count, redaction: nil, to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        return report
+    }
+
+    static func slow(_ texts: [String]) -> String {
+        let report: SlowReport = slow(texts)
+        return rendered { bytes in SlowHTML.append(report, rows: texts.count, redaction: nil, to: &bytes) }
     }
 }
 

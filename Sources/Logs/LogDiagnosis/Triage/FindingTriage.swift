@@ -51,7 +51,7 @@ public struct FindingTriage: Sendable {
 /// A finding, or a kind of unexplained rows, that a suppression hides.
 public struct SuppressedFinding: Sendable {
     /// What was suppressed.
-    public enum Subject: Sendable {
+    public indirect enum Subject: Sendable {
         case finding(Finding)
         case unexplained(FailureCluster)
     }

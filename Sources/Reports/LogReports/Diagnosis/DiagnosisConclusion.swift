@@ -85,7 +85,7 @@ package struct DiagnosisConclusion: Sendable {
 }
 
 /// Facts that determine the exit code of a diagnosis.
-struct DiagnosisFacts {
+final class DiagnosisFacts {
     private let report: DiagnosisReport
     private let circumstances: DiagnosisCircumstances
 

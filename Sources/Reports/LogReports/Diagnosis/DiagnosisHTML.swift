@@ -5,7 +5,7 @@ import ULSLog
 import WebConfig
 
 /// A diagnosis as a page: first whether something is wrong and what to do, then why we say so, then what was not seen.
-struct DiagnosisHTML {
+final class DiagnosisHTML {
     let report: DiagnosisReport
     let options: DiagnosisOptions
 
@@ -23,7 +23,7 @@ struct DiagnosisHTML {
         let ends = PageWords.ends(
             of: report.logs?.files.flatMap { [$0.firstTime, $0.lastTime].compactMap(\.self) } ?? []
         )
-        var document = HTMLDocument(title: "Diagnosis" + PageWords.window(ends.first, ends.last)) { page in
+        var document = HTMLDocument(title: "Diagnosis" + PageWords.window(ends.first, ends.last)) { [self] page in
             writeVerdict(to: &page)
             page.facts(facts)
             page.redaction(report.redaction)
@@ -33,12 +33,12 @@ struct DiagnosisHTML {
             document.section("steps", "What to do", share: 4, DiagnosisSteps(report).write)
         }
         if let logs = report.logs {
-            document.section("timeline", "Timeline", share: 5) { page in
+            document.section("timeline", "Timeline", share: 5) { [self] page in
                 TimelineCharts(logs.timeline, noun: .row, marks: marks).write(to: &page)
             }
         }
         if !report.findings.isEmpty {
-            document.section("evidence", "Why we say so", share: 16) { page in
+            document.section("evidence", "Why we say so", share: 16) { [self] page in
                 let left = page.items(report.findings.enumerated().map(\.self)) { page, finding in
                     FindingCard(finding.element, number: finding.offset + 1).write(to: &page)
                 }
@@ -55,7 +55,7 @@ struct DiagnosisHTML {
             }
         }
         if !report.changes.isEmpty {
-            document.section("changes", "What changed", share: 1) { page in
+            document.section("changes", "What changed", share: 1) { [self] page in
                 let left = page.list(report.changes) { "\(untrusted: $0.text)" }
                 page.rest(left, "change", "changes", command: Self.command)
             }
@@ -372,7 +372,7 @@ extension HTMLWriter {
 }
 
 /// A finding on a page: what it says, what it rests on, what it means.
-private struct FindingCard {
+private final class FindingCard {
     private let finding: Finding
     private let number: Int
     private var rule: Rule { finding.rule }
@@ -467,7 +467,7 @@ private struct FindingCard {
 }
 
 /// What no rule explains, on a page: all kinds in a table, and those whose text says more.
-private struct UnexplainedPart {
+private final class UnexplainedPart {
     private let report: DiagnosisReport
 
     init(_ report: DiagnosisReport) { self.report = report }

@@ -117,7 +117,7 @@ enum DiagnosisObject {
 }
 
 /// `fastctl.diagnosisRecord/1`: a diagnosis as JSON lines, each with its `kind`, the summary last.
-struct DiagnosisRecords {
+final class DiagnosisRecords {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
 

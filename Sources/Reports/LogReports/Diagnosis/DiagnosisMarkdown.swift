@@ -4,7 +4,7 @@ import ReportKit
 import TextKit
 
 /// A diagnosis for a ticket or a job's summary: at most ``maximumBytes``, with a note about what was cut.
-struct DiagnosisMarkdown {
+final class DiagnosisMarkdown {
     private let report: DiagnosisReport
 
     /// Size limit of `$GITHUB_STEP_SUMMARY`.
@@ -68,7 +68,7 @@ struct DiagnosisMarkdown {
 ///
 /// Text from a log or a web.config is code, and so is any text whose placeholders were filled. The rule author's own
 /// text is escaped prose, except for the verification, which is code.
-private struct FindingMarkdown {
+private final class FindingMarkdown {
     private let finding: Finding
     private var rule: Rule { finding.rule }
 

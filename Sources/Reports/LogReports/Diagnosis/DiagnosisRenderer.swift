@@ -11,7 +11,7 @@ package import ULSLog
 /// renderer.append(as: .text, to: &standardOutput)
 /// renderer.append(as: .junit, to: &file)
 /// ```
-package struct DiagnosisRenderer: Sendable {
+package final class DiagnosisRenderer: Sendable {
     package static let forms: [OutputForm] = [
         .text, .json, .ndjson, .html, .markdown, .junit, .sarif, .github, .azure, .codequality, .csv, .prometheus,
     ]
@@ -38,7 +38,7 @@ package struct DiagnosisRenderer: Sendable {
         case .azure: PipelineCommands(report, options.gate).append(to: &bytes)
         case .codequality: CodeQualityReport(report, options.gate).append(to: &bytes)
         case .csv: FindingTable.append(report, options.csv, to: &bytes)
-        case .prometheus: DiagnosisMetrics(report, options).append(to: &bytes)
+        case .prometheus: DiagnosisMetrics.append(report, options, to: &bytes)
         default: form.failAsUndeclared()
         }
     }

@@ -6,7 +6,7 @@ import ULSLog
 import WebConfig
 
 /// A diagnosis for people: findings with advice, then what was not explained, evaluated or read.
-struct DiagnosisText {
+final class DiagnosisText {
     private let report: DiagnosisReport
     private let layout: TextLayout
     private let detail: FindingDetail

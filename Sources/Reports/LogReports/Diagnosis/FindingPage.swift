@@ -250,7 +250,7 @@ extension Amount {
 }
 
 /// A finding for people: what is wrong, since when and where, the evidence, and what helps.
-struct FindingText {
+final class FindingText {
     private let finding: Finding
     /// Whether the finding above has the same rule, verdict and fix, so that the explanation need not be repeated.
     private let isRepetition: Bool
@@ -374,7 +374,7 @@ extension Finding {
 /// A finding's evidence for people: events under their file and request, then web.config elements.
 ///
 /// Log text follows a mark, `| ` by default, so that no line begins with it.
-struct EvidenceText {
+final class EvidenceText {
     private let finding: Finding
     private let layout: TextLayout
     private let indent: Int

@@ -8,7 +8,7 @@ import TextKit
 ///
 /// Common ground of Jenkins, GitLab and GitHub's actions: details in the text of elements, unique names, one level of
 /// suites, no file or line. A rule that was not evaluated is skipped; findings below the threshold are not failures.
-struct JUnitReport {
+final class JUnitReport {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
 
@@ -232,7 +232,7 @@ struct JUnitCase {
 ///
 /// A runner obeys lines that begin with `::`, and `##[` anywhere. Untrusted text is therefore escaped in annotations;
 /// elsewhere it follows `| `, is broken up, and stands between `::stop-commands::TOKEN` and `::TOKEN::`.
-struct WorkflowCommands {
+final class WorkflowCommands {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
     private let layout = TextLayout(neutralizesRunnerCommands: true)
@@ -387,7 +387,7 @@ extension [UInt8] {
 ///
 /// An agent obeys `##vso[…]` anywhere in a line. Untrusted text is therefore escaped in issues; elsewhere it is broken
 /// up. A finding for information is a line of the log, because issues are errors or warnings only.
-struct PipelineCommands {
+final class PipelineCommands {
     private let report: DiagnosisReport
     private let gate: DiagnosisGate
     private let layout = TextLayout(neutralizesRunnerCommands: true)
@@ -482,7 +482,7 @@ extension [UInt8] {
 ///
 /// Source: docs.gitlab.com, "Code Quality": `description`, `check_name`, a unique `fingerprint`, a `severity` of
 /// `info`, `minor`, `major`, `critical` or `blocker`, `location.path` in the repository, and `location.lines.begin`.
-struct CodeQualityReport {
+final class CodeQualityReport {
     private let report: DiagnosisReport
     private let gate: DiagnosisGate
 

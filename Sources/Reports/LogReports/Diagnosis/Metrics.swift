@@ -7,66 +7,68 @@ import ULSLog
 ///
 /// A rule that was evaluated has a sample for each severity it can have, zero if it found nothing, so that an alert on
 /// it ends when the problem does.
-struct DiagnosisMetrics {
-    private let report: DiagnosisReport
-    private let options: DiagnosisOptions
-
-    init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
-        self.report = report
-        self.options = options
-    }
-
-    func append(to bytes: inout [UInt8]) {
+enum DiagnosisMetrics {
+    static func append(_ report: DiagnosisReport, _ options: DiagnosisOptions, to bytes: inout [UInt8]) {
         let counts = DiagnosisCounts(report)
+        let (notExplained, web) = ("that show a problem and that no rule explains.", "Files of web.config that")
+        let (findings, occurrences) = samples(of: report)
         var text = PrometheusText("fastctl_diagnosis")
         text.append("findings", "Findings, by rule and severity.", findings)
         text.append("occurrences", "Events that the findings of a rule rest on.", occurrences)
-        let incomplete = "Whether there may be more findings, because a limit was reached (1) or not (0)."
-        text.append("findings_incomplete", incomplete, report.findingsAreAtLeast ? 1 : 0)
-        text.append("rules", "Rules that were run.", counts.rules)
-        let notEvaluated = "Rules that could not be evaluated, because the input does not say enough."
-        text.append("rules_not_evaluated", notEvaluated, counts.notEvaluated)
-        let unexplained = "that show a problem and that no rule explains."
-        text.append("unexplained_events", "Events \(unexplained)", report.unexplainedEvents)
-        text.append("unexplained_kinds", "Kinds of events \(unexplained)", report.unexplainedKinds)
+        text.append([
+            (
+                "findings_incomplete",
+                "Whether there may be more findings, because a limit was reached (1) or not (0).",
+                report.findingsAreAtLeast ? 1 : 0
+            ),
+            ("rules", "Rules that were run.", counts.rules),
+            (
+                "rules_not_evaluated", "Rules that could not be evaluated, because the input does not say enough.",
+                counts.notEvaluated
+            ),
+            ("unexplained_events", "Events \(notExplained)", report.unexplainedEvents),
+            ("unexplained_kinds", "Kinds of events \(notExplained)", report.unexplainedKinds),
+        ])
         if let logs = report.logs {
-            text.append("log_rows", "Rows of logs that the rules looked at.", logs.lookedAt)
-            text.append("log_files", "Files of logs that were read.", logs.files.count(where: \.isRead))
-            text.append("log_lines", "Lines of logs that were read.", logs.quality.lines)
-            let notUnderstood = "Lines of logs that belong to no event."
-            text.append("log_lines_not_understood", notUnderstood, logs.quality.notUnderstood)
+            text.append([
+                ("log_rows", "Rows of logs that the rules looked at.", logs.lookedAt),
+                ("log_files", "Files of logs that were read.", logs.files.count(where: \.isRead)),
+                ("log_lines", "Lines of logs that were read.", logs.quality.lines),
+                ("log_lines_not_understood", "Lines of logs that belong to no event.", logs.quality.notUnderstood),
+            ])
         }
-        text.append("web_configs", "Files of web.config that were read.", report.configs.count)
-        let refused = "Files of web.config that could not be read without guessing."
-        text.append("web_configs_refused", refused, report.refusedConfigs.count)
-        text.append("exit_code", "The exit code of the run.", Int(options.status.rawValue))
+        text.append([
+            ("web_configs", "\(web) were read.", report.configs.count),
+            ("web_configs_refused", "\(web) could not be read without guessing.", report.refusedConfigs.count),
+            ("exit_code", "The exit code of the run.", Int(options.status.rawValue)),
+        ])
         text.appendRun(ReportMoment(startedAt: options.startedAt, duration: options.duration))
         bytes += text.bytes
     }
 
-    private var findings: [PrometheusText.Sample] {
-        RuleResult.all(of: report).flatMap { result -> [PrometheusText.Sample] in
-            if case .notEvaluated = result.outcome { return [] }
-            var counts: [Severity: Int] = [:]
-            for verdict in result.rule.verdicts { counts[verdict.severity] = 0 }
-            if case .found(let findings) = result.outcome {
+    private static func samples(
+        of report: DiagnosisReport
+    ) -> (findings: [PrometheusText.Sample], occurrences: [PrometheusText.Sample]) {
+        var (all, occurrences): ([PrometheusText.Sample], [PrometheusText.Sample]) = ([], [])
+        for result in RuleResult.all(of: report) {
+            let id = result.rule.id
+            var counts = Dictionary(result.rule.verdicts.map { ($0.severity, 0) }) { $0 + $1 }
+            switch result.outcome {
+            case .notEvaluated: continue
+            case .found(let findings):
                 for finding in findings { counts[finding.severity, default: 0] += 1 }
+                let count = findings.reduce(0) { $0 + $1.occurrences }
+                occurrences.append(.init(labels: ["rule": id.text], value: "\(count)"))
+            default: break
             }
-            for omitted in report.omitted where omitted.rule == result.rule.id {
+            for omitted in report.omitted where omitted.rule == id {
                 counts[omitted.severity, default: 0] += omitted.count
             }
-            return counts.sorted { $0.key > $1.key }.map { severity, count in
-                .init(labels: ["rule": result.rule.id.text, "severity": severity.rawValue], value: String(count))
+            for (severity, count) in counts.sorted(by: { $0.key > $1.key }) {
+                all.append(.init(labels: ["rule": id.text, "severity": severity.rawValue], value: "\(count)"))
             }
         }
-    }
-
-    private var occurrences: [PrometheusText.Sample] {
-        RuleResult.all(of: report).compactMap { result in
-            guard case .found(let findings) = result.outcome else { return nil }
-            let count = findings.reduce(0) { $0 + $1.occurrences }
-            return .init(labels: ["rule": result.rule.id.text], value: String(count))
-        }
+        return (all, occurrences)
     }
 }
 
@@ -89,14 +91,16 @@ package struct ReportMoment: Hashable, Sendable {
 enum SummaryMetrics {
     static func append(_ summary: LogSummary, _ moment: ReportMoment, to bytes: inout [UInt8]) {
         var text = PrometheusText("fastctl_logs")
-        let levels = summary.levels.map { PrometheusText.Sample(labels: ["level": $0.value], value: String($0.count)) }
+        let levels = summary.levels.map { PrometheusText.Sample(labels: ["level": $0.value], value: "\($0.count)") }
         text.append("events", "Events, by level.", levels)
-        text.append("rows", "Rows, parts of split messages included.", summary.records)
-        text.append("files", "Files that were read.", summary.files.count(where: \.isRead))
-        text.append("requests", "Requests, by their correlations.", summary.correlationCount)
-        text.append("gaps", "Times without a row of a server.", summary.gaps.count)
-        text.append("lines", "Lines that were read.", summary.quality.lines)
-        text.append("lines_not_understood", "Lines that belong to no event.", summary.quality.notUnderstood)
+        text.append([
+            ("rows", "Rows, parts of split messages included.", summary.records),
+            ("files", "Files that were read.", summary.files.count(where: \.isRead)),
+            ("requests", "Requests, by their correlations.", summary.correlationCount),
+            ("gaps", "Times without a row of a server.", summary.gaps.count),
+            ("lines", "Lines that were read.", summary.quality.lines),
+            ("lines_not_understood", "Lines that belong to no event.", summary.quality.notUnderstood),
+        ])
         // A server's local time is no instant.
         if let last = summary.lastTime, last.quality == .exact {
             let time = PrometheusText.Sample(value: Seconds(milliseconds: last.instant).description)
@@ -111,25 +115,24 @@ enum SummaryMetrics {
 enum SlowMetrics {
     static func append(_ report: SlowReport, rows: Int, _ moment: ReportMoment, to bytes: inout [UInt8]) {
         var text = PrometheusText("fastctl_slow")
-        let requests = report.requests.filter { $0.count > 0 }.prefix(rows)
-        let durations = requests.flatMap(samples)
+        var (durations, open): ([PrometheusText.Sample], [PrometheusText.Sample]) = ([], [])
+        for request in report.requests.filter({ $0.count > 0 }).prefix(rows) {
+            for (quantile, time) in [("0.5", request.p50), ("0.95", request.p95), ("1", request.max)] {
+                let labels: KeyValuePairs = ["request": request.key, "quantile": quantile]
+                durations.append(.init(labels: labels, value: "\(Seconds(microseconds: time))"))
+            }
+            let labels: KeyValuePairs = ["request": request.key]
+            durations += [
+                .init(suffix: "_sum", labels: labels, value: "\(Seconds(microseconds: request.total))"),
+                .init(suffix: "_count", labels: labels, value: "\(request.count)"),
+            ]
+            open.append(.init(labels: labels, value: "\(request.open)"))
+        }
         text.append("request_duration_seconds", "How long requests took, by method and path.", durations, as: .summary)
-        let open = requests.map { PrometheusText.Sample(labels: ["request": $0.key], value: String($0.open)) }
         text.append("requests_open", "Requests that did not end, as far as the logs show.", open)
-        text.append("events", "Events that begin or end a request or a scope.", report.events)
+        text.append([("events", "Events that begin or end a request or a scope.", report.events)])
         text.appendRun(moment)
         bytes += text.bytes
-    }
-
-    private static func samples(of request: ScopeDurations) -> [PrometheusText.Sample] {
-        let quantiles = [("0.5", request.p50), ("0.95", request.p95), ("1", request.max)]
-        let seconds = { (time: Int64) in Seconds(microseconds: time).description }
-        return quantiles.map { quantile, time in
-            .init(labels: ["request": request.key, "quantile": quantile], value: seconds(time))
-        } + [
-            .init(suffix: "_sum", labels: ["request": request.key], value: seconds(request.total)),
-            .init(suffix: "_count", labels: ["request": request.key], value: String(request.count)),
-        ]
     }
 }
 
@@ -163,15 +166,14 @@ struct PrometheusText {
         let name = "\(prefix)_\(name)"
         bytes.append(text: "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n")
         for sample in samples {
-            bytes.append(text: name + sample.suffix)
-            append(sample.labels)
-            bytes.append(text: " \(sample.value)\n")
+            let labels = sample.labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
+            bytes.append(text: "\(name)\(sample.suffix)\(labels.isEmpty ? "" : "{\(labels)}") \(sample.value)\n")
         }
     }
 
-    /// Appends a gauge without labels.
-    mutating func append(_ name: String, _ help: String, _ value: Int) {
-        append(name, help, [Sample(value: String(value))])
+    /// Appends gauges without labels.
+    mutating func append(_ gauges: [(name: String, help: String, value: Int)]) {
+        for (name, help, value) in gauges { append(name, help, [Sample(value: "\(value)")]) }
     }
 
     /// Appends when a run began, and how long it took; the time is left out if it is not known.
@@ -181,26 +183,10 @@ struct PrometheusText {
         append("run_duration_seconds", "How long the run took.", [Sample(value: moment.duration.secondsText)])
     }
 
-    private mutating func append(_ labels: KeyValuePairs<String, String>) {
-        guard !labels.isEmpty else { return }
-        bytes.append(UInt8(ascii: "{"))
-        for (index, (label, value)) in labels.enumerated() {
-            bytes.append(text: index > 0 ? ",\(label)=\"" : "\(label)=\"")
-            appendEscaped(value)
-            bytes.append(UInt8(ascii: "\""))
-        }
-        bytes.append(UInt8(ascii: "}"))
-    }
-
-    /// Appends a label's value: a backslash, a quote and a line end are escaped.
-    private mutating func appendEscaped(_ value: String) {
-        for byte in value.utf8 {
-            switch byte {
-            case UInt8(ascii: "\\"): bytes.append(text: "\\\\" as StaticString)
-            case UInt8(ascii: "\""): bytes.append(text: "\\\"" as StaticString)
-            case 0x0A: bytes.append(text: "\\n" as StaticString)
-            default: bytes.append(byte)
-            }
-        }
+    /// Returns a label's value, whose end nothing in it can be taken for.
+    private static func escaped(_ value: String) -> String {
+        // Scalar by scalar: to characters, a quote with an accent would be no quote.
+        let escapes: [Unicode.Scalar: String] = ["\\": "\\\\", "\"": "\\\"", "\n": "\\n"]
+        return value.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }
 }

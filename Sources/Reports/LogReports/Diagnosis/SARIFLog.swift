@@ -7,7 +7,7 @@ import ULSLog
 import WebConfig
 
 /// A diagnosis for code scanning and editors: SARIF 2.1.0, within GitHub's limits, with a note about what was cut.
-struct SARIFLog {
+final class SARIFLog {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
 
@@ -70,7 +70,7 @@ private enum SARIFLimits {
 }
 
 /// The run as a SARIF invocation: how it ended, and what a reader of the results should know.
-private struct SARIFInvocation {
+private final class SARIFInvocation {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
     private let rules: SARIFRules
@@ -244,7 +244,7 @@ extension Severity {
 }
 
 /// Findings as SARIF results, as many as fit.
-private struct SARIFResults {
+private final class SARIFResults {
     private let report: DiagnosisReport
     private let rules: SARIFRules
     private let requests: [String: RequestTrace]
@@ -268,8 +268,8 @@ private struct SARIFResults {
         var count = 0
         let findings = findings
         let members: [(Decision, (inout JSONWriter) -> Void)] =
-            findings.map { finding, decision in (decision, { writeMembers(of: finding, to: &$0) }) }
-            + clusters.map { cluster, decision in (decision, { writeMembers(of: cluster, to: &$0) }) }
+            findings.map { finding, decision in (decision, { self.writeMembers(of: finding, to: &$0) }) }
+            + clusters.map { cluster, decision in (decision, { self.writeMembers(of: cluster, to: &$0) }) }
         for (decision, writeMembers) in members.prefix(SARIFLimits.results) {
             var writer = JSONWriter()
             writer.object { object in

@@ -6,7 +6,7 @@ import TextKit
 import WebConfig
 
 /// Shows the settings in web.config files, and the rules' findings about them.
-package struct WebConfigRenderer: Sendable {
+package final class WebConfigRenderer: Sendable {
     package static let forms: [OutputForm] = [
         .text, .markdown, .json, .ndjson, .csv, .junit, .sarif, .github, .azure, .codequality,
     ]

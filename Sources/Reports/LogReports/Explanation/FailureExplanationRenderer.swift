@@ -28,7 +28,7 @@ package enum FailureExplanationRenderer {
 }
 
 /// An explanation for people: a dozen lines, in which what is certain, what is likely and a cause are kept apart.
-private struct FailureExplanationText {
+private final class FailureExplanationText {
     private let failure: ExplainedFailure
     private let layout: TextLayout
 

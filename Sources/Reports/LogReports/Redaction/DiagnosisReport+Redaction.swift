@@ -1,126 +1,157 @@
-import FailureExplanation
+package import FailureExplanation
 package import LogDiagnosis
 package import Redaction
-import ReportKit
 import ULSLog
-import WebConfig
+package import WebConfig
 
-extension DiagnosisReport {
+/// A report, or a part of one, whose texts are masked in place: names by pseudonyms, secrets by stars.
+///
+/// Pseudonyms count in the order in which `mask(by:)` comes across the names: fields that hold nothing but a name come
+/// first, because nothing else gives names away as surely.
+package protocol Maskable {
+    /// Masks what the log's texts, the configuration or the command line gave; our own words and IDs stay.
+    mutating func mask(by mask: inout Redactor)
+}
+
+extension Maskable {
     /// Returns the report as it may be sent: with pseudonyms for names, and without secrets.
     ///
     /// Whatever is written from it needs no redaction of its own. What the report says is about the true values: only
     /// their texts are replaced. A name that one part of the report gives away is masked in all.
-    package func redacted(by redactor: inout Redactor) -> DiagnosisReport {
+    package func redacted(by redactor: inout Redactor) -> Self {
         // Names that a cut text holds half are known from where they stand whole.
-        redactor.reading { _ = masked(by: &$0) }
-        var report = masked(by: &redactor)
-        report.redaction = redactor.summary
-        return report
-    }
-
-    private func masked(by redactor: inout Redactor) -> DiagnosisReport {
+        redactor.reading { redactor in
+            var copy = self
+            copy.mask(by: &redactor)
+        }
         var report = self
-        // What has fields of its own first: nothing else gives names away as surely.
-        report.logs = logs?.masked(by: &redactor)
-        report.farm = farm?.masked(by: &redactor)
-        report.configs = configs.map { $0.masked(by: &redactor) }
-        report.refusedConfigs = refusedConfigs.map { error in
-            var error = error
-            error.source = error.source.masked(by: &redactor)
-            error.message = redactor.text(error.message)
-            error.advice = error.advice.map { redactor.text($0) }
-            return error
-        }
-        report.findings = findings.map { $0.masked(by: &redactor) }
-        report.known = known.map { $0.masked(by: &redactor) }
-        report.suppressed = suppressed.map { $0.masked(by: &redactor) }
-        report.gone = gone.map { entry in
-            var entry = entry
-            entry.servers = entry.servers.map { redactor.name($0, as: .host) }
-            return entry
-        }
-        report.marks = marks.map { mark in
-            var mark = mark
-            mark.server = mark.server.map { redactor.name($0, as: .host) }
-            mark.text = redactor.text(mark.text)
-            return mark
-        }
-        report.notEvaluated = notEvaluated.map { NotEvaluated(rule: $0.rule, reason: redactor.text($0.reason)) }
-        report.unexplained = unexplained.map { $0.masked(by: &redactor) }
-        report.described = described?.redacted(by: &redactor)
-        report.changes = changes.map { change in
-            var change = change
-            change.server = change.server.map { redactor.name($0, as: .host) }
-            change.text = redactor.text(change.text)
-            return change
-        }
-        report.farmNotes = farmNotes.map { redactor.text($0) }
+        report.mask(by: &redactor)
         return report
     }
 }
 
-extension NormalFailures {
-    /// Returns the kinds with masked templates; their IDs stay, so that another log can be compared with them.
-    package func redacted(by redactor: inout Redactor) -> NormalFailures {
-        let kinds = kinds.map { kind in
-            var kind = kind
-            kind.template = redactor.text(kind.template)
-            return kind
-        }
-        var failures = NormalFailures(kinds: kinds, others: others, isIncomplete: isIncomplete, hours: hours)
-        failures.portrait = portrait?.masked(by: &redactor)
-        return failures
+extension String: Maskable {
+    package mutating func mask(by mask: inout Redactor) { self = mask.text(self) }
+}
+
+extension Optional: Maskable where Wrapped: Maskable {
+    package mutating func mask(by mask: inout Redactor) { self?.mask(by: &mask) }
+}
+
+extension Array: Maskable where Element: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        for index in indices { self[index].mask(by: &mask) }
     }
 }
 
-extension DiagnosisNews {
-    /// Returns what has become known with pseudonyms for names, and without secrets.
-    package func redacted(by redactor: inout Redactor) -> DiagnosisNews {
-        redactor.reading { _ = masked(by: &$0) }
-        return masked(by: &redactor)
+/// Calls on a redactor as of a function: `mask(&text)`.
+extension Redactor {
+    mutating func callAsFunction(_ part: inout some Maskable) { part.mask(by: &self) }
+
+    /// Masks each of some parts as `body` does it.
+    mutating func callAsFunction<Part>(each parts: inout [Part], _ body: (inout Part, inout Redactor) -> Void) {
+        for index in parts.indices { body(&parts[index], &self) }
     }
 
-    private func masked(by redactor: inout Redactor) -> DiagnosisNews {
+    mutating func callAsFunction<Part>(each parts: inout [Part]?, _ body: (inout Part, inout Redactor) -> Void) {
+        guard var all = parts else { return }
+        self(each: &all, body)
+        parts = all
+    }
+
+    /// Masks a field that holds nothing but a name.
+    mutating func callAsFunction(_ name: inout String, as nameClass: NameClass) {
+        name = self.name(name, as: nameClass)
+    }
+
+    mutating func callAsFunction(_ name: inout String?, as nameClass: NameClass) {
+        name = name.map { self.name($0, as: nameClass) }
+    }
+
+    mutating func callAsFunction(_ names: inout [String], as nameClass: NameClass) {
+        for index in names.indices { self(&names[index], as: nameClass) }
+    }
+
+    /// Masks the path of a file that was given to this program.
+    mutating func callAsFunction(file path: inout String) { path = self.path(path) }
+}
+
+extension DiagnosisReport: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&logs)
+        mask(&farm)
+        mask(&configs)
+        mask(each: &refusedConfigs) { error, mask in
+            mask(&error.source)
+            mask(&error.message)
+            mask(&error.advice)
+        }
+        mask(&findings)
+        mask(&known)
+        mask(&suppressed)
+        mask(each: &gone) { entry, mask in mask(&entry.servers, as: .host) }
+        mask(each: &marks) { mark, mask in
+            mask(&mark.server, as: .host)
+            mask(&mark.text)
+        }
+        mask(each: &notEvaluated) { rule, mask in mask(&rule.reason) }
+        mask(&unexplained)
+        mask(&described)
+        mask(each: &changes) { change, mask in
+            mask(&change.server, as: .host)
+            mask(&change.text)
+        }
+        mask(&farmNotes)
+        redaction = mask.summary
+    }
+}
+
+extension NormalFailures: Maskable {
+    /// Masks the templates; IDs of the kinds stay, so that another log can be compared with them.
+    package mutating func mask(by mask: inout Redactor) {
+        mask(each: &kinds) { kind, mask in mask(&kind.template) }
+        mask(&portrait)
+    }
+}
+
+extension DiagnosisNews: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
         switch self {
-        case .finding(let finding, let before): .finding(finding.masked(by: &redactor), before: before)
-        case .unexplained(let cluster): .unexplained(cluster.masked(by: &redactor))
+        case .finding(var finding, let before):
+            mask(&finding)
+            self = .finding(finding, before: before)
+        case .unexplained(var cluster):
+            mask(&cluster)
+            self = .unexplained(cluster)
         }
     }
 }
 
-extension SuppressedFinding {
-    fileprivate func masked(by redactor: inout Redactor) -> SuppressedFinding {
-        var suppressed = self
+extension SuppressedFinding: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
         switch subject {
-        case .finding(let finding): suppressed.subject = .finding(finding.masked(by: &redactor))
-        case .unexplained(let cluster): suppressed.subject = .unexplained(cluster.masked(by: &redactor))
+        case .finding(var finding):
+            mask(&finding)
+            subject = .finding(finding)
+        case .unexplained(var cluster):
+            mask(&cluster)
+            subject = .unexplained(cluster)
         }
-        suppressed.suppression.place.file = redactor.path(suppression.place.file)
-        return suppressed
+        mask(file: &suppression.place.file)
     }
 }
 
-extension Finding {
-    fileprivate func masked(by redactor: inout Redactor) -> Finding {
-        var finding = self
-        finding.servers = servers.map { redactor.name($0, as: .host) }
-        finding.captures = captures.map { Capture(name: $0.name, value: redactor.value($0)) }
-        finding.evidence = evidence.map { $0.masked(by: &redactor) }
-        finding.message = redactor.text(message)
-        finding.symptoms = symptoms.map { symptom in
-            var symptom = symptom
-            symptom.text = redactor.text(symptom.text)
-            return symptom
-        }
-        finding.config = config.map { $0.masked(by: &redactor) }
-        finding.farm = farm.map { redactor.text($0) }
-        finding.reading = reading?.masked(by: &redactor)
-        finding.fix = fix.map { step in
-            var step = step
-            step.step = redactor.text(step.step)
-            return step
-        }
-        return finding
+extension Finding: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&servers, as: .host)
+        captures = captures.map { Capture(name: $0.name, value: mask.value($0)) }
+        mask(&evidence)
+        mask(&message)
+        mask(each: &symptoms) { symptom, mask in mask(&symptom.text) }
+        mask(&config)
+        mask(&farm)
+        mask(&reading)
+        mask(each: &fix) { step, mask in mask(&step.step) }
     }
 }
 
@@ -138,194 +169,154 @@ extension Redactor {
     }
 }
 
-extension Evidence {
-    fileprivate func masked(by redactor: inout Redactor) -> Evidence {
-        var evidence = self
-        evidence.server = server.map { redactor.name($0, as: .host) }
-        evidence.place.file = redactor.path(place.file)
-        evidence.category = redactor.text(category)
-        evidence.text = redactor.text(text)
-        return evidence
+extension Evidence: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&server, as: .host)
+        mask(file: &place.file)
+        mask(&category)
+        mask(&text)
     }
 }
 
-extension FailureCluster {
-    fileprivate func masked(by redactor: inout Redactor) -> FailureCluster {
-        var cluster = self
-        cluster.servers = servers.map { redactor.name($0, as: .host) }
-        cluster.userNames = userNames.map { redactor.name($0, as: .user) }
-        cluster.addressNames = addressNames.map { redactor.text($0) }
-        cluster.example = example.masked(by: &redactor)
-        cluster.template = redactor.text(template)
-        cluster.frame = frame.map { redactor.text($0) }
-        cluster.explanation = explanation.masked(by: &redactor)
-        cluster.changes = changes.map { ClusterChange($0.kind, redactor.text($0.text)) }
-        return cluster
+extension FailureCluster: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&servers, as: .host)
+        mask(&userNames, as: .user)
+        mask(&addressNames)
+        mask(&example)
+        mask(&template)
+        mask(&frame)
+        mask(&explanation)
+        mask(each: &changes) { change, mask in mask(&change.text) }
     }
 }
 
-extension FailureReading {
-    fileprivate func masked(by redactor: inout Redactor) -> FailureReading {
-        var reading = self
-        reading.headline = headline.map { redactor.text($0) }
-        reading.decoded = decoded.map { redactor.text($0) }
+extension FailureReading: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&headline)
+        mask(&decoded)
+        mask(&place)
+        mask(&causes)
+        mask(each: &checks) { check, mask in
+            mask(&check.text)
+            mask(&check.command)
+        }
+    }
+}
+
+extension FailureReading.Place: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
         // The component's name is mostly this program's, even if an account has the same.
-        if let place, place.isNamedByRow { reading.place?.component = place.component.map { redactor.text($0) } }
-        reading.place?.words = place?.words.map { redactor.text($0) }
-        reading.place?.frame = place?.frame.map { redactor.text($0) }
-        reading.causes = causes.map { redactor.text($0) }
-        reading.checks = checks.map { check in
-            ReadingCheck(redactor.text(check.text), command: check.command.map { redactor.text($0) })
-        }
-        return reading
+        if isNamedByRow { mask(&component) }
+        mask(&words)
+        mask(&frame)
     }
 }
 
-extension FarmFacts {
-    fileprivate func masked(by redactor: inout Redactor) -> FarmFacts {
-        var facts = self
-        facts.path = redactor.path(path)
-        facts.servers = servers.map { server in
-            var server = server
-            server.name = redactor.name(server.name, as: .host)
-            return server
+extension FarmFacts: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(file: &path)
+        mask(each: &servers) { server, mask in mask(&server.name, as: .host) }
+        mask(each: &accounts) { account, mask in
+            mask(&account.name, as: .user)
+            mask(&account.uses)
         }
-        facts.accounts = accounts?.map { account in
-            var account = account
-            account.name = redactor.name(account.name, as: .user)
-            account.uses = account.uses.map { redactor.text($0) }
-            return account
+        mask(each: &applications) { application, mask in mask(&application.name) }
+        mask(each: &zones) { zone, mask in
+            mask(&zone.url)
+            mask(&zone.webApplication)
         }
-        facts.applications = applications?.map { application in
-            var application = application
-            application.name = redactor.text(application.name)
-            return application
-        }
-        facts.zones = zones?.map { zone in
-            var zone = zone
-            zone.url = redactor.text(zone.url)
-            zone.webApplication = zone.webApplication.map { redactor.text($0) }
-            return zone
-        }
-        return facts
     }
 }
 
-extension WebConfigSource {
-    fileprivate func masked(by redactor: inout Redactor) -> WebConfigSource {
-        var source = self
-        source.server = server.map { redactor.name($0, as: .host) }
-        source.path = redactor.path(path)
-        return source
+extension WebConfigSource: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&server, as: .host)
+        mask(file: &path)
     }
 }
 
-extension WebConfigFile {
-    fileprivate func masked(by redactor: inout Redactor) -> WebConfigFile {
-        WebConfigFile(
-            source: source.masked(by: &redactor),
-            elements: elements.map { $0.masked(by: &redactor) }
-        )
+extension WebConfigFile: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&source)
+        mask(&elements)
     }
 }
 
-extension ConfigEvidence {
-    fileprivate func masked(by redactor: inout Redactor) -> ConfigEvidence {
-        var evidence = self
-        evidence.source = source.masked(by: &redactor)
-        evidence.attributes = attributes.map { attribute in
-            attribute.masked(isSecret: element?.isSecret(attribute) ?? true, by: &redactor)
-        }
-        evidence.element = element?.masked(by: &redactor)
-        return evidence
+extension ConfigEvidence: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&source)
+        mask(&attributes, of: element)
+        mask(&element)
     }
 }
 
-extension ConfigElement {
-    fileprivate func masked(by redactor: inout Redactor) -> ConfigElement {
-        var element = self
+extension ConfigElement: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
         // As a path from the site's root, its parts are read as those of an address.
-        element.location = location.map { String(redactor.text("/\($0)/").dropFirst().dropLast()) }
-        element.attributes = attributes.map { $0.masked(isSecret: isSecret($0), by: &redactor) }
-        return element
+        location = location.map { String(mask.text("/\($0)/").dropFirst().dropLast()) }
+        mask(&attributes, of: self)
     }
 }
 
-extension ConfigAttribute {
-    fileprivate func masked(isSecret: Bool, by redactor: inout Redactor) -> ConfigAttribute {
-        var attribute = self
-        // How a machine key was made is no secret.
-        let isMode = value.hasPrefix("AutoGenerate")
-        attribute.value = isSecret && !isMode ? redactor.secret() : redactor.text(value)
-        return attribute
+extension Redactor {
+    /// Masks attributes; those of an element that is not shown may all be secret.
+    fileprivate mutating func callAsFunction(_ attributes: inout [ConfigAttribute], of element: ConfigElement?) {
+        self(each: &attributes) { attribute, mask in
+            // How a machine key was made is no secret.
+            let isSecret = element?.isSecret(attribute) ?? true && !attribute.value.hasPrefix("AutoGenerate")
+            attribute.value = isSecret ? mask.secret() : mask.text(attribute.value)
+        }
     }
 }
 
-extension [ExplainedFailure] {
-    /// Returns the explanations with pseudonyms for names, and without secrets.
-    ///
-    /// They are of the true texts: only what is quoted of these is masked. Codes stay, even those that look like a host and
-    /// its port. A name that one text gives away is masked in all.
-    package func redacted(by redactor: inout Redactor) -> [ExplainedFailure] {
-        redactor.reading { redactor in for failure in self { _ = failure.masked(by: &redactor) } }
-        return map { $0.masked(by: &redactor) }
-    }
-}
-
-extension ExplainedFailure {
-    fileprivate func masked(by redactor: inout Redactor) -> ExplainedFailure {
+extension ExplainedFailure: Maskable {
+    /// Masks what is quoted of the text that was asked: codes stay, even those that look like a host and its port.
+    package mutating func mask(by mask: inout Redactor) {
         // Without an explanation, what was asked is a code, unless nobody knows what it is.
-        guard explanation != nil || codes.isEmpty else { return self }
-        var failure = self
-        if let event = row?.event.redacted(by: &redactor) {
-            failure.row?.event = event
-            failure.asked = event.text(.message)
+        guard explanation != nil || codes.isEmpty else { return }
+        if var row {
+            mask(&row.event)
+            asked = row.event.text(.message)
+            self.row = row
         } else {
-            failure.asked = redactor.text(asked)
+            mask(&asked)
         }
-        failure.explanation = explanation?.masked(by: &redactor)
-        return failure
+        mask(&explanation)
     }
 }
 
-extension Explanation {
-    fileprivate func masked(by redactor: inout Redactor) -> Explanation {
-        var explanation = self
-        explanation.chains = chains.map { chain in
-            var chain = chain
-            for index in chain.links.indices { chain.links[index].mask(by: &redactor) }
-            return chain
+extension Explanation: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(each: &chains) { chain, mask in
+            mask(each: &chain.links) { link, mask in
+                mask(&link.type)
+                mask(&link.message)
+                mask(&link.frames)
+            }
         }
-        explanation.place = place.map { place in
-            var place = place
-            place.evidence = place.evidence.masked(by: &redactor)
-            if place.component.isNamedByRow { place.component.name = redactor.text(place.component.name) }
-            return place
-        }
-        explanation.foreignFrame = foreignFrame.map { StackFrame(redactor.text($0.name)) }
-        explanation.causes = causes.map { redactor.text($0) }
-        return explanation
+        mask(&place)
+        mask(&foreignFrame)
+        mask(&causes)
     }
 }
 
-extension ExceptionChain.Link {
-    fileprivate mutating func mask(by redactor: inout Redactor) {
-        type = type.map { redactor.text($0) }
-        message = redactor.text(message)
-        frames = frames.map { StackFrame(redactor.text($0.name)) }
-    }
+extension StackFrame: Maskable {
+    package mutating func mask(by mask: inout Redactor) { self = StackFrame(mask.text(name)) }
 }
 
-extension FoundComponent.Evidence {
-    fileprivate func masked(by redactor: inout Redactor) -> FoundComponent.Evidence {
-        switch self {
-        case .frame(let name): .frame(redactor.text(name))
-        case .exceptionType(let type): .exceptionType(redactor.text(type))
-        case .category(let category): .category(redactor.text(category))
-        // A sentence has a gap, where a name may stand.
-        case .message(let words): .message(redactor.text(words))
-        case .text(let word): .text(redactor.text(word))
-        case .process(let process): .process(redactor.text(process))
-        }
+extension FoundComponent: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        evidence =
+            switch evidence {
+            case .frame(let name): .frame(mask.text(name))
+            case .exceptionType(let type): .exceptionType(mask.text(type))
+            case .category(let category): .category(mask.text(category))
+            // A sentence has a gap, where a name may stand.
+            case .message(let words): .message(mask.text(words))
+            case .text(let word): .text(mask.text(word))
+            case .process(let process): .process(mask.text(process))
+            }
+        if component.isNamedByRow { mask(&component.name) }
     }
 }

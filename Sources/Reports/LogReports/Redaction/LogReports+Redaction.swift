@@ -5,182 +5,121 @@ import ReportKit
 import TextKit
 package import ULSLog
 
-extension LogSummary {
-    /// Returns the summary with pseudonyms for names, and without secrets.
-    package func redacted(by redactor: inout Redactor) -> LogSummary {
-        redactor.reading { _ = masked(by: &$0) }
-        return masked(by: &redactor)
-    }
-
-    private func masked(by redactor: inout Redactor) -> LogSummary {
-        var summary = self
-        summary.files = files.map { $0.masked(by: &redactor) }
-        summary.gaps = gaps.map { $0.masked(by: &redactor) }
-        summary.scopes = scopes.map { $0.masked(by: &redactor) }
-        for index in areas.indices { summary.areas[index].value = redactor.text(areas[index].value) }
-        for index in categories.indices { summary.categories[index].value = redactor.text(categories[index].value) }
-        summary.notes = notes.map { redactor.text($0) }
-        summary.timeline = timeline.masked(by: &redactor)
-        return summary
+extension LogSummary: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&files)
+        mask(&gaps)
+        mask(&scopes)
+        mask(each: &areas) { area, mask in mask(&area.value) }
+        mask(each: &categories) { category, mask in mask(&category.value) }
+        mask(&notes)
+        mask(&timeline)
     }
 }
 
-extension SlowReport {
-    /// Returns the report with pseudonyms for names, and without secrets.
-    package func redacted(by redactor: inout Redactor) -> SlowReport {
-        redactor.reading { _ = masked(by: &$0) }
-        return masked(by: &redactor)
-    }
-
-    private func masked(by redactor: inout Redactor) -> SlowReport {
-        var report = self
-        report.files = files.map { $0.masked(by: &redactor) }
-        report.slowest = slowest.map { instance in
-            var instance = instance
-            instance.server = instance.server.map { redactor.name($0, as: .host) }
-            instance.place.file = redactor.path(instance.place.file)
-            instance.name = redactor.text(instance.name)
-            return instance
+extension SlowReport: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&files)
+        mask(each: &slowest) { instance, mask in
+            mask(&instance.server, as: .host)
+            mask(file: &instance.place.file)
+            mask(&instance.name)
         }
-        report.requests = requests.map { $0.masked(by: &redactor) }
-        report.scopes = scopes.map { $0.masked(by: &redactor) }
-        report.notes = notes.map { redactor.text($0) }
-        return report
+        mask(&requests)
+        mask(&scopes)
+        mask(&notes)
     }
 }
 
-extension ReadReport {
-    /// Returns the report with pseudonyms for names, and without secrets.
-    package func redacted(by redactor: inout Redactor) -> ReadReport {
-        redactor.reading { _ = masked(by: &$0) }
-        return masked(by: &redactor)
-    }
-
-    func masked(by redactor: inout Redactor) -> ReadReport {
-        var report = self
-        report.servers = servers.map { span in
-            var span = span
-            span.server = span.server.map { redactor.name($0, as: .host) }
-            return span
-        }
-        report.files = files.map { $0.masked(by: &redactor) }
-        report.coverage = coverage.map { coverage in
-            var coverage = coverage
-            coverage.server = coverage.server.map { redactor.name($0, as: .host) }
-            return coverage
-        }
-        report.gaps = gaps.map { $0.masked(by: &redactor) }
+extension ReadReport: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(each: &servers) { span, mask in mask(&span.server, as: .host) }
+        mask(&files)
+        mask(each: &coverage) { coverage, mask in mask(&coverage.server, as: .host) }
+        mask(&gaps)
         // Most reports hold none of these thousand names.
-        report.activity = activity.renamingServers { redactor.text($0) }
-        report.notes = notes.map { redactor.text($0) }
-        report.timeline = timeline.masked(by: &redactor)
-        return report
+        activity = activity.renamingServers { mask.text($0) }
+        mask(&notes)
+        mask(&timeline)
     }
 }
 
-extension [RequestTrace] {
-    /// Returns the traces with pseudonyms for names, and without secrets.
-    package func redacted(by redactor: inout Redactor) -> [RequestTrace] {
-        redactor.reading { redactor in for trace in self { _ = trace.masked(by: &redactor) } }
-        return map { $0.masked(by: &redactor) }
+extension RequestTrace: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&servers, as: .host)
+        mask(&user, as: .user)
+        mask(&name)
+        site = site.map { mask.address($0) }
+        mask(&events)
+        mask(&roots)
     }
 }
 
-extension RequestTrace {
-    fileprivate func masked(by redactor: inout Redactor) -> RequestTrace {
-        var trace = self
-        trace.servers = servers.map { redactor.name($0, as: .host) }
-        trace.user = user.map { redactor.name($0, as: .user) }
-        trace.name = name.map { redactor.text($0) }
-        trace.site = site.map { redactor.address($0) }
-        trace.events = events.map { $0.redacted(by: &redactor) }
-        trace.roots = roots.map { $0.masked(by: &redactor) }
-        return trace
+extension RequestTrace.Node: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        guard case .scope(var scope) = self else { return }
+        mask(&scope.name)
+        mask(&scope.children)
+        self = .scope(scope)
     }
 }
 
-extension RequestTrace.Node {
-    fileprivate func masked(by redactor: inout Redactor) -> RequestTrace.Node {
-        guard case .scope(var scope) = self else { return self }
-        scope.name = redactor.text(scope.name)
-        scope.children = scope.children.map { $0.masked(by: &redactor) }
-        return .scope(scope)
-    }
-}
-
-extension ULSEvent {
-    /// Learns the names that the event gives away.
-    package func teach(_ redactor: inout Redactor?) { redactor?.reading { _ = redacted(by: &$0) } }
-
-    /// Returns the event with pseudonyms for names, and without secrets.
-    package func redacted(by redactor: inout Redactor) -> ULSEvent {
-        var event = self
-        event.server = server.map { redactor.name($0, as: .host) }
-        event.place.file = redactor.path(place.file)
+extension ULSEvent: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&server, as: .host)
+        mask(file: &place.file)
         var text: [UInt8] = []
         // What was pasted may have anything in any of these.
         for column in [Column.message, .process, .area, .category] {
             text.removeAll(keepingCapacity: true)
-            redactor.append(self[column], to: &text)
-            if !text.span.isEqual(to: self[column]) { event.replace(column, with: text.span) }
+            mask.append(self[column], to: &text)
+            if !text.span.isEqual(to: self[column]) { replace(column, with: text.span) }
         }
-        return event
     }
-}
 
-extension SourceReport {
-    fileprivate func masked(by redactor: inout Redactor) -> SourceReport {
-        var report = self
-        report.server = server.map { redactor.name($0, as: .host) }
-        report.name = redactor.path(name)
-        report.notes = notes.map { redactor.text($0) }
-        return report
-    }
-}
-
-extension LogTimeline {
-    fileprivate func masked(by redactor: inout Redactor) -> LogTimeline {
-        var timeline = self
-        timeline.lanes = lanes.map { lane in
-            var lane = lane
-            lane.server = lane.server.map { redactor.name($0, as: .host) }
-            return lane
+    /// Learns the names that the event gives away.
+    package func teach(_ redactor: inout Redactor?) {
+        redactor?.reading { redactor in
+            var copy = self
+            copy.mask(by: &redactor)
         }
-        return timeline
     }
 }
 
-extension LogSummary.Gap {
-    func masked(by redactor: inout Redactor) -> LogSummary.Gap {
-        var gap = self
-        gap.server = server.map { redactor.name($0, as: .host) }
-        return gap
+extension SourceReport: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&server, as: .host)
+        mask(file: &name)
+        mask(&notes)
     }
 }
 
-extension ScopeDurations {
-    fileprivate func masked(by redactor: inout Redactor) -> ScopeDurations {
-        var scope = self
-        scope.key = redactor.text(key)
-        return scope
+extension LogTimeline: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(each: &lanes) { lane, mask in mask(&lane.server, as: .host) }
     }
+}
+
+extension LogSummary.Gap: Maskable {
+    package mutating func mask(by mask: inout Redactor) { mask(&server, as: .host) }
+}
+
+extension ScopeDurations: Maskable {
+    package mutating func mask(by mask: inout Redactor) { mask(&key) }
 }
 
 extension Redactor? {
     /// Returns an event as it is written: masked if there is a redactor, which first learns from it unless it has.
     package mutating func masked(_ event: ULSEvent, isLearned: Bool) -> ULSEvent {
         if !isLearned { event.teach(&self) }
-        return self?.masking { event.redacted(by: &$0) } ?? event
+        var event = event
+        self?(&event)
+        return event
     }
 
-    /// Returns what has become known, masked if there is a redactor.
-    package mutating func masked(_ news: DiagnosisNews) -> DiagnosisNews {
-        self?.masking { news.redacted(by: &$0) } ?? news
-    }
-
-    /// Returns a report on what was read, masked if there is a redactor.
-    package mutating func masked(_ report: ReadReport) -> ReadReport {
-        self?.masking { report.redacted(by: &$0) } ?? report
+    /// Returns a report, or a part of one, masked if there is a redactor.
+    package mutating func masked<Part: Maskable>(_ part: Part) -> Part {
+        self?.masking { part.redacted(by: &$0) } ?? part
     }
 }
 
@@ -190,94 +129,60 @@ extension Span<UInt8> {
     }
 }
 
-extension RequestReport {
-    /// Returns the requests with pseudonyms for names, and without secrets.
-    package func redacted(by redactor: inout Redactor) -> RequestReport {
-        redactor.reading { _ = masked(by: &$0) }
-        return masked(by: &redactor)
-    }
-
-    private func masked(by redactor: inout Redactor) -> RequestReport {
-        var report = self
-        report.requests = requests.map { $0.masked(by: &redactor) }
-        report.read = read.masked(by: &redactor)
-        return report
+extension RequestReport: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&requests)
+        mask(&read)
     }
 }
 
-extension LoggedRequest {
-    fileprivate func masked(by redactor: inout Redactor) -> LoggedRequest {
-        var request = self
-        request.server = server.map { redactor.name($0, as: .host) }
-        request.user = user.map { redactor.name($0, as: .user) }
-        request.name = name.map { redactor.text($0) }
-        request.writer = writer.map { redactor.text($0) }
-        request.problem = problem.map { problem in
-            var problem = problem
-            problem.server = problem.server.map { redactor.name($0, as: .host) }
-            problem.text = redactor.text(problem.text)
-            problem.file = redactor.path(problem.file)
-            return problem
-        }
-        return request
+extension LoggedRequest: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&server, as: .host)
+        mask(&user, as: .user)
+        mask(&name)
+        mask(&writer)
+        guard var problem else { return }
+        mask(&problem.server, as: .host)
+        mask(&problem.text)
+        mask(file: &problem.file)
+        self.problem = problem
     }
 }
 
-extension LogComparison {
-    /// Returns the comparison with pseudonyms for names, and without secrets.
-    package func redacted(by redactor: inout Redactor) -> LogComparison {
-        redactor.reading { _ = masked(by: &$0) }
-        return masked(by: &redactor)
-    }
-
-    private func masked(by redactor: inout Redactor) -> LogComparison {
-        var comparison = self
-        comparison.logs.a = logs.a.masked(by: &redactor)
-        comparison.logs.b = logs.b.masked(by: &redactor)
-        comparison.failures = failures.map { failure in
-            var failure = failure
-            failure.template = redactor.text(failure.template)
-            if let growth = failure.growth {
-                failure.growth?.server = redactor.name(growth.server, as: .host)
+extension LogComparison: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(&logs.a)
+        mask(&logs.b)
+        mask(each: &failures) { failure, mask in
+            mask(&failure.template)
+            if var growth = failure.growth {
+                mask(&growth.server, as: .host)
+                failure.growth = growth
             }
-            return failure
         }
-        comparison.speeds = speeds?.map { speed in
-            var speed = speed
-            speed.key = redactor.text(speed.key)
-            return speed
-        }
-        comparison.missing.a = missing.a.map { redactor.name($0, as: .host) }
-        comparison.missing.b = missing.b.map { redactor.name($0, as: .host) }
-        return comparison
+        mask(each: &speeds) { speed, mask in mask(&speed.key) }
+        mask(&missing.a, as: .host)
+        mask(&missing.b, as: .host)
     }
 }
 
-extension LogPortrait {
-    func masked(by redactor: inout Redactor) -> LogPortrait {
-        var portrait = self
-        portrait.kinds = kinds.map { kind in
-            var kind = kind
-            kind.template = redactor.text(kind.template)
-            kind.servers = Dictionary(kind.servers.map { (redactor.key($0.key), $0.value) }) { $0 + $1 }
-            return kind
+extension LogPortrait: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        mask(each: &kinds) { kind, mask in
+            mask(&kind.template)
+            kind.servers = Dictionary(kind.servers.map { (mask.name($0.key, as: .host), $0.value) }) { $0 + $1 }
         }
-        portrait.servers = Dictionary(
+        servers = Dictionary(
             servers.map { key, server in
                 var server = server
-                server.name = server.name.isEmpty ? "" : redactor.name(server.name, as: .host)
-                return (redactor.key(key), server)
+                mask(&server.name, as: .host)
+                return (mask.name(key, as: .host), server)
             }
         ) { first, _ in first }
-        portrait.gaps = gaps.map { $0.masked(by: &redactor) }
-        portrait.durations = nil
-        return portrait
+        mask(&gaps)
+        durations = nil
     }
-}
-
-extension Redactor {
-    /// Returns the lowercase name of a server that stands for it in a table.
-    fileprivate mutating func key(_ server: String) -> String { server.isEmpty ? "" : name(server, as: .host) }
 }
 
 /// What a report says of its redaction.
