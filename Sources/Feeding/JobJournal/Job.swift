@@ -95,6 +95,8 @@ public struct JobRecord: Hashable, Sendable {
     public let seals: [String: BackupSeal]
     /// The place in the input up to which everything is settled.
     public let progress: FeedProgress
+    /// The earlier run whose operations are sent again; `nil` if there is none.
+    public let repeated: RepeatedRun?
 }
 
 extension JobRecord {
@@ -113,7 +115,8 @@ extension JobRecord {
             warnings: 0,
             backups: [],
             seals: [:],
-            progress: FeedProgress(job: job.id)
+            progress: FeedProgress(job: job.id),
+            repeated: nil
         )
     }
 }
@@ -152,6 +155,7 @@ extension JobRecord {
         // The end of a finished job settles what no batch has carried.
         if stage == .finished { return operation <= acceptedThrough ? .settled : .later }
         if progress.isSettled(operation) { return .settled }
+        if let repeated, operation <= repeated.through { return .unknown }
         return operation <= leasedThrough ? .unknown : .unsent
     }
 }

@@ -55,6 +55,39 @@ public struct JobLedger: Sendable {
         }
     }
 
+    /// Takes back what a job has settled, so that its next run sends all operations again.
+    ///
+    /// Removals that the earlier run carried out are not reported as missing then. Errors and warnings are found anew.
+    public func repeatOperations(of id: JobID) async throws(JobError) {
+        try await write { connection in
+            let reader = try JobReader(connection)
+            let record = try reader.record(of: id)
+            var missed = record.repeated?.missed ?? []
+            var done = 0
+            while case let page = try reader.issues(of: id, after: done), !page.isEmpty {
+                for issue in page where issue.outcome == .missing { missed.insert(issue.operationID) }
+                done += page.count
+            }
+            let through = max(record.repeated?.through ?? record.acceptedThrough, record.acceptedThrough)
+            try connection.prepare(
+                """
+                UPDATE job SET source = 0, byte = 0, digest = x'', first = 1, lowest = 1, settled = x'', accepted = 0,
+                sent_source = NULL, sent_byte = NULL, sent_digest = NULL, lines = 0, blank = 0, rejected = 0, bytes = 0,
+                duplicates = 0, errors = 0, warnings = 0, told_epoch = NULL, told_accepted = 0,
+                repeated_through = ?, repeated_missed = ?, repeated_ended = changed WHERE id = ? AND stage = 'open'
+                """
+            ).run(
+                Int64(bitPattern: through.rawValue),
+                missed.sorted().flatMap { withUnsafeBytes(of: $0.rawValue.littleEndian, Array.init) },
+                id.rawValue
+            )
+            let number = try reader.number(of: id)
+            for table in ["job_outcome", "job_issues", "job_operation"] {
+                try connection.prepare("DELETE FROM \(table) WHERE job = ?").run(number)
+            }
+        }
+    }
+
     /// Notes what a queued job has accepted: the end of its input, and the digest of all before it.
     public func queue(
         _ id: JobID,
@@ -332,7 +365,8 @@ struct JobReader {
             """
             SELECT number, id, identity, kind, target, collection, words, directory, spool, stage, epoch, started, changed,
             leased, accepted, lines, blank, rejected, bytes, duplicates, errors, warnings, incarnation, backups,
-            seals, CASE WHEN told_epoch = epoch THEN told_accepted END, \(FeedProgress.columns) FROM job WHERE id = ?1 OR ?1 IS NULL ORDER BY started DESC, number DESC
+            seals, CASE WHEN told_epoch = epoch THEN told_accepted END, repeated_through, repeated_missed, repeated_ended,
+            \(FeedProgress.columns) FROM job WHERE id = ?1 OR ?1 IS NULL ORDER BY started DESC, number DESC
             """
         )
         outcomes = try connection.prepare("SELECT outcome, count FROM job_outcome WHERE job = ?")
@@ -358,6 +392,11 @@ struct JobReader {
 
     func records() throws -> [JobRecord] { try found(nil).map(\.record) }
 
+    func record(of id: JobID) throws -> JobRecord {
+        guard let found = try found(id).first else { throw JobError(.missing, "there is no job \(id)") }
+        return found.record
+    }
+
     func claim(
         of id: JobID,
         earlierIssues: @escaping @Sendable (_ done: Int) async throws -> [OperationOutcome]
@@ -381,7 +420,7 @@ struct JobReader {
             )
         }
         guard record.epoch > 1 else { return JobClaim(id: id, epoch: record.epoch) }
-        let state = JournalState(
+        var state = JournalState(
             record.progress,
             counts: record.counts,
             inputBeforeOffset: record.input,
@@ -389,6 +428,7 @@ struct JobReader {
             acceptedThrough: record.acceptedThrough,
             rows: kept
         )
+        state.repeated = record.repeated
         return JobClaim(id: id, epoch: record.epoch, state: state, earlierIssues: earlierIssues)
     }
 
@@ -477,9 +517,23 @@ struct JobReader {
             warnings: try row.column(21),
             backups: JobWords.words(in: try row.column(23)),
             seals: seals(in: try row.column(24)),
-            progress: try FeedProgress(of: id, in: row, from: 26)
+            progress: try FeedProgress(of: id, in: row, from: 29),
+            repeated: try repeated(in: row)
         )
         return Found(number: number, record: record)
+    }
+
+    private static func repeated(in row: borrowing Row) throws(SQLiteError) -> RepeatedRun? {
+        guard let through = try row.column(26, as: Int64?.self) else { return nil }
+        let bytes = try row.column(27, as: [UInt8]?.self) ?? []
+        let missed = stride(from: 0, to: bytes.count - 7, by: 8).map { start in
+            OperationID(rawValue: (0..<8).reduce(0) { $0 | UInt64(bytes[start + $1]) << UInt64(8 * $1) })
+        }
+        return RepeatedRun(
+            through: OperationID(rawValue: UInt64(bitPattern: through)),
+            missed: Set(missed),
+            endedAt: .milliseconds(try row.column(28, as: Int.self))
+        )
     }
 
     /// Reads seals, each behind the path of its file.

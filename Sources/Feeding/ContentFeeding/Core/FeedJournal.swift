@@ -112,6 +112,8 @@ public struct JournalState: Sendable {
     public internal(set) var acceptedThrough: OperationID
     /// What is known of single operations.
     public internal(set) var rows: [OperationID: JournalRow] = [:]
+    /// The earlier run whose operations are all sent again; `nil` if settled operations are skipped.
+    public var repeated: RepeatedRun?
 
     /// Creates the state of a job; if its engine keeps the progress, unsettled operations had no effect, so that nothing
     /// was leased.
@@ -151,6 +153,25 @@ public struct JournalState: Sendable {
         for row in transaction.rows { rows[row.id] = row }
         for id in transaction.settledRows { rows[id] = nil }
     }
+}
+
+/// An earlier run of a job whose settled operations are sent once more, because others may have changed the collection
+/// since.
+public struct RepeatedRun: Hashable, Sendable {
+    /// The last operation that the run may have settled.
+    public let through: OperationID
+    /// The operations whose documents the run found missing; it removed the others.
+    public let missed: Set<OperationID>
+    /// The run's last change of its journal, as the time since 1970.
+    public let endedAt: Duration
+
+    /// Creates a description of the earlier run.
+    public init(through: OperationID, missed: Set<OperationID>, endedAt: Duration) {
+        (self.through, self.missed, self.endedAt) = (through, missed, endedAt)
+    }
+
+    /// Returns whether the run may have removed the document of this removal.
+    func mayHaveRemoved(_ id: OperationID) -> Bool { id <= through && !missed.contains(id) }
 }
 
 /// A journal that lasts as long as the process.

@@ -153,7 +153,8 @@ extension FeederCore {
         reading.resumed = ResumedRun(
             progress: state.progress,
             acceptedThrough: state.acceptedThrough,
-            leasedThrough: state.leasedThrough
+            leasedThrough: state.leasedThrough,
+            repeated: state.repeated
         )
         journal.leasedThrough = state.leasedThrough
         for row in state.rows.values.sorted(by: { $0.id < $1.id }) {

@@ -83,6 +83,8 @@ extension FeederCore {
         switch outcome {
         // It may have been removed by an earlier send of the same operation.
         case .missing where window.mayHaveBeenRemoved(by: id): settle(id, .gone, nil, at: now, &settled)
+        case .missing where reading.resumed?.repeated?.mayHaveRemoved(id) == true && !window.isDuplicate(id):
+            settle(id, .gone, nil, at: now, &settled)
         case .missing:
             let issue = configuration.missing.issue(isDuplicate: window[id]?.isDuplicate ?? false)
             settle(id, .missing, issue, at: now, &settled)

@@ -80,6 +80,7 @@ public struct FeederCore: Sendable {
         let acceptedThrough: OperationID
         /// The last operation that may have been sent.
         let leasedThrough: OperationID
+        let repeated: RepeatedRun?
     }
 
     private struct Barrier {
