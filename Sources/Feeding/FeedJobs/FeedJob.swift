@@ -69,7 +69,7 @@ package struct FeedJob: Sendable {
     /// Whether an earlier run of the job may have sent something.
     var hasSent: Bool {
         guard let state = claim?.state else { return false }
-        return state.acceptedThrough.rawValue > 0 || state.counts.settled > 0
+        return state.acceptedThrough.rawValue > 0 || state.counts.settled > 0 || state.repeated != nil
     }
 
     /// The journal for an engine that does not keep the job itself.
@@ -143,7 +143,7 @@ extension FeedJob {
         if request.policy.isOff || request.policy.isRestarting { return nil }
         let known = await shelf.jobs(of: request.identity).jobs
         guard let job = known.first(where: { $0.record.stage == .open }), job.hasSent else { return nil }
-        return request.isForAnotherIncarnation(job.record.job) || job.successor(among: known) != nil ? nil : job
+        return request.isForAnotherIncarnation(job.record.job) ? nil : job
     }
 
     /// Finds the unfinished job that this command resumes, or begins a new one.
@@ -175,15 +175,13 @@ extension FeedJob {
                 obstacle = .renewed(job, request.plan.collection.engineName)
                 break
             }
-            if let later = job.successor(among: known) {
-                obstacle = .overtaken(job, by: later)
-                break
-            }
-            switch try await Self.input(of: job, request, on: shelf) {
+            let reason = job.reasonToRepeat(request, among: known)
+            switch try await Self.input(of: job, request, on: shelf, isRepeated: reason != nil) {
             case .same(let input):
-                let offset = job.record.epoch > 0 ? job.record.progress.offset : .start
-                self = try await FeedJob(input, from: offset, job, lock)
-                announce(job, request)
+                if reason != nil { try await job.ledger().repeatOperations(of: job.id) }
+                let isAtStart = reason != nil || job.record.epoch == 0
+                self = try await FeedJob(input, from: isAtStart ? .start : job.record.progress.offset, job, lock)
+                announce(job, request, repeatedBecause: reason)
                 return
             case .different(let place, let spool): obstacle = .otherInput(job, at: place, spool)
             case .changed(let place): obstacle = .changedInput(job, place)
@@ -204,14 +202,21 @@ extension FeedJob {
         self = try await Self.begin(request, spool: obstacle?.spool, on: shelf)
     }
 
-    private func announce(_ job: KeptJob, _ request: JobRequest) {
-        guard let state = claim?.state else { return }
-        let settled = state.counts.settled
+    /// Reports what is resumed, from when it is, and whether what it has settled is sent again.
+    private func announce(_ job: KeptJob, _ request: JobRequest, repeatedBecause reason: String?) {
+        guard claim?.state != nil else { return }
+        let settled = job.record.counts.settled
         let accepted = max(job.record.accepted, settled)
         let least = job.record.isAcceptedAtLeast ? "at least " : ""
         let all = accepted > settled ? " of \(least)\(accepted)" : ""
         let word = (accepted > settled ? accepted : settled) == 1 ? "operation was" : "operations were"
-        request.plan.observer.remark("resuming job \(job.id): \(settled)\(all) \(word) settled")
+        let stopped = job.hasSent ? ", the last on \(UTCTimestamp(since1970: job.record.changedAt))" : ""
+        request.plan.observer.remark("resuming job \(job.id): \(settled)\(all) \(word) settled\(stopped)")
+        if let reason {
+            request.plan.observer.remark(
+                "all of them are sent again, because \(reason); --resume skips what is settled"
+            )
+        }
         let began = job.record.job.words
         let words = [began, request.description(spool: nil).words].map { CommandLineWords($0).removing("--restart") }
         guard request.named == nil, words[0] != words[1] else { return }
@@ -227,7 +232,13 @@ extension FeedJob {
         case changed(String)
     }
 
-    private static func input(of job: KeptJob, _ request: JobRequest, on shelf: JobShelf) async throws -> EarlierInput {
+    /// Opens the input where the job stopped, or at its start if it is to be sent again.
+    private static func input(
+        of job: KeptJob,
+        _ request: JobRequest,
+        on shelf: JobShelf,
+        isRepeated: Bool
+    ) async throws -> EarlierInput {
         var memory = job.record.epoch > 0 ? InputMemory(of: job.record.progress) : InputMemory()
         if let path = job.record.job.spool {
             guard access(path, F_OK) == 0 else { return .changed("what came through its pipe is gone") }
@@ -245,7 +256,9 @@ extension FeedJob {
             }
         }
         do {
-            return .same(try await request.open(memory))
+            if isRepeated, let spool = memory.spool { return .same(try await request.open(InputMemory(spool: spool))) }
+            let input = try await request.open(memory)
+            return .same(isRepeated ? try await request.open(InputMemory()) : input)
         } catch let error as InputError where error.code == .changed {
             return .changed(error.description)
         }
@@ -257,15 +270,19 @@ extension FeedJob {
         let lock = try seen.lock()
         guard let job = try await seen.current() else { throw JobError(.missing, "there is no job \(id) any more") }
         try request.refuseOther(job.record.job)
-        if let later = job.successor(among: await shelf.jobs(of: job.record.job.identity).jobs) {
-            throw JobObstacle.overtaken(job, by: later).refusal
-        }
+        let known = await shelf.jobs(of: job.record.job.identity).jobs
+        let reason = job.record.stage == .open ? job.reasonToRepeat(request, among: known) : nil
         let spool = try job.record.job.spool.map { try InputSpool.open($0) }
         var memory = InputMemory(of: job.record.progress, spool: spool)
         if job.record.stage == .queued {
             // What was accepted is what is sent: the whole input is checked before it is read again.
             _ = try await keptInput(of: job, request, memory)
             memory = InputMemory(spool: spool)
+        }
+        if reason != nil {
+            _ = try await keptInput(of: job, request, memory)
+            memory = InputMemory(spool: spool)
+            try await job.ledger().repeatOperations(of: job.id)
         }
         let resumed = try await FeedJob(
             keptInput(of: job, request, memory),
@@ -274,7 +291,7 @@ extension FeedJob {
             job,
             lock
         )
-        resumed.announce(job, request)
+        resumed.announce(job, request, repeatedBecause: reason)
         return resumed
     }
 
@@ -506,11 +523,6 @@ struct JobObstacle {
         own(job, change, remedy: "put its input back as it was, or ")
     }
 
-    /// A later run of the same command has sent something, and may have changed what the job has settled.
-    static func overtaken(_ job: KeptJob, by later: KeptJob) -> JobObstacle {
-        own(job, "job \(later.id), a later run of the same command, has sent operations since", remedy: "")
-    }
-
     private static func own(_ job: KeptJob, _ reason: String, remedy: String) -> JobObstacle {
         JobObstacle(
             warning: "this is a new job: \(reason); job \(job.id) is unfinished: end it with: "
@@ -538,6 +550,24 @@ struct JobObstacle {
 }
 
 extension KeptJob {
+    /// The age from which on a job's world is not taken to be as the job left it.
+    private static let repeatingAge: Duration = .seconds(3600)
+
+    /// Returns why what the job has settled may no longer be so, as a clause; `nil` if there is no sign of that, or the
+    /// user wants it skipped all the same.
+    fileprivate func reasonToRepeat(_ request: JobRequest, among known: [KeptJob]) -> String? {
+        guard hasSent, !request.policy.isResuming else { return nil }
+        if let later = successor(among: known) {
+            return "job \(later.id), a later run of the same command, has sent since"
+        }
+        let job = record.job
+        if let fed = shelf.lastFeed(butOf: id, into: job.collection, at: job.target), fed > record.changedAt {
+            return "others have fed '\(job.collection)' since, on \(UTCTimestamp(since1970: fed))"
+        }
+        let age = ProcessFacts.now - record.changedAt
+        return age > Self.repeatingAge ? "that was more than an hour ago" : nil
+    }
+
     /// Returns the latest of the same command's jobs that began after this one, if both have sent something.
     ///
     /// A pipe's jobs are told apart by what it brought: each goes on by itself.
@@ -547,7 +577,10 @@ extension KeptJob {
     }
 
     /// Whether a run of the job may have sent something.
-    var hasSent: Bool { record.epoch > 0 && (record.acceptedThrough.rawValue > 0 || record.counts.settled > 0) }
+    var hasSent: Bool {
+        record.epoch > 0
+            && (record.acceptedThrough.rawValue > 0 || record.counts.settled > 0 || record.repeated != nil)
+    }
 }
 
 extension JobRequest {

@@ -50,7 +50,11 @@ package struct FeedConclusion: Sendable {
             lines.append(NameEnd.refusal(of: circumstances.unwritableNames))
         }
         if report.counts[.gone] > 0, circumstances.kind == .remove {
-            lines.append("'gone' means absent now; whether it existed before is not known")
+            lines.append(
+                circumstances.repeatedRun.map { run in
+                    "'gone' means removed by the run that ended on \(UTCTimestamp(since1970: run.endedAt)), and still absent"
+                } ?? "'gone' means absent now; whether it existed before is not known"
+            )
         }
         if report.counts.perhapsAdded > 0 {
             let documents = Quantity(report.counts.perhapsAdded, "document", "documents")
@@ -196,6 +200,8 @@ package struct FeedCircumstances: Sendable {
     package var isInputPartial = false
     /// The job that the journal keeps, so that the same command resumes it; `nil` without a journal.
     package var keptJob: JobID?
+    /// Earlier run of the job whose operations were sent again; `nil` if there is none.
+    package var repeatedRun: RepeatedRun?
     /// Start of the command, as the time since 1970.
     package var startedAt = Duration.zero
     /// Failures of the outputs, a sentence for each; the feed itself continued.

@@ -203,6 +203,7 @@ struct FeedRun: Sendable {
         circumstances.startedAt = plan.input.startedAt
         circumstances.failsOnEmpty = plan.input.failsOnEmpty
         circumstances.keptJob = feed?.job.claim?.id
+        circumstances.repeatedRun = feed?.job.claim?.state?.repeated
         circumstances.isInputPartial = feed?.job.isPartial ?? false
         return circumstances
     }
