@@ -91,7 +91,10 @@ extension FeederCore {
         case .updated where window.mayHaveBeenAdded(by: id):
             counts.perhapsAdded += 1
             settle(id, .updated, nil, at: now, &settled)
-        case .removed, .gone, .added, .updated, .noop: settle(id, outcome, nil, at: now, &settled)
+        case .updated, .noop:
+            let isDuplicate = window[id]?.isDuplicate ?? false
+            settle(id, outcome, isDuplicate ? .warning(.duplicateInInput) : nil, at: now, &settled)
+        case .removed, .gone, .added: settle(id, outcome, nil, at: now, &settled)
         case .superseded, .failed, .expired, .cancelled:
             // Only the feeder assigns these; an engine that does would hide a failure.
             let failure = DocumentFailure(.rejectedByEngine, "the engine answered '\(outcome.name)' without a reason")

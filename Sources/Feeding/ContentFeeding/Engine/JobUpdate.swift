@@ -38,7 +38,7 @@ public struct JobUpdate: Hashable, Sendable {
     public let settledWithoutEngine: [OperationOutcome]
     /// The rule for documents that do not exist.
     private let missing: MissingPolicy
-    /// Operations of the batch that repeat an earlier removal.
+    /// Operations of the batch that name a document again that an earlier one has removed, or added.
     private let duplicates: Set<OperationID>
 
     /// Creates what a batch adds to its job.
@@ -88,7 +88,9 @@ public struct JobUpdate: Hashable, Sendable {
         let settled: (Outcome, DocumentIssue?)
         switch result {
         case .done(.missing): settled = (.missing, missing.issue(isDuplicate: duplicates.contains(item.id)))
-        case .done(let outcome): settled = (outcome, nil)
+        case .done(let outcome):
+            let isAgain = [.updated, .noop].contains(outcome) && duplicates.contains(item.id)
+            settled = (outcome, isAgain ? .warning(.duplicateInInput) : nil)
         case .failed(let failure): settled = (.failed, .error(failure))
         case .notNow, .outdated, .unknown: return nil
         }
