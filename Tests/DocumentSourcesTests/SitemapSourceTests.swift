@@ -186,7 +186,7 @@ struct SitemapSourceTests {
             let told = remarks.withLock { $0 }
             let total = start.duration(to: clock.now)
             #expect(told.count >= 2 && told.count <= Int(total / .seconds(30)) + 1, "\(told)")
-            #expect(told.allSatisfy { $0.1.hasPrefix("waiting for \(site.url)/3 for ") }, "\(told)")
+            #expect(told.allSatisfy { $0.1.hasPrefix("waiting for \(site.url)/3: ") }, "\(told)")
             #expect(told.first.map { start.duration(to: $0.0) < .seconds(10) } ?? false)
             for (one, next) in zip(told, told.dropFirst()) { #expect(one.0.duration(to: next.0) >= .seconds(30)) }
         }

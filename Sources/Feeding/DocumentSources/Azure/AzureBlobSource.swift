@@ -453,7 +453,7 @@ struct BlobListing: Sendable {
             guard path.count >= 3, path[1] == "Blobs", path[2] == "Blob" else { return }
             switch (path.count, path.count > 4 ? path[3] : "", name) {
             case (3, _, _):
-                // Some tools make folders without saying so: a name that ends in a slash, and no content.
+                // Some tools make folders without a mark: a name that ends in a slash, and no content.
                 if blob.size == 0, blob.name.hasSuffix("/") { blob.isFolder = true }
                 blobs.append(blob)
             case (4, _, "Name"): blob.name = isEncoded ? HTTPAddress.unescaped(text) ?? "" : text

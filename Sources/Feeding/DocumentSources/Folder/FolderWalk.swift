@@ -114,7 +114,7 @@ final class FolderWalk {
 
     /// Follows a link to a file, if that is in the folder.
     ///
-    /// A link to a folder is told: what was read under its name, before the folder was moved, is not gone. So is one that
+    /// A link to a folder is a flaw: what was read under its name, before the folder was moved, is not gone. So is one that
     /// leads nowhere: a folder may be missing there.
     private func follow(_ name: String, _ path: String, in folder: OpenFolder) -> Step? {
         let isMeant = folder.matches(name, patterns)

@@ -75,8 +75,7 @@ final class SourceConnection: Sendable {
                 problem = HTTPProblem(error, at: address)
             }
             guard problem.mayPass, attempt < maximumAttempts(problem) else { throw problem.error(after: attempt) }
-            remark(problem, of: address, since: start)
-            try await pause(problem, after: attempt)
+            try await pause(problem, after: attempt, at: address, since: start)
         }
     }
 
@@ -90,21 +89,28 @@ final class SourceConnection: Sendable {
             ? min(Self.firstAttempts, access.retries.attempts) : access.retries.attempts
     }
 
-    /// Tells why a page does not come: after two seconds, and then every thirty, of all pages together.
-    private func remark(_ problem: HTTPProblem, of address: HTTPAddress, since start: FeedInstant) {
+    /// Waits as long as the server asks, or for a time that doubles and is drawn by lot.
+    ///
+    /// Once that makes two seconds, the reason is reported, and then every thirty: one line for all that is waited for.
+    private func pause(
+        _ problem: HTTPProblem,
+        after attempt: Int,
+        at address: HTTPAddress,
+        since start: FeedInstant
+    ) async throws(SourceError) {
+        let own = generator.withLock { access.retries.pause(after: attempt, using: &$0) }
+        let pause = max(own, min(problem.wait ?? .zero, access.retries.maximumSlowDown))
         let now = clock.now()
         let isDue = nextWord.withLock { next in
-            guard now >= next, now >= start + .seconds(2) else { return false }
+            guard now >= next, now + pause >= start + .seconds(2) else { return false }
             next = now + .seconds(30)
             return true
         }
-        if isDue { access.remark("waiting for \(address.name) for \(ShortDuration(now - start)): \(problem.what)") }
-    }
-
-    /// Waits as long as the server asks, or for a time that doubles and is drawn by lot.
-    private func pause(_ problem: HTTPProblem, after attempt: Int) async throws(SourceError) {
-        let own = generator.withLock { access.retries.pause(after: attempt, using: &$0) }
-        let pause = max(own, min(problem.wait ?? .zero, access.retries.maximumSlowDown))
+        if isDue {
+            access.remark(
+                "waiting for \(address.name): \(problem.what); the next attempt is in \(ShortDuration(pause))"
+            )
+        }
         do {
             try await access.clock.sleep(for: pause)
         } catch {

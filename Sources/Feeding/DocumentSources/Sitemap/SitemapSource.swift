@@ -347,7 +347,7 @@ struct SitemapFile: Sendable {
                     guard root == "urlset" || root == "sitemapindex" else { return false }
                     let declaration = prefix.isEmpty ? "xmlns" : "xmlns:" + prefix.dropLast()
                     let space = attributes.first { $0.name == declaration }?.value.lowercased()
-                    // Many a site leaves it out, and some write the one before sitemaps.org.
+                    // Many sites leave it out, and old ones have that of Google, which came before sitemaps.org.
                     guard
                         space.map({ $0.contains("sitemaps.org/") || $0.contains("google.com/schemas/sitemap/") })
                             ?? true
