@@ -147,10 +147,9 @@ struct TranslatedInputTests {
         var packed = try bytes(path)
         packed[packed.count / 2] ^= 0xFF
         packed += [UInt8](repeating: 7, count: 1_000)
-        var memory = InputMemory()
-        memory.spool = try InputSpool.create(folder.path("spool"), maximumBytes: 1 << 20)
+        let memory = InputMemory(spool: try InputSpool.create(folder.path("spool"), maximumBytes: 1 << 20))
         let pipe = try TestPipe(holding: packed)
-        let error = await #expect(throws: InputError.self) { [memory] in try await read([pipe.source], nil, memory) }
+        let error = await #expect(throws: InputError.self) { try await read([pipe.source], nil, memory) }
         #expect(error?.code == .cannotRead)
     }
 
