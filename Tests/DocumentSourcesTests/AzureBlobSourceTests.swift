@@ -234,7 +234,8 @@ struct AzureBlobSourceTests {
             .text(
                 "<EnumerationResults><Blobs><Blob><Name>d</Name><Properties><Etag>1</Etag><ResourceType>directory"
                     + "</ResourceType></Properties></Blob><Blob><Name>e</Name><Properties><Etag>1</Etag></Properties>"
-                    + "<Metadata><hdi_isfolder>true</hdi_isfolder></Metadata></Blob><Blob><Name Encoded=\"true\">f%EF%BF%BE"
+                    + "<Metadata><Hdi_IsFolder>True</Hdi_IsFolder></Metadata></Blob><Blob><Name>e/</Name><Properties>"
+                    + "<Etag>1</Etag><Content-Length>0</Content-Length></Properties></Blob><Blob><Name Encoded=\"true\">f%EF%BF%BE"
                     + "</Name><Properties><Etag>\"2\"</Etag></Properties></Blob></Blobs><NextMarker/></EnumerationResults>"
             )
         }

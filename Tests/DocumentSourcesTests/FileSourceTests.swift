@@ -1,6 +1,7 @@
 import ContentFeeding
 import DocumentSources
 import Foundation
+import Gzip
 import TestSupport
 import Testing
 
@@ -62,6 +63,19 @@ struct FileSourceTests {
         #expect(reading.ids == ["u1", "u2"] && reading.entries.map(\.version) == ["2020", "2021"])
         #expect(reading.entries.map { $0.routing?.text } == ["r", nil])
         #expect(reading.texts[0].contains(#""title":"a;b""#))
+    }
+
+    @Test func `What follows a packed file may be any document, but for zeros`() async throws {
+        let path = folder.path("a.jsonl.gz")
+        let packed = try #require(GzipCompressor.compress(Array(String(repeating: "{\"id\":\"A\"}\n", count: 99).utf8)))
+        for (rest, isNoted) in [([], false), ([UInt8](repeating: 0, count: 17), false), ([0, 0, 1], true)] {
+            try Data(packed + rest).write(to: URL(filePath: path))
+            let source = try FileSource(path, .jsonLines)
+            let reading = try await SourceReading(source)
+            #expect(reading.ids.count == 99 && reading.rejections.map(\.source) == (isNoted ? [path] : []))
+            let again = try await SourceReading(source, from: reading.places.last ?? .beginning)
+            #expect(again.ids.isEmpty && again.rejections == reading.rejections)
+        }
     }
 
     @Test func `A reading goes on at the end of any page`() async throws {

@@ -144,6 +144,20 @@ struct FolderSourceTests {
         #expect(deep.rejections[0].reason.contains("nested deeper"))
     }
 
+    @Test func `A link that may stand for a folder is told, whatever is meant`() async throws {
+        try write("a.txt")
+        try write("moved/b/q.txt")
+        symlink("../not-mounted", root + "/b")
+        symlink("moved/b", root + "/c")
+        let reading = try await SourceReading(try source { $0.patterns = ["**/*.txt"] }, .versions)
+        #expect(reading.ids == ["a.txt", "moved/b/q.txt"] && reading.rejections.map(\.source) == ["b", "c"])
+        for (rejection, words) in zip(reading.rejections, ["leads nowhere", "leads to another folder"]) {
+            #expect(rejection.reason.contains(words), "\(rejection)")
+        }
+        // Nothing below them is meant by these.
+        #expect(try await SourceReading(try source { $0.patterns = ["*.txt", "moved/**"] }).rejections.isEmpty)
+    }
+
     @Test func `A name that is not UTF-8 is rejected if a pattern may mean it`() async throws {
         let path =
             (root + "/n").utf8.map { CChar(bitPattern: $0) } + [CChar(bitPattern: 0xFF)] + ".txt".utf8.map { CChar($0) }

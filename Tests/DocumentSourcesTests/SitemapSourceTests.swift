@@ -148,6 +148,50 @@ struct SitemapSourceTests {
         #expect(reading.error?.message.contains("nested deeper than 3") == true && site.requests.count == 4)
     }
 
+    @Test(arguments: ["/", "/3"], [201, 202, 204, 206, 302, 404, 410])
+    func `A sitemap that does not come whole is no short one`(path: String, status: Int) async throws {
+        let site = try Self.site { asked in
+            asked == path ? .text(Self.pages(10..<12), status: status, ["Location": "/x"]) : nil
+        }
+        let reading = try await Self.read(site, .versions)
+        let error = try #require(reading.error)
+        #expect(error.message.contains("\(status)") && reading.ids.count == (path == "/" ? 0 : 2))
+        // Of a part, the source is what can't be used.
+        let isOfPlace = path == "/" && status > 300
+        #expect((error.code == .unusable) == !isOfPlace, "\(error)")
+    }
+
+    @Test(arguments: [
+        ("", true), (" xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"", true),
+        (" xmlns='http://www.google.com/schemas/sitemap/0.84'", true),
+        (" xmlns='https://elsewhere.example/urls'", false),
+    ])
+    func `A list in another vocabulary is no sitemap`(declaration: String, isSitemap: Bool) async throws {
+        let site = try ScriptedSite { _ in
+            .text("<urlset\(declaration)><url><loc>https://a.example/1</loc></url></urlset>")
+        }
+        let reading = try await Self.read(site, .versions)
+        #expect(reading.error?.code == (isSitemap ? nil : .unusable) && reading.ids.count == (isSitemap ? 1 : 0))
+    }
+
+    @Test func `A page that keeps failing is told, after two seconds and then every thirty`() async throws {
+        for broken in [ScriptedSite.Reply.cut(Array("<urlset>".utf8)), .text("", status: 503)] {
+            let site = try Self.site { $0 == "/3" ? broken : nil }
+            let remarks = Mutex<[(ContinuousClock.Instant, String)]>([])
+            let clock = TirelessClock()
+            var access = HTTPAccess.tireless(clock)
+            access.remark = { line in remarks.withLock { $0.append((clock.now, line)) } }
+            let start = clock.now
+            #expect(await Reading(try SitemapSource(site.url, access: access), .versions).error?.code == .unreachable)
+            let told = remarks.withLock { $0 }
+            let total = start.duration(to: clock.now)
+            #expect(told.count >= 2 && told.count <= Int(total / .seconds(30)) + 1, "\(told)")
+            #expect(told.allSatisfy { $0.1.hasPrefix("waiting for \(site.url)/3: ") }, "\(told)")
+            #expect(told.first.map { start.duration(to: $0.0) < .seconds(10) } ?? false)
+            for (one, next) in zip(told, told.dropFirst()) { #expect(one.0.duration(to: next.0) >= .seconds(30)) }
+        }
+    }
+
     @Test func `Only a page's own address counts, and what is none is said`() async throws {
         let site = try ScriptedSite { _ in
             .text(

@@ -50,6 +50,18 @@ struct SourceAddressTests {
         #expect(try SourceAddress("\(address)") == address)
     }
 
+    @Test func `A condition may have blanks, and an address may not`() throws {
+        for filter in ["PartitionKey eq 'p'", "PartitionKey%20eq%20'p'"] {
+            let address = try SourceAddress("azure-table+https://a.table.core.windows.net/T?filter=\(filter)")
+            #expect(address["filter"] == "PartitionKey eq 'p'")
+            #expect(try SourceAddress("\(address)") == address)
+        }
+        let error = #expect(throws: SourceError.self) {
+            try SourceAddress("azure-blob+https://a.org/c/a b?content=text")
+        }
+        #expect(error?.code == .invalidAddress && "\(String(describing: error))".contains("%20"))
+    }
+
     @Test func `A path means the same in every folder once it is absolute`() throws {
         for text in ["dir:x?glob=*.txt", "sqlite-query:x?query=SELECT 1", "csv:x?id=a", "sitemap:x"] {
             let address = try SourceAddress(text).absolute(in: "/here")

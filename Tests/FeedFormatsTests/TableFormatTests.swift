@@ -69,6 +69,29 @@ struct TableTests {
         #expect(reading.reasons.first?.contains(reason) == true, "\(reading.reasons)")
     }
 
+    @Test(arguments: [ContentOperation.Kind.remove, .add], [1, 4096])
+    func `The titles again are no record, as where tables were put together`(
+        kind: ContentOperation.Kind,
+        piece: Int
+    ) {
+        let rows = ["id,n", "a,1", "id,n", "\u{FEFF}id,n", "\"id\",\"n\"", "\u{FEFF}\"id\",n", "id,m", "b,2"]
+        let reading = Reading(rows.joined(separator: "\r\n"), as: .csv(column: .named("id")), for: kind, piece: piece)
+        #expect(reading.ids == ["a", "id", "b"] && reading.input.rejected == 0)
+        #expect(reading.input.lines == 7 && reading.input.blank == 4)
+        // Without titles, there are none to be repeated.
+        #expect(Reading("id\na\nid", as: .csv(column: .number(1))).ids == ["id", "a", "id"])
+    }
+
+    @Test(arguments: ["id,n\r7,x\r8,y\r", "id,n\r7,x", "\"id\",\"n\"\r\"7\",\"x\"\r", "id\r7\r"])
+    func `Lines that end in a carriage return alone are refused, or rejected`(text: String) throws {
+        for format in [InputFormat.csv(column: .named("id")), .csv(column: .number(1, hasHeader: true))] {
+            let refusal = try #require(Reading(text, as: format).refusal)
+            #expect(refusal.code == .malformedHeader && refusal.reason.contains("tr '\\r' '\\n'"), "\(refusal)")
+        }
+        let mixed = Reading("id\na\n\(text)\nb\n", as: .csv(column: .named("id")))
+        #expect(mixed.ids == ["a", "b"] && mixed.rejectedLines == [3])
+    }
+
     @Test(arguments: [",x", "a\0,x"])
     func `A first row without titles is like any other`(row: String) {
         let reading = Reading("\(row)\na,b\n", as: .csv(column: .number(1)))

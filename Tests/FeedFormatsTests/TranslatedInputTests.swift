@@ -110,6 +110,49 @@ struct TranslatedInputTests {
         }
     }
 
+    @Test(arguments: ["gzip -c", "xz -c", "bzip2 -c"])
+    func `What follows the end of packed data is no part of it`(command: String) async throws {
+        defer { folder.remove() }
+        guard case .file(let path) = try file(Self.ids.joined(separator: "\n"), through: command) else { return }
+        let packed = try bytes(path)
+        let zeros = [UInt8](repeating: 0, count: 1_024)
+        // What libarchive makes of other bytes behind xz is an error.
+        for (rest, isNoted) in [
+            (zeros, false), (zeros + [1], true), (Array("garbage that is no packed text".utf8), true),
+        ] where !isNoted || !command.hasPrefix("xz") {
+            try Data(packed + rest).write(to: URL(filePath: path))
+            let pipe = try TestPipe(holding: packed + rest)
+            var memory = InputMemory()
+            memory.spool = try InputSpool.create(folder.path("spool\(rest.count)"), maximumBytes: 1 << 20)
+            for (source, memory) in [(InputSource.file(path), InputMemory()), (pipe.source, memory)] {
+                let notes = Notes()
+                let input = try await FeedInput.open(
+                    [source],
+                    for: .remove,
+                    format: .lines(),
+                    memory: memory,
+                    note: { notes.add($0) }
+                )
+                let read = try await chunks(of: input)
+                #expect(read.flatMap(\.operations).map(\.documentID.text) == Self.ids)
+                #expect(notes.all == (isNoted ? [.trailingBytes(source: source.name)] : []), "\(source)")
+            }
+            withExtendedLifetime(pipe) {}
+        }
+    }
+
+    @Test func `What is damaged in a packed pipe is no early end`() async throws {
+        defer { folder.remove() }
+        guard case .file(let path) = try file(Self.ids.joined(separator: "\n"), through: "gzip -c") else { return }
+        var packed = try bytes(path)
+        packed[packed.count / 2] ^= 0xFF
+        packed += [UInt8](repeating: 7, count: 1_000)
+        let memory = InputMemory(spool: try InputSpool.create(folder.path("spool"), maximumBytes: 1 << 20))
+        let pipe = try TestPipe(holding: packed)
+        let error = await #expect(throws: InputError.self) { try await read([pipe.source], nil, memory) }
+        #expect(error?.code == .cannotRead)
+    }
+
     @Test func `What the encoding does not have is rejected`() async throws {
         defer { folder.remove() }
         let path = folder.path("ids")

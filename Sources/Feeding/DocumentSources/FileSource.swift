@@ -1,6 +1,7 @@
 public import CollectionSync
 public import ContentFeeding
 import FeedFormats
+import Synchronization
 import TextKit
 
 /// The documents in a file: JSON lines, or the rows of a table.
@@ -40,17 +41,19 @@ public struct FileSource: DocumentSource {
     private let dialect: InputDialect
     private let limits: InputLimits
     private let versionKey: String?
+    private let remark: @Sendable (String) -> Void
 
-    /// Creates a source that is opened when it is read.
+    /// Creates a source that is opened when it is read; `remark` takes what the user is to know of the file.
     ///
     /// - Throws: A ``SourceError`` if there is no such encoding.
     public init(
         _ path: String,
         _ format: Format,
         _ options: Options = Options(),
-        named name: String? = nil
+        named name: String? = nil,
+        remark: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(SourceError) {
-        self.path = path
+        (self.path, self.remark) = (path, remark)
         self.name = name ?? "\(format.rawValue):\(path)"
         versionKey = options.versionKey
         let column = InputColumn.named(options.idKey)
@@ -82,6 +85,7 @@ public struct FileSource: DocumentSource {
         from place: SourcePlace
     ) async throws(SourceError) -> any SourceReader {
         let memory = try SavedPlace(place).memory
+        let end = FileEnd()
         let input = try await SourceError.wrapping { () async throws in
             try await FeedInput.open(
                 [.file(path)],
@@ -90,10 +94,18 @@ public struct FileSource: DocumentSource {
                 dialect: dialect,
                 limits: limits,
                 memory: memory
-            )
+            ) { [remark] note in
+                guard case .trailingBytes = note else { return remark("\(note)") }
+                end.isFollowed.store(true, ordering: .relaxed)
+            }
         }
-        return FileReader(input, path: path, contents, versionKey: versionKey)
+        return FileReader(input, path: path, contents, versionKey: versionKey, from: place, end)
     }
+}
+
+/// The end of a packed file: something may follow it that can't be read.
+private final class FileEnd: Sendable {
+    let isFollowed = Atomic(false)
 }
 
 /// A place in a file: the bytes before it, and their digest.
@@ -130,10 +142,20 @@ private actor FileReader: SourceReader {
     private let contents: SourceContents
     private let versionKey: String?
     private var input: FeedInput.Iterator
+    private var place: SourcePlace
+    private let end: FileEnd
 
-    init(_ input: FeedInput, path: String, _ contents: SourceContents, versionKey: String?) {
+    init(
+        _ input: FeedInput,
+        path: String,
+        _ contents: SourceContents,
+        versionKey: String?,
+        from place: SourcePlace,
+        _ end: FileEnd
+    ) {
         self.input = input.makeAsyncIterator()
         (self.path, self.contents, self.versionKey) = (path, contents, versionKey)
+        (self.place, self.end) = (place, end)
     }
 
     func next() async throws(SourceError) -> SourcePage? {
@@ -143,8 +165,13 @@ private actor FileReader: SourceReader {
             defer { self.input = input }
             return try await input.next()
         }
-        guard let chunk else { return nil }
-        let place = SavedPlace(byte: chunk.end.byte, digest: chunk.digest).place
+        guard let chunk else {
+            guard end.isFollowed.exchange(false, ordering: .relaxed) else { return nil }
+            let reason = "what follows the end of the packed data is damaged or of another kind, and was not read"
+            let rejection = InputRejection(source: path, line: 0, reason: reason)
+            return SourcePage(entries: [], rejections: [rejection], next: place)
+        }
+        place = SavedPlace(byte: chunk.end.byte, digest: chunk.digest).place
         var page = SourcePage(entries: [], rejections: chunk.rejections, next: place)
         page.unnamedRejections = chunk.input.rejected - chunk.rejections.count
         page.entries.reserveCapacity(chunk.operations.count)

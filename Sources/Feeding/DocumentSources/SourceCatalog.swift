@@ -11,6 +11,9 @@ public struct SourceCatalog: Sendable {
     /// The environment, in which credentials may be.
     public var environment: [String: String]
 
+    /// Takes what the user is to know while a source is read, such as why it takes long.
+    public var remark: @Sendable (String) -> Void = { _ in }
+
     /// The environment variable with the credentials of a source, if no file is given.
     public static let credentialsVariable = "FASTCTL_SOURCE_CREDENTIALS"
 
@@ -35,7 +38,7 @@ public struct SourceCatalog: Sendable {
         case .sitemap(let url): return try SitemapSource(url, access: access(isAzure: false))
         case .sitemapFile(let path): return SitemapSource(path: path)
         case .file(let format, let path):
-            return try FileSource(path, format, FileSource.Options(address), named: name)
+            return try FileSource(path, format, FileSource.Options(address), named: name, remark: remark)
         case .query(let sql, let path):
             var options = SQLiteQuerySource.Options()
             options.idColumn = address["id"]
@@ -56,7 +59,9 @@ public struct SourceCatalog: Sendable {
         } else if isAzure {
             connection.credentials = .azureEnvironment
         }
-        return HTTPAccess(connection)
+        var access = HTTPAccess(connection)
+        access.remark = remark
+        return access
     }
 }
 
@@ -432,9 +437,14 @@ struct RemotePlace {
         let lowercased = parts[0].lowercased()
         guard let scheme = ["https://", "http://"].first(where: lowercased.hasPrefix),
             case let rest = parts[0].dropFirst(scheme.count), let host = rest.split(separator: "/").first,
-            !rest.hasPrefix("/"), !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F })
+            !rest.hasPrefix("/")
         else {
             throw SourceError(.invalidAddress, "an address of the kind '\(kind)' is written \(kind)+https://HOST/…")
+        }
+        // A condition may have blanks, as they are; requests escape them.
+        guard !parts[0].contains(" "), !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+        else {
+            throw SourceError(.invalidAddress, "a blank before the '?' of an address is written %20")
         }
         guard !text.contains("#") else {
             throw SourceError(.invalidAddress, "a source's address has no part after '#'")

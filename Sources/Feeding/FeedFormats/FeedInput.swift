@@ -174,6 +174,10 @@ public enum InputNote: Hashable, Sendable {
     /// The spool that is read alone ends before its pipe had ended, and so does the input: its last record, of which
     /// there are so many bytes, is left out if its end is missing.
     case endedEarly(source: String, unfinishedBytes: UInt64)
+    /// Rows of a table have the titles again, as where several tables were put together, and are passed over.
+    case repeatedTitles(source: String, count: Int)
+    /// Something follows the end of a packed source, and is not read.
+    case trailingBytes(source: String)
 }
 
 extension InputNote: CustomStringConvertible {
@@ -183,6 +187,10 @@ extension InputNote: CustomStringConvertible {
         case .endedEarly(let source, let count):
             "\(source) was not read to its end by the earlier run; only what came before is known"
                 + (count > 0 ? "; \(BytesInWords(count)) of an unfinished record at the end are left out" : "")
+        case .repeatedTitles(let source, let count):
+            "\(source): \(Quantity(count, "row", "rows")) with the titles again \(count == 1 ? "was" : "were") passed over"
+        case .trailingBytes(let source):
+            "warning: \(source): what follows the end of the packed data is damaged or of another kind, and was not read"
         }
     }
 }

@@ -419,6 +419,9 @@ struct InputFileReader {
                 hasEnded = true
                 guard bytes.endEarly else {
                     records.finish(into: &chunk)
+                    if records.repeatedTitles > 0 {
+                        note(.repeatedTitles(source: name, count: records.repeatedTitles))
+                    }
                     return true
                 }
                 // Without its first record, a source has not begun.

@@ -46,6 +46,11 @@ struct RawBytes {
         if case .translated(let translated) = form { translated.storedOffset } else { stored.offset }
     }
 
+    /// Whether something follows the end of what is packed, which was not read; known at the end.
+    var hasTrailingBytes: Bool {
+        if case .translated(let translated) = form { translated.hasTrailingBytes } else { false }
+    }
+
     /// True when what is read is only the beginning of the source.
     var endEarly: Bool { end != nil || stored.endEarly }
 

@@ -21,6 +21,8 @@ protocol RecordReader {
     mutating func skip(_ bytes: Span<UInt8>)
     /// The number of records passed over, blank ones included.
     var skipped: Int { get }
+    /// The number of rows that were passed over because they repeat the titles of a table.
+    var repeatedTitles: Int { get }
     /// True when no record has begun whose end has not been seen.
     var isBetweenRecords: Bool { get }
     /// Reads the remainder when the source has ended.
@@ -55,6 +57,7 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     var isBetweenRecords: Bool { begunCount == 0 }
     var refusal: InputError? { format.refusal(source: source) }
     var isReady: Bool { format.isReady }
+    var repeatedTitles: Int { format.repeatedTitles }
 
     @specialized(where Format == LinesFormat)
     @specialized(where Format == TableFormat<IDRows>)
@@ -197,6 +200,9 @@ protocol RecordFormat {
     /// True when a record decides how later ones are read, beyond the first.
     var isChangedByRecords: Bool { get }
 
+    /// The number of records that repeat the titles of a table.
+    var repeatedTitles: Int { get }
+
     /// Returns the offset after the record that continues at `start`; `nil` if it extends beyond these bytes.
     mutating func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int?
     /// Interprets a record, given without its end.
@@ -216,6 +222,7 @@ extension RecordFormat {
     var holdsLineEnds: Bool { false }
     var endByte: UInt8? { nil }
     var isChangedByRecords: Bool { false }
+    var repeatedTitles: Int { 0 }
     var unfinished: String? { nil }
     var isReady: Bool { true }
     func readingOfTooLong() -> RecordReading { .rejected(tooLong) }

@@ -99,6 +99,7 @@ struct SourceBytes {
             let end = start + min(limit, units.count - start)
             guard let count = try raw.read(into: &units, start..<end, canceller: canceller) else { return .interrupted }
             hasEnded = count == 0
+            if hasEnded { noteTrailingBytes(note) }
             held = held.lowerBound..<raw.offset
             return transcode(raw: start..<start + count)
         }
@@ -108,11 +109,16 @@ struct SourceBytes {
         repeat {
             guard let more = try raw.read(into: &buffer, count..<end, canceller: canceller) else { return .interrupted }
             hasEnded = more == 0
+            if hasEnded { noteTrailingBytes(note) }
             count += more
         } while !hasEnded && count < end && isUnknown && ByteOrderMark.mayBegin(buffer.span.extracting(0..<count))
         held = raw.offset - UInt64(count)..<raw.offset
         rest = 0..<count
         return isUnknown ? begin(note: note) : (count > 0 ? .filled : .ended)
+    }
+
+    private func noteTrailingBytes(_ note: (InputNote) -> Void) {
+        if raw.hasTrailingBytes { note(.trailingBytes(source: raw.name)) }
     }
 
     /// Digests the units except the last, which go to the front; returns how many those are.
@@ -219,6 +225,9 @@ final class TranslatedBytes {
         cursors = [TranslationCursor(stored, startingWith: head, encoding)]
     }
 
+    /// Whether something follows the end of what is packed, which was not read.
+    var hasTrailingBytes: Bool { cursors.contains(where: \.hasTrailingBytes) }
+
     /// The number of stored bytes that were read by the cursor that went farthest.
     var storedOffset: UInt64 { cursors.map(\.storedOffset).max() ?? 0 }
 
@@ -276,6 +285,7 @@ private final class TranslationCursor {
     }
 
     var storedOffset: UInt64 { feed.stored.offset }
+    var hasTrailingBytes: Bool { archive?.hasTrailingBytes ?? false }
 
     func read(
         into buffer: inout [UInt8],
@@ -340,7 +350,9 @@ private final class TranslationCursor {
 
     private func open(startingWith head: [UInt8]) throws -> Int {
         let feed = feed
-        var reader = try ArchiveReader(startingWith: head) { buffer, limit in feed.read(into: &buffer, limit) }
+        var reader = try ArchiveReader(startingWith: head, allowsTrailingBytes: true) { buffer, limit in
+            feed.read(into: &buffer, limit)
+        }
         guard let entry = try reader.nextEntry(), entry.name == nil else {
             throw InputError(.cannotOpen, source: feed.stored.name, reason: TranslatedBytes.isArchive)
         }
@@ -363,7 +375,7 @@ private final class TranslationCursor {
         } catch {
             if let failure = feed.failure { throw failure }
             if feed.isInterrupted { return nil }
-            if feed.stored.endEarly { return 0 }
+            if feed.hasRunOut, feed.stored.endEarly { return 0 }
             throw InputError(.cannotRead, source: feed.stored.name, reason: "\(error)")
         }
     }
@@ -376,6 +388,8 @@ private final class StoredFeed {
     var canceller: ReadCanceller?
     private(set) var failure: InputError?
     private(set) var isInterrupted = false
+    /// Whether an archive has come to the end of what is stored.
+    private(set) var hasRunOut = false
 
     init(_ stored: StoredBytes, startingWith head: [UInt8]) {
         self.stored = stored
@@ -415,6 +429,7 @@ private final class StoredFeed {
         do throws(InputError) {
             let count = try stored.read(into: &buffer, 0..<limit, canceller: canceller)
             isInterrupted = count == nil
+            hasRunOut = count == 0
             return count
         } catch {
             failure = error

@@ -15,6 +15,9 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
     private var hasRow = false
     private var hasBegun = false
     private var refusal: TableRefusal?
+    /// The cells of the first row, if it holds titles.
+    private var titles: [[UInt8]] = []
+    private(set) var repeatedTitles = 0
 
     /// `delimiter` is the format's own, which the dialect or the first row may replace.
     init(_ rows: Rows, delimiter: UInt8, _ dialect: InputDialect = InputDialect(), maximumColumns: Int) {
@@ -54,10 +57,35 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
             return begin(with: record)
         }
         do throws(RejectedRecord) {
-            return .operation(try rows.operation(splitter.fields(of: record), of: record))
+            let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+            if record[0] == mark[0], record.count > mark.count, mark.indices.allSatisfy({ record[$0] == mark[$0] }),
+                let fields = try? splitter.fields(of: record.extracting(mark.count..<record.count)),
+                areTitles(fields, of: record.extracting(mark.count..<record.count))
+            {
+                return passOverTitles()
+            }
+            let fields = try splitter.fields(of: record)
+            return areTitles(fields, of: record)
+                ? passOverTitles() : .operation(try rows.operation(fields, of: record))
         } catch {
             return .rejected(error.reason)
         }
+    }
+
+    /// Whether a row has the cells of the first one, as where tables were put together.
+    private func areTitles(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) -> Bool {
+        guard fields.count == titles.count else { return false }
+        for (field, title) in zip(fields, titles) {
+            guard field.hasDoubledQuotes || field.range.count == title.count,
+                FieldSplitter.unquoted(field, of: row) == title
+            else { return false }
+        }
+        return true
+    }
+
+    private mutating func passOverTitles() -> RecordReading {
+        repeatedTitles += 1
+        return .blank
     }
 
     /// Returns the delimiter that a first row names for Excel: `sep=;`.
@@ -93,6 +121,7 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
             do throws(RejectedRecord) { fields = try splitter.fields(of: record) } catch { throw TableRefusal(error) }
             let isTitles = try rows.begin(with: fields, of: record)
             hasBegun = true
+            if isTitles { titles = fields.map { FieldSplitter.unquoted($0, of: record) } }
             return isTitles ? .structure : reading(record)
         } catch {
             refusal = error
@@ -175,11 +204,14 @@ struct FieldSplitter {
                 field = try quotedField(of: row, from: start + 1)
                 end = field.range.upperBound + 1
                 guard end == row.count || row[end] == delimiter else {
+                    guard row[end] != UInt8(ascii: "\r") else { throw Self.carriageReturn }
                     throw RejectedRecord("has text after a closing quote; double the quotes inside a field")
                 }
             } else {
                 end = start
                 while end < row.count, row[end] != delimiter {
+                    // As a part of a cell, it would be a line end that was not seen as one.
+                    guard row[end] != UInt8(ascii: "\r") else { throw Self.carriageReturn }
                     if row[end] == UInt8(ascii: "\"") {
                         throw RejectedRecord(
                             "has a quote inside a field; put the field in quotes and double that quote"
@@ -197,6 +229,10 @@ struct FieldSplitter {
             start = end + 1
         }
     }
+
+    private static let carriageReturn = RejectedRecord(
+        "has a carriage return outside quotes; if lines end in one alone, convert them: tr '\\r' '\\n'"
+    )
 
     /// Returns the bytes of a field, with doubled quotes resolved.
     static func unquoted(_ field: Field, of row: Span<UInt8>) -> [UInt8] {

@@ -85,6 +85,14 @@ package struct FeedJob: Sendable {
         return NewFile.exists(path) ? BackupFile.nextPath(after: path) : path
     }
 
+    /// The file for what this run saves, if the user named one: another beside it, if an earlier run of the job wrote that.
+    func backup(named path: String) -> String {
+        guard let own, own.kept.record.backups.contains(ProcessFacts.absolutePath(of: path)), NewFile.exists(path) else {
+            return path
+        }
+        return BackupFile.nextPath(after: path)
+    }
+
     /// Notes where this run saves what it changes, so that the job can be taken back.
     ///
     /// What earlier runs saved is sealed if they could not do that themselves: this run may save the same once more, and

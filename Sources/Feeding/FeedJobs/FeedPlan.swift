@@ -148,7 +148,7 @@ public struct PreparedFeed: Sendable {
             plan.jobs.isOff || plan.findsFirst
             ? try await FeedJob(unkept: request)
             : try await FeedJob(request, on: try JobShelf.of(store, plan.jobs))
-        backup = plan.backup ?? (plan.isAlwaysBackedUp ? job.ownBackup : nil)
+        backup = plan.backup.map(job.backup) ?? (plan.isAlwaysBackedUp ? job.ownBackup : nil)
         buffered = try await job.abandoning { [plan, engine, job, spill] in
             try await plan.requirement?(engine, job.hasSent)
             guard let limit else { return nil }

@@ -105,6 +105,27 @@ struct ReplyTests {
         #expect(harness.core.input.duplicates == 1)
     }
 
+    @Test(arguments: [Outcome.added, .updated, .noop])
+    func `A document that the input adds twice is overwritten with a warning`(second: Outcome) throws {
+        var configuration = FeedConfiguration()
+        configuration.batchCount = 1
+        configuration.batchesInFlight = .fixed(1)
+        var harness = CoreHarness(configuration)
+        let document = Document(id: "a", json: Array("{}".utf8))
+        let operations: [ContentOperation] = [.remove("a"), .add(document), .update(document), .add(document)]
+        var batch = harness.handle(.input(OperationChunk(operations: operations))).sent.first
+        var settled: [OperationOutcome] = []
+        for outcome in [Outcome.removed, .added, .updated, second] {
+            let step = harness.reply(try #require(batch), .results([.done(outcome)]))
+            settled += step.settled
+            batch = step.sent.first
+        }
+        let isNoted = second != .added
+        #expect(settled.map(\.issue?.failure.code) == [nil, nil, nil, isNoted ? .duplicateInInput : nil])
+        #expect(settled.last?.issue?.isError == (isNoted ? false : nil))
+        #expect(harness.core.input.duplicates == 1)
+    }
+
     @Test func `A document that is named twice, and put back in between, is removed twice`() throws {
         var configuration = FeedConfiguration()
         configuration.batchCount = 1

@@ -517,6 +517,7 @@ extension OpenableSource {
         var catalog = SourceCatalog(environment: CommandContext.current.environment)
         catalog.credentialsFile = access.credentialsFile
         catalog.authorityFile = access.authorityFile
+        catalog.remark = { StandardError.say($0) }
         self.init(address, in: catalog, collection: place)
     }
 }

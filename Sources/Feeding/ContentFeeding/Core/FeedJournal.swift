@@ -170,8 +170,10 @@ public struct RepeatedRun: Hashable, Sendable {
         (self.through, self.missed, self.endedAt) = (through, missed, endedAt)
     }
 
-    /// Returns whether the run may have removed the document of this removal.
-    func mayHaveRemoved(_ id: OperationID) -> Bool { id <= through && !missed.contains(id) }
+    /// Returns whether the run may have removed an operation's document.
+    func mayHaveRemoved(_ operation: ContentOperation, _ id: OperationID) -> Bool {
+        operation.kind == .remove && id <= through && !missed.contains(id)
+    }
 }
 
 /// A journal that lasts as long as the process.
@@ -349,15 +351,17 @@ public struct JobUpdate: Hashable, Sendable {
     /// The claim's epoch; `nil` for a job that nobody has claimed, which the first batch creates.
     public let epoch: Int?
     /// The job's progress once the whole batch is settled; the engine stores the union with what it has.
-    public let progress: FeedProgress
+    public private(set) var progress: FeedProgress
     /// Counts of the input before ``FeedProgress/offset``.
     public let inputBeforeOffset: InputTally
     /// Operations that were settled without the engine, and that no earlier batch has carried.
-    public let settledWithoutEngine: [OperationOutcome]
+    public private(set) var settledWithoutEngine: [OperationOutcome]
     /// The rule for documents that do not exist.
     private let missing: MissingPolicy
-    /// Operations of the batch that repeat an earlier removal.
+    /// Operations of the batch that name a document again that an earlier one has removed, or added.
     private let duplicates: Set<OperationID>
+    /// The earlier run whose operations are sent again.
+    private let repeated: RepeatedRun?
 
     /// Creates what a batch adds to its job.
     public init(
@@ -366,7 +370,8 @@ public struct JobUpdate: Hashable, Sendable {
         inputBeforeOffset: InputTally = InputTally(),
         settledWithoutEngine: [OperationOutcome] = [],
         missing: MissingPolicy = .error,
-        duplicates: Set<OperationID> = []
+        duplicates: Set<OperationID> = [],
+        repeated: RepeatedRun? = nil
     ) {
         self.progress = progress
         self.epoch = epoch
@@ -374,39 +379,34 @@ public struct JobUpdate: Hashable, Sendable {
         self.settledWithoutEngine = settledWithoutEngine
         self.missing = missing
         self.duplicates = duplicates
+        self.repeated = repeated
     }
 
     /// Returns the update with outcomes of the batch's own operations that are settled before the engine has it.
     func adding(_ outcomes: [OperationOutcome]) -> JobUpdate {
-        guard !outcomes.isEmpty else { return self }
-        return JobUpdate(
-            progress,
-            epoch: epoch,
-            inputBeforeOffset: inputBeforeOffset,
-            settledWithoutEngine: settledWithoutEngine + outcomes,
-            missing: missing,
-            duplicates: duplicates
-        )
+        var update = self
+        update.settledWithoutEngine += outcomes
+        return update
     }
 
     /// Returns the update with another progress, as that of a feed whose input adds to it.
     public func replacing(_ progress: FeedProgress) -> JobUpdate {
-        JobUpdate(
-            progress,
-            epoch: epoch,
-            inputBeforeOffset: inputBeforeOffset,
-            settledWithoutEngine: settledWithoutEngine,
-            missing: missing,
-            duplicates: duplicates
-        )
+        var update = self
+        update.progress = progress
+        return update
     }
 
     /// Returns the outcome that the feeder will report for an operation with this result; `nil` if it stays open.
     public func outcome(of item: ContentBatch.Item, _ result: OperationResult) -> OperationOutcome? {
         let settled: (Outcome, DocumentIssue?)
         switch result {
-        case .done(.missing): settled = (.missing, missing.issue(isDuplicate: duplicates.contains(item.id)))
-        case .done(let outcome): settled = (outcome, nil)
+        case .done(.missing):
+            let isDuplicate = duplicates.contains(item.id)
+            let isGone = !isDuplicate && repeated?.mayHaveRemoved(item.operation, item.id) ?? false
+            settled = isGone ? (.gone, nil) : (.missing, missing.issue(isDuplicate: isDuplicate))
+        case .done(let outcome):
+            let isAgain = [.updated, .noop].contains(outcome) && duplicates.contains(item.id)
+            settled = (outcome, isAgain ? .warning(.duplicateInInput) : nil)
         case .failed(let failure): settled = (.failed, .error(failure))
         case .notNow, .outdated, .unknown: return nil
         }

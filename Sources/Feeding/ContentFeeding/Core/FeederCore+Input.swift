@@ -104,7 +104,13 @@ extension FeederCore {
     ) {
         let id = window.next
         var entry = OperationWindow.Entry(operation, in: laneHash.key(of: hash))
-        if operation.kind == .remove, reading.removed.note(laneHash.hash(ofDocumentOf: operation, hash)) {
+        let isAgain =
+            switch operation.kind {
+            case .remove: reading.removed.note(laneHash.hash(ofDocumentOf: operation, hash))
+            case .add: reading.added.note(laneHash.hash(ofDocumentOf: operation, hash))
+            case .update: false
+            }
+        if isAgain {
             entry.isDuplicate = true
             input.duplicates += 1
         }

@@ -74,6 +74,12 @@ extension FeederCore {
         )
     }
 
+    /// Returns whether an earlier run, whose operations are sent again, may have removed the document.
+    private func isGoneSinceEarlierRun(_ id: OperationID) -> Bool {
+        guard let repeated = reading.resumed?.repeated, let operation = window.operation(id) else { return false }
+        return repeated.mayHaveRemoved(operation, id) && !(window[id]?.isDuplicate ?? false)
+    }
+
     private mutating func settle(
         _ id: OperationID,
         as outcome: Outcome,
@@ -82,8 +88,7 @@ extension FeederCore {
     ) {
         switch outcome {
         // It may have been removed by an earlier send of the same operation.
-        case .missing where window.mayHaveBeenRemoved(by: id): settle(id, .gone, nil, at: now, &settled)
-        case .missing where reading.resumed?.repeated?.mayHaveRemoved(id) == true && !window.isDuplicate(id):
+        case .missing where window.mayHaveBeenRemoved(by: id) || isGoneSinceEarlierRun(id):
             settle(id, .gone, nil, at: now, &settled)
         case .missing:
             let issue = configuration.missing.issue(isDuplicate: window[id]?.isDuplicate ?? false)
@@ -93,7 +98,10 @@ extension FeederCore {
         case .updated where window.mayHaveBeenAdded(by: id):
             counts.perhapsAdded += 1
             settle(id, .updated, nil, at: now, &settled)
-        case .removed, .gone, .added, .updated, .noop: settle(id, outcome, nil, at: now, &settled)
+        case .updated, .noop:
+            let isDuplicate = window[id]?.isDuplicate ?? false
+            settle(id, outcome, isDuplicate ? .warning(.duplicateInInput) : nil, at: now, &settled)
+        case .removed, .gone, .added: settle(id, outcome, nil, at: now, &settled)
         case .superseded, .failed, .expired, .cancelled:
             // Only the feeder assigns these; an engine that does would hide a failure.
             let failure = DocumentFailure(.rejectedByEngine, "the engine answered '\(outcome.name)' without a reason")

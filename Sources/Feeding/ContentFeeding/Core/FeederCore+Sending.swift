@@ -129,7 +129,8 @@ extension FeederCore {
             inputBeforeOffset: inputBefore(progress),
             settledWithoutEngine: carried.outcomes,
             missing: configuration.missing,
-            duplicates: Set(batch.filter { window[$0]?.isDuplicate ?? false })
+            duplicates: Set(batch.filter { window[$0]?.isDuplicate ?? false }),
+            repeated: reading.resumed?.repeated
         )
     }
 

@@ -65,6 +65,8 @@ public struct FeederCore: Sendable {
         var resumed: ResumedRun?
         /// The documents of the last removals.
         var removed = RecentDocuments()
+        /// The documents that were added last.
+        var added = RecentDocuments()
 
         struct Chunk {
             let first: OperationID

@@ -110,9 +110,6 @@ struct OperationWindow {
         return aside[id]?.operation
     }
 
-    /// Returns whether the operation repeats the removal of a document within its input.
-    func isDuplicate(_ id: OperationID) -> Bool { self[id]?.isDuplicate ?? false }
-
     /// Returns whether the operation is a removal that may have taken effect.
     func mayHaveBeenRemoved(by id: OperationID) -> Bool {
         self[id]?.mayHaveApplied == true && operation(id)?.kind == .remove

@@ -426,8 +426,8 @@ public struct InputTally: Hashable, Sendable {
     public var rejected = 0
     /// The bytes that were read.
     public var bytes = 0
-    /// Removals of a document that an earlier one had named, recognised among the last million different ones of the
-    /// run.
+    /// Removals of a document that an earlier one had named, and additions likewise, recognised among the last million
+    /// different ones of the run.
     public var duplicates = 0
 
     /// Creates counts of what was read.

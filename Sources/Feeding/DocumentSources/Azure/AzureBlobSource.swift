@@ -366,6 +366,7 @@ struct BlobListing: Sendable {
         var size = 0
         var lastModified = ""
         var metadata: [Metadata] = []
+        /// Whether it is a folder of a data lake, by its type or by what its metadata say, in any letter case.
         fileprivate var isFolder = false
 
         struct Metadata: Hashable, Sendable {
@@ -451,7 +452,10 @@ struct BlobListing: Sendable {
             if path.count == 2, name == "NextMarker" { (next, isWhole) = (text, true) }
             guard path.count >= 3, path[1] == "Blobs", path[2] == "Blob" else { return }
             switch (path.count, path.count > 4 ? path[3] : "", name) {
-            case (3, _, _): blobs.append(blob)
+            case (3, _, _):
+                // Some tools make folders without a mark: a name that ends in a slash, and no content.
+                if blob.size == 0, blob.name.hasSuffix("/") { blob.isFolder = true }
+                blobs.append(blob)
             case (4, _, "Name"): blob.name = isEncoded ? HTTPAddress.unescaped(text) ?? "" : text
             case (5, "Properties", "Etag"): blob.etag = text.filter { $0 != "\"" }
             case (5, "Properties", "Content-Type"): blob.contentType = text
@@ -459,7 +463,7 @@ struct BlobListing: Sendable {
             case (5, "Properties", "Last-Modified"): blob.lastModified = text
             case (5, "Properties", "ResourceType"): blob.isFolder = blob.isFolder || text == "directory"
             case (5, "Metadata", _):
-                if name == "hdi_isfolder", text == "true" { blob.isFolder = true }
+                if name.lowercased() == "hdi_isfolder", text.lowercased() == "true" { blob.isFolder = true }
                 blob.metadata.append(Blob.Metadata(name: name, value: text))
             default: break
             }

@@ -112,12 +112,15 @@ final class FolderWalk {
         return .file(WalkedFile(path: path, status: status) { folder.open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) })
     }
 
-    /// Follows a link to a file, if that is in the folder; a folder is seen where it is, and not through links.
+    /// Follows a link to a file, if that is in the folder.
+    ///
+    /// A link to a folder is a flaw: what was read under its name, before the folder was moved, is not gone. So is one that
+    /// leads nowhere: a folder may be missing there.
     private func follow(_ name: String, _ path: String, in folder: OpenFolder) -> Step? {
         let isMeant = folder.matches(name, patterns)
         guard isMeant || folder.mayHold(name, patterns) else { return nil }
         guard let real = realpath(root + "/" + path, nil) else {
-            return isMeant ? .flaw(path: path, reason: "the link leads nowhere: \(systemText(errno))") : nil
+            return .flaw(path: path, reason: "the link leads nowhere: \(systemText(errno))")
         }
         defer { free(real) }
         let place = String(cString: real)
@@ -126,7 +129,10 @@ final class FolderWalk {
             return .flaw(path: path, reason: "the link leads out of the folder, and is not followed")
         }
         guard lstat(place, &status) == 0 else { return .flaw(path: path, reason: systemText(errno)) }
-        guard isMeant, status.st_mode & S_IFMT != S_IFDIR else { return nil }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            return .flaw(path: path, reason: "the link leads to another folder in it, and is not followed")
+        }
+        guard isMeant else { return nil }
         guard status.st_mode & S_IFMT == S_IFREG else { return .flaw(path: path, reason: Self.special) }
         return .file(
             WalkedFile(path: path, status: status) {
@@ -271,8 +277,8 @@ private struct FolderNames {
         default: return .other
         }
         var status = stat()
-        // What can't be looked at is taken for a file, so that looking at it again says why.
-        guard fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return .file }
+        // What can't be looked at is taken for a link, which may be one to a folder: looking at it again says why.
+        guard fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return .link }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return .file
         case S_IFDIR: return .folder

@@ -15,6 +15,9 @@ final class SourceConnection: Sendable {
     private let generator: Mutex<SplitMix64>
     /// Whether the server has ever said anything.
     private let hasAnswered = Atomic(false)
+    private let clock: FeedClock
+    /// When the user may be told again of a page that does not come.
+    private let nextWord: Mutex<FeedInstant>
 
     /// Reads the credentials; sends nothing yet.
     init(_ access: HTTPAccess, for storage: AzureStorage? = nil) async throws(SourceError) {
@@ -26,6 +29,8 @@ final class SourceConnection: Sendable {
         }
         transport = HTTPTransport(access.connection.configuration(nodeCount: 1))
         generator = Mutex(SplitMix64(seed: access.seed))
+        clock = FeedClock(access.clock)
+        nextWord = Mutex(clock.now())
     }
 
     deinit {
@@ -40,6 +45,7 @@ final class SourceConnection: Sendable {
     ) async throws(SourceError) -> HTTPResponse {
         var attempt = 0
         var renewals = 0
+        let start = clock.now()
         while true {
             attempt += 1
             let problem: HTTPProblem
@@ -51,7 +57,8 @@ final class SourceConnection: Sendable {
             do throws(HTTPFailure) {
                 let reply = try await transport.send(request)
                 hasAnswered.store(true, ordering: .relaxed)
-                if (200...299).contains(reply.status) || statuses.contains(reply.status) { return reply }
+                // What other successes bring is a part, or nothing.
+                if reply.status == 200 || reply.status == 203 || statuses.contains(reply.status) { return reply }
                 let refusal = Refusal(
                     reply,
                     of: address,
@@ -68,7 +75,7 @@ final class SourceConnection: Sendable {
                 problem = HTTPProblem(error, at: address)
             }
             guard problem.mayPass, attempt < maximumAttempts(problem) else { throw problem.error(after: attempt) }
-            try await pause(problem, after: attempt)
+            try await pause(problem, after: attempt, at: address, since: start)
         }
     }
 
@@ -83,9 +90,27 @@ final class SourceConnection: Sendable {
     }
 
     /// Waits as long as the server asks, or for a time that doubles and is drawn by lot.
-    private func pause(_ problem: HTTPProblem, after attempt: Int) async throws(SourceError) {
+    ///
+    /// Once that makes two seconds, the reason is reported, and then every thirty: one line for all that is waited for.
+    private func pause(
+        _ problem: HTTPProblem,
+        after attempt: Int,
+        at address: HTTPAddress,
+        since start: FeedInstant
+    ) async throws(SourceError) {
         let own = generator.withLock { access.retries.pause(after: attempt, using: &$0) }
         let pause = max(own, min(problem.wait ?? .zero, access.retries.maximumSlowDown))
+        let now = clock.now()
+        let isDue = nextWord.withLock { next in
+            guard now >= next, now + pause >= start + .seconds(2) else { return false }
+            next = now + .seconds(30)
+            return true
+        }
+        if isDue {
+            access.remark(
+                "waiting for \(address.name): \(problem.what); the next attempt is in \(ShortDuration(pause))"
+            )
+        }
         do {
             try await access.clock.sleep(for: pause)
         } catch {
@@ -104,6 +129,8 @@ public struct HTTPAccess: Sendable {
     public var clock: any Clock<Duration> = ContinuousClock()
     /// The seed that determines the length of pauses.
     public var seed = UInt64.random(in: 0 ... .max)
+    /// Takes what the user is to know while the source is read, such as why it takes long.
+    package var remark: @Sendable (String) -> Void = { _ in }
     /// The time by the calendar, which signatures are valid for.
     package var now: @Sendable () -> WallTime = { .now() }
 
@@ -344,6 +371,8 @@ struct Refusal {
                 what: "\(address.name) redirects (\(reply.status))\(place)",
                 advice: "redirects are not followed: use that address if you trust it"
             )
+        case 201...299:
+            return HTTPProblem(code: .unusable, what: answer + ", and so not with the whole", advice: "try again later")
         case 400:
             return HTTPProblem(code: .unusable, what: answer, advice: "check the address and its parameters")
         default: return HTTPProblem(code: .unusable, what: answer, advice: "is this the right address?")

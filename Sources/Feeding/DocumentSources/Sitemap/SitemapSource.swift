@@ -221,7 +221,13 @@ private actor SitemapReader: SourceReader {
         case (.web(let start), _):
             guard let connection else { throw moved() }
             shown = (address ?? start).name
-            bytes = try await connection.get(address ?? start).body
+            do throws(SourceError) {
+                bytes = try await connection.get(address ?? start).body
+            } catch {
+                // The source is there, and not whole.
+                guard address != nil, [.missing, .invalidAddress].contains(error.code) else { throw error }
+                throw SourceError(.unusable, error.message, advice: error.advice)
+            }
         case (.file(let path), _):
             shown = path
             do throws(FileError) {
@@ -333,12 +339,19 @@ struct SitemapFile: Sendable {
         /// Returns false if the document is no sitemap.
         mutating func take(_ event: XMLReader.Event, line: Int) -> Bool {
             switch event {
-            case .startElement(let name, _):
+            case .startElement(let name, let attributes):
                 if path.isEmpty {
                     prefix = name.prefix { $0 != ":" }
                     prefix = prefix.count == name.count ? "" : name.prefix(prefix.count + 1)
                     let root = name.dropFirst(prefix.count)
                     guard root == "urlset" || root == "sitemapindex" else { return false }
+                    let declaration = prefix.isEmpty ? "xmlns" : "xmlns:" + prefix.dropLast()
+                    let space = attributes.first { $0.name == declaration }?.value.lowercased()
+                    // Many sites leave it out, and old ones have that of Google, which came before sitemaps.org.
+                    guard
+                        space.map({ $0.contains("sitemaps.org/") || $0.contains("google.com/schemas/sitemap/") })
+                            ?? true
+                    else { return false }
                     isIndex = root == "sitemapindex"
                 }
                 path.append(name)
@@ -374,7 +387,7 @@ struct SitemapFile: Sendable {
             let found = if case .startElement(let name, _) = event { "<\(name.prefix(60))>" } else { "text" }
             return XMLError(
                 code: .malformed,
-                message: "expected <urlset> or <sitemapindex>, found \(found)",
+                message: "expected <urlset> or <sitemapindex> of sitemaps.org, found \(found)",
                 line: line
             )
         }
