@@ -87,11 +87,59 @@ struct FeedPlanTests {
         #expect(unfinished.stage == .open)
 
         let report = try await scene.run(plan)
-        #expect(scene.remarks() == ["resuming job \(unfinished.job.id): 2 operations were settled"])
+        let remark = "resuming job \(unfinished.job.id): 2 operations were settled, the last on "
+        #expect(scene.remarks().count == 1 && scene.remarks().first?.hasPrefix(remark) == true)
         #expect(report.job == unfinished.job.id)
         // One report over both runs: sent again, the documents would be missing.
         #expect(report.counts[.removed] == 2 && report.counts[.missing] == 0 && report.sentBatches == 0)
         #expect(try await scene.jobs().map(\.stage) == [.finished])
+    }
+
+    /// Others have put back what the interrupted run had removed: one document, and its own feed is not the last.
+    @Test(arguments: [true, false])
+    func `A job that others overtook is sent again, and what it removed is not missing`(keepsJob: Bool) async throws {
+        let plan = scene.removal(of: ["A", "B", "nowhere"])
+        await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
+        var other = scene.removal(of: ["C"])
+        other.jobs.isOff = !keepsJob
+        try await scene.run(other)
+        try await scene.fill(["A"], with: #""v":1"#)
+
+        await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
+        #expect(scene.remarks().contains { $0.contains("sent again, because others have fed 'web' since") })
+        #expect(try await scene.contents().isEmpty)
+        // The run after that knows of both.
+        try await scene.fill(["A"], with: #""v":2"#)
+        try await scene.run(other)
+        let report = try await scene.run(plan)
+        #expect(report.counts[.removed] == 1 && report.counts[.gone] == 1 && report.counts[.missing] == 1)
+        #expect(report.warningCount + report.errorCount == 1)
+        #expect(try await scene.contents().isEmpty)
+        #expect(try await scene.jobs().filter { $0.job.id == report.job }.map(\.stage) == [.finished])
+    }
+
+    @Test func `A user who wants settled operations skipped has it so`() async throws {
+        var plan = scene.removal(of: ["A", "B"])
+        await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
+        try await scene.run(scene.removal(of: ["C"]))
+        try await scene.fill(["A"], with: #""v":1"#)
+        plan.jobs.isResuming = true
+        #expect(try await scene.run(plan).sentBatches == 0)
+        #expect(try await scene.contents().keys.sorted() == ["A"])
+    }
+
+    @Test func `A resumed run saves beside what the run before it has saved`() async throws {
+        var plan = scene.removal(of: ["A", "B"])
+        plan.backup = scene.path("saved.jsonl")
+        await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
+        try await scene.run(scene.removal(of: ["C"]))
+        try await scene.fill(["A"], with: #""v":1"#)
+        let job = try await scene.run(plan).job
+        let backups = try await scene.jobs().first { $0.job.id == job }?.backups ?? []
+        #expect(backups == [scene.path("saved.jsonl"), scene.path("saved.jsonl.2")])
+        try await scene.run(scene.undoing(job))
+        #expect(try await scene.contents()["A"]?.contains(#""v":1"#) == true)
+        #expect(try await scene.contents()["B"] != nil)
     }
 
     @Test func `A run that is to keep nothing leaves no job`() async throws {
