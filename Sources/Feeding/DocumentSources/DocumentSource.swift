@@ -45,6 +45,8 @@ public struct SourceTraits: Hashable, Sendable {
     public var versionKey: String?
     /// Whether entries have documents; a sitemap that is not fetched has none.
     public var hasDocuments = true
+    /// Whether the documents of entries are only some keys of what a collection should hold, as a sitemap's are.
+    public var isPartial = false
 
     /// Creates the traits of a source whose entries have documents in any order, and no version.
     public init() {}

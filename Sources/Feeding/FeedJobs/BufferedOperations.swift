@@ -281,9 +281,27 @@ final class FailedRecords {
     private var failed: [UInt64] = []
 
     /// Creates the file beside its place, where it will replace an older one.
+    ///
+    /// Only a file of such records is replaced, or an empty one: others may be a list that somebody needs.
     init(_ path: String) throws {
         self.path = path
+        guard Self.mayReplace(path) else {
+            throw FeedJobError(
+                .outputNotCreated,
+                "'\(path)' is to get the records that fail, but holds something else; nothing was sent",
+                advice: "name a new file, or remove that one; an input is named with --from"
+            )
+        }
         file = try AtomicFile(path, keeping: 0o700)
+    }
+
+    /// The name of the attribute that such files have, where the file system has attributes.
+    private static let mark = "user.fastctl.failed"
+
+    private static func mayReplace(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return true }
+        return getxattr(path, mark, nil, 0) >= 0 || errno != ENODATA
     }
 
     /// Records operations that failed or ran out of time.
@@ -323,6 +341,7 @@ final class FailedRecords {
         )
         try file.write(&bytes)
         try file.finish()
+        _ = setxattr(path, Self.mark, "1", 1, 0)
         guard tally.written + tally.unwritable > 0 else { return nil }
         let records = Quantity(tally.written, "record", "records")
         let left = tally.unwritable > 0 ? "; \(tally.unwritable) more can't be written in the form of the first" : ""

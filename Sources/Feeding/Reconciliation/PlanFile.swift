@@ -349,22 +349,26 @@ extension PlannedOperation {
         }
         let version = try text("version").map { DocumentVersion(rawValue: $0) }
         let routing = try text("routing").flatMap { Routing($0) }
-        switch (try text("add"), try text("remove")) {
-        case (let id?, nil):
+        func document(_ id: String) throws(PlanLineError) -> Document {
             guard let document = found["document"], document.kind == .object,
                 document.value.count <= Document.maximumByteCount
-            else { throw PlanLineError("an addition without its document, or with one that is too large") }
-            let content = Document(id: try Self.id(id), json: Array(line[document.value]), routing: routing)
-            self = .add(content, replacing: version, reason)
-        case (nil, let id?):
+            else { throw PlanLineError("an addition or update without its document, or with one that is too large") }
+            return Document(id: try Self.id(id), json: Array(line[document.value]), routing: routing)
+        }
+        switch (try text("add"), try text("update"), try text("remove")) {
+        case (let id?, nil, nil): self = .add(try document(id), replacing: version, reason)
+        case (nil, let id?, nil):
+            guard let version else { throw PlanLineError("an update without the version that was seen") }
+            self = .update(try document(id), version, reason)
+        case (nil, nil, let id?):
             guard let version else { throw PlanLineError("a removal without the version that was seen") }
             guard found["document"] == nil else { throw PlanLineError("a removal with a document") }
             self = .remove(DocumentKey(try Self.id(id), routing: routing), version, reason)
-        default: throw PlanLineError("neither an addition nor a removal")
+        default: throw PlanLineError("not one of an addition, an update and a removal")
         }
     }
 
-    private static let keys: Set<String> = ["add", "remove", "routing", "why", "version", "document"]
+    private static let keys: Set<String> = ["add", "update", "remove", "routing", "why", "version", "document"]
 
     private static func id(_ text: String) throws(PlanLineError) -> DocumentID {
         do throws(InvalidDocumentID) { return try DocumentID(text) } catch { throw PlanLineError("\(error)") }

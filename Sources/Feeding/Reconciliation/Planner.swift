@@ -28,6 +28,8 @@ package struct Planner {
         package var changed = 0
         /// Those that are not in the source any more.
         package var vanished = 0
+        /// Those that the collection lacks, and of which the source has only a part.
+        package var partial = 0
 
         /// Creates counts of nothing.
         package init() {}
@@ -37,6 +39,8 @@ package struct Planner {
     private let engine: any VersionedEngine
     private let basis: VersionBasis
     private let sides: Sides
+    /// Whether documents of which the source has only some keys replace those of the collection.
+    private let replacesWithPartial: Bool
     private let mostWanted: Int
     private let progress: ReconciliationProgress
 
@@ -52,6 +56,8 @@ package struct Planner {
     ///   - engine: The collection.
     ///   - basis: By what both were compared.
     ///   - sides: What both had.
+    ///   - replacesWithPartial: Whether a source that has only some keys of its documents adds and replaces documents.
+    ///     Otherwise it updates those keys where a document is.
     ///   - memory: The bytes for what is wanted of the source; where that is not enough, it is read several times.
     ///   - progress: Where it is noted how far the plan is.
     package init(
@@ -59,10 +65,12 @@ package struct Planner {
         _ engine: any VersionedEngine,
         by basis: VersionBasis,
         _ sides: Sides,
+        replacesWithPartial: Bool = false,
         memory: Int = 64 << 20,
         progress: ReconciliationProgress = ReconciliationProgress()
     ) {
         (self.source, self.engine, self.basis, self.sides) = (source, engine, basis, sides)
+        self.replacesWithPartial = replacesWithPartial
         mostWanted = max(1, memory / Self.wantedBytes)
         self.progress = progress
     }
@@ -115,26 +123,30 @@ package struct Planner {
             }
             var rest = additions[...]
             while !rest.isEmpty {
-                try await add(rest.prefix(Self.pageCount), to: plan)
+                try await add(rest.prefix(Self.pageCount), to: plan, &leftOut)
                 rest = rest.dropFirst(Self.pageCount)
             }
         }
         leftOut.vanished += wanted.left
     }
 
-    private func add(_ entries: ArraySlice<SourceEntry>, to plan: PlanWriter) async throws {
+    private func add(
+        _ entries: ArraySlice<SourceEntry>,
+        to plan: PlanWriter,
+        _ leftOut: inout LeftOut
+    ) async throws {
+        let updates = source.traits.isPartial && !replacesWithPartial
         let found = try await versions(of: entries.map { DocumentKey($0.id, routing: $0.routing) })
         for (entry, document) in zip(entries, found) {
             guard let json = entry.json else {
                 throw SourceError(.unsupported, "\(source.name) gave no document for '\(entry.id)'")
             }
-            try plan.append(
-                .add(
-                    Document(id: entry.id, json: json, routing: entry.routing ?? document?.routing),
-                    replacing: document?.version,
-                    document == nil ? .missing : .stale
-                )
-            )
+            let content = Document(id: entry.id, json: json, routing: entry.routing ?? document?.routing)
+            switch document?.version {
+            case nil where updates: leftOut.partial += 1
+            case let version? where updates: try plan.append(.update(content, version, .stale))
+            case let version: try plan.append(.add(content, replacing: version, version == nil ? .missing : .stale))
+            }
         }
     }
 
@@ -305,6 +317,17 @@ package struct PlannedOperation: Hashable, Sendable {
         return Self(operation: ContentOperation.add(document).only(condition), reason: reason)
     }
 
+    /// An update of some keys of a document in a version.
+    ///
+    /// - Parameters:
+    ///   - patch: The keys.
+    ///   - version: The version that was seen.
+    ///   - reason: Why it is to be updated.
+    /// - Returns: The line.
+    package static func update(_ patch: Document, _ version: DocumentVersion, _ reason: Reason) -> Self {
+        Self(operation: ContentOperation.update(patch).only(.unchanged(version)), reason: reason)
+    }
+
     /// A removal of a document in a version.
     package static func remove(_ key: DocumentKey, _ version: DocumentVersion, _ reason: Reason) -> Self {
         Self(operation: ContentOperation.remove(key).only(.unchanged(version)), reason: reason)
@@ -313,7 +336,7 @@ package struct PlannedOperation: Hashable, Sendable {
 
 /// How many operations a plan has.
 package struct PlanTally: Hashable, Sendable {
-    /// Documents that are added or replaced.
+    /// Documents that are added, replaced or updated.
     package var additions = 0
     /// Documents that are removed.
     package var removals = 0

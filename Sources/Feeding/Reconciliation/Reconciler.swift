@@ -55,8 +55,15 @@ package struct Reconciler: Sendable {
         guard traits.versionKey != nil, let part = try await engine.state().parts.first else {
             return .usual(for: traits, and: [], idKeys: idKeys)
         }
-        let page = try await engine.changes(of: SearchQuery(), in: part, after: CollectionPart.beginning)
-        return .usual(for: traits, and: page.documents, idKeys: idKeys)
+        // What was removed and not erased yet is in the history too, and says nothing of the documents.
+        var place = CollectionPart.beginning
+        while true {
+            let page = try await engine.changes(of: SearchQuery(), in: part, after: place)
+            if !page.documents.isEmpty || page.isLast {
+                return .usual(for: traits, and: page.documents, idKeys: idKeys)
+            }
+            place = page.place
+        }
     }
 
     /// Reads both sides to their ends; throws if one of them has none.

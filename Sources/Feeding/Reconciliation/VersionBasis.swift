@@ -29,7 +29,7 @@ package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns the basis for a source and a collection of which these are documents: the source's own versions if all of
-    /// the documents have its key, else their content, else nothing but IDs.
+    /// the documents have its key, else their content if the source has all of that, else nothing but IDs.
     package static func usual(
         for traits: SourceTraits,
         and documents: [VersionedDocument],
@@ -40,7 +40,7 @@ package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
         {
             return .key(key)
         }
-        return traits.hasDocuments ? .content(idKeys: idKeys) : .id
+        return traits.hasDocuments && !traits.isPartial ? .content(idKeys: idKeys) : .id
     }
 
     /// What makes a digest of a document's version.

@@ -75,10 +75,17 @@ package struct ReconciliationReport: Sendable {
         }
         lines.append("\(collection): \(outcome) (\(ShortDuration(duration)))")
         guard let plan else { return lines }
-        if plan.leftOut != Planner.LeftOut() {
+        if plan.leftOut.changed + plan.leftOut.vanished > 0 {
             lines.append(
                 "left out of the plan: \(plan.leftOut.changed) that changed in the source meanwhile, and "
                     + "\(plan.leftOut.vanished) that are gone from it"
+            )
+        }
+        if plan.leftOut.partial > 0 {
+            let documents = Quantity(plan.leftOut.partial, "missing document", "missing documents")
+            lines.append(
+                "left out of the plan: \(documents), of which the source has only some keys; feed them from where they are "
+                    + "whole, or add those keys with --replace-with-partial"
             )
         }
         lines.append("planned: \(plan.tally.words); see what they would do: fastctl apply --dry-run \(path)")
@@ -217,6 +224,7 @@ extension ReconciliationReport {
                     object.member("removals", plan.tally.removals)
                     object.member("changed", plan.leftOut.changed)
                     object.member("vanished", plan.leftOut.vanished)
+                    object.member("partial", plan.leftOut.partial)
                 }
             } else {
                 object.null()

@@ -25,7 +25,8 @@ struct Reconcile: Command {
 
             The exit code is 0 when both are in step and 1 when they are not, so that a pipeline can check it. With --plan, \
             what makes the collection as the source is goes into a file, to be read, and then done by 'fastctl apply'. \
-            Nothing is changed before that.
+            Nothing is changed before that. A sitemap has only some keys of its documents: those are planned as updates of \
+            stale documents, and missing ones are not planned.
 
             What a source lacks may be gone, or not have been read. So nothing is called orphaned, no plan is written, \
             and the exit code is 69, if reading the source fails, if some of what is there can't be read, if there is \
@@ -68,6 +69,12 @@ struct Reconcile: Command {
     @Option("--plan", value: "FILE", completion: .files, help: "Write what is to be done to this file")
     var plan: String?
 
+    @Flag(
+        "--replace-with-partial",
+        help: "Let a source that has only some keys of its documents, as a sitemap, replace them"
+    )
+    var replacesWithPartial
+
     @Option(
         "--min-share",
         value: "N%",
@@ -93,6 +100,7 @@ struct Reconcile: Command {
             basis: basis,
             kinds: only?.kinds ?? Difference.Kind.allCases,
             plan: plan,
+            replacesWithPartial: replacesWithPartial,
             minimumShare: minimumShare,
             maximumSpillBytes: maximumSpill.bytes
         )
@@ -158,6 +166,7 @@ struct ReconciliationRun {
     let basis: BasisArgument?
     let kinds: [Difference.Kind]
     let plan: String?
+    let replacesWithPartial: Bool
     let minimumShare: EntryShare?
     let maximumSpillBytes: Int
 
@@ -302,7 +311,14 @@ struct ReconciliationRun {
         header.kinds = kinds
         header.minimumShare = minimumShare?.percent ?? EntryShare.usual
         try writer.begin(header)
-        let planner = Planner(documents, engine, by: basis, drift.sides, progress: progress)
+        let planner = Planner(
+            documents,
+            engine,
+            by: basis,
+            drift.sides,
+            replacesWithPartial: replacesWithPartial,
+            progress: progress
+        )
         let leftOut = try await planner.write(Set(kinds), to: writer, expecting: report.counts)
         try await PlanGuard.requireUnmoved(engine, since: drift.state)
         try writer.finish()

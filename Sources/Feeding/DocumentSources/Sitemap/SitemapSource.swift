@@ -45,6 +45,7 @@ public struct SitemapSource: DocumentSource {
         (self.place, self.name, self.access) = (place, name, access)
         var traits = SourceTraits()
         traits.versionKey = "lastmod"
+        traits.isPartial = true
         self.traits = traits
     }
 
