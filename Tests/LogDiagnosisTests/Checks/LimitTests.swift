@@ -62,7 +62,7 @@ struct LimitTests {
         }
         #expect(state.reached[.groups] ?? 0 > 0)
         let extent = LogExtent.soFar
-        #expect(state.result(extent, RequestEdges(within: 0)).truth == .unknown)
+        #expect(state.result(extent, RequestLedger()).truth == .unknown)
     }
 
     private static func count(_ bound: String) throws -> CountDefinition {
@@ -90,7 +90,7 @@ struct LimitTests {
         var state = CountState(try Self.count("gte: 1"), selector: 0)
         try Self.take(0..<60_000, &state)
         try Self.take(30_000..<40_000, &state)
-        let result = state.result(.soFar, RequestEdges(within: 0))
+        let result = state.result(.soFar, RequestLedger())
         #expect(result.count == 60_000)
         #expect(!result.isAtLeast)
         #expect(state.reached.isEmpty)
@@ -102,7 +102,7 @@ struct LimitTests {
         // Known values stay known.
         try Self.take(0..<100, &state)
         #expect(state.reached[.distinctValues] == 50)
-        let result = state.result(.soFar, RequestEdges(within: 0))
+        let result = state.result(.soFar, RequestLedger())
         #expect(result.truth == .yes)
         #expect(result.count == 100)
         #expect(result.isAtLeast)
@@ -112,7 +112,7 @@ struct LimitTests {
     @Test func `A bound from above is not met by values that were not counted`() throws {
         var state = CountState(try Self.count("lte: 120"), selector: 0, budget: DistinctBudget(100))
         try Self.take(0..<150, &state)
-        #expect(state.result(.soFar, RequestEdges(within: 0)).truth == .unknown)
+        #expect(state.result(.soFar, RequestLedger()).truth == .unknown)
     }
 
     @Test func `A completed group counts once, however many there are`() throws {
@@ -131,7 +131,7 @@ struct LimitTests {
                 state.take(second)
             }
         }
-        let result = state.result(.soFar, RequestEdges(within: 0))
+        let result = state.result(.soFar, RequestLedger())
         #expect(result.count == 45_000)
         #expect(!result.isAtLeast)
     }

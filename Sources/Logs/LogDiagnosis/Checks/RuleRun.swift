@@ -54,9 +54,9 @@ struct RuleRun {
     }
 
     /// Counts the waiting events, except those that are evidence for a superseding rule.
-    mutating func settle(_ outcome: (Int) -> RuleOutcome) {
+    mutating func settle(_ outcome: (Int) -> RuleOutcome?) {
         guard !held.isEmpty else { return }
-        let outcomes = superseders.reduce(into: [:]) { $0[$1] = outcome($1) }
+        let outcomes = superseders.reduce(into: [Int: RuleOutcome]()) { $0[$1] = outcome($1) }
         let waiting = held
         held = []
         for one in waiting {
@@ -197,7 +197,7 @@ struct RuleJudgement {
         switch entry.value.kind {
         case .count, .sequence, .absence:
             var result =
-                state[entry.key.value]?.result(circumstances.extent, circumstances.edges) ?? CheckResult(.unknown)
+                state[entry.key.value]?.result(circumstances.extent, circumstances.requests) ?? CheckResult(.unknown)
             // Hidden rows may hold what was not found.
             if circumstances.extent.hidesRows, result.truth == .no { result.truth = .unknown }
             return result
@@ -400,7 +400,7 @@ protocol CheckState {
     mutating func take(_ match: borrowing MatchedEvent)
 
     /// Returns the result when no more events arrive.
-    func result(_ extent: LogExtent, _ edges: RequestEdges) -> CheckResult
+    func result(_ extent: LogExtent, _ requests: RequestLedger) -> CheckResult
 
     /// The number of times each limit was reached.
     var reached: [DiagnosisLimit: Int] { get }

@@ -82,62 +82,6 @@ struct EventGroups: Sendable {
     }
 }
 
-/// Requests that were seen to begin or to end, as far as that matters at the edges of the input.
-///
-/// A request whose first row was seen is not cut by the input's beginning, and one whose last row was seen is not cut
-/// by its end. So beginnings count only near the beginning of a server's log, and only the newest ends are kept.
-struct RequestEdges {
-    /// The most beginnings, and the most ends in each of two generations.
-    private static let maximum = 50_000
-
-    private var begun: Set<CorrelationID> = []
-    private var ended: Set<CorrelationID> = []
-    private var endedBefore: Set<CorrelationID> = []
-    private var first: [String?: Int64] = [:]
-    /// The server of the last beginning, and when its first request began: most are of the same one.
-    private var last: (server: String?, start: Int64)?
-    private let within: Int64
-
-    /// Creates edges without requests; `within` is the longest time in milliseconds that a check looks back.
-    init(within: Int64) { self.within = within }
-
-    mutating func take(_ edge: RequestEdge) {
-        switch edge.kind {
-        case .beginning:
-            let instant = edge.time.instant
-            let start = start(of: edge.server, at: instant)
-            guard instant - start <= within || !edge.time.hasDate, begun.count < Self.maximum else { return }
-            begun.insert(edge.correlation)
-        case .end:
-            if ended.count >= Self.maximum {
-                endedBefore = ended
-                ended.removeAll(keepingCapacity: true)
-            }
-            ended.insert(edge.correlation)
-        case .identity: break
-        }
-    }
-
-    /// Returns when a server's first request began, if not now.
-    private mutating func start(of server: String?, at instant: Int64) -> Int64 {
-        if let last, last.server == server { return last.start }
-        let start = first[server] ?? instant
-        if start == instant, first.count < 1000 { first[server] = start }
-        if first[server] != nil { last = (server, start) }
-        return start
-    }
-
-    /// Returns whether the first row of a request was seen.
-    func hasBegun(_ key: GroupKey) -> Bool {
-        if case .correlation(let id) = key { begun.contains(id) } else { false }
-    }
-
-    /// Returns whether the last row of a request was seen.
-    func hasEnded(_ key: GroupKey) -> Bool {
-        if case .correlation(let id) = key { ended.contains(id) || endedBefore.contains(id) } else { false }
-    }
-}
-
 /// The extent of the logs that were read, needed by checks that report something as absent.
 struct LogExtent: Sendable {
     /// Whether any logs were given, and a row of them was examined.
@@ -207,7 +151,7 @@ struct LogExtent: Sendable {
 /// The input of a run and what was read of it, by which checks are judged at the end.
 struct Circumstances {
     var extent: LogExtent
-    var edges: RequestEdges
+    var requests: RequestLedger
     var configs: [WebConfigFile]
     var refusedConfigs: [WebConfigError]
     var farm: FarmFacts?

@@ -378,7 +378,7 @@ public struct RequestQuery: Sendable, Hashable {
     /// Whether a request counts.
     func selects(_ request: LoggedRequest) -> Bool {
         if let foldedURL, !(request.name?.lowercased().contains(foldedURL) ?? false) { return false }
-        if let foldedUser, !(request.user.map(RequestNames.account)?.contains(foldedUser) ?? false) { return false }
+        if let foldedUser, !(request.user.map(RequestLedger.account)?.contains(foldedUser) ?? false) { return false }
         return true
     }
 
