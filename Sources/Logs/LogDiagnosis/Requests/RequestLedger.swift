@@ -3,8 +3,8 @@ import ULSLog
 /// Requests by their correlations, as far as a diagnosis needs them: their names, beginnings and ends, and the first
 /// problem of each.
 ///
-/// At least the newest 50,000 requests are known, and of earlier ones the first 100,000 that fail, that began where a
-/// server's log begins, or that no row has ended.
+/// At least the newest 50,000 requests are known, and of earlier ones the first 100,000 that fail or that no row has
+/// ended.
 struct RequestLedger {
     private struct Request {
         let id: CorrelationID
@@ -13,12 +13,7 @@ struct RequestLedger {
         var user: String?
         var firstProblem: FirstProblem?
         var open: OpenRequest?
-        /// Whether it began so near the beginning of its server's log that a check looks back beyond that.
-        var beganEarly = false
         var hasEnded = false
-
-        /// Whether the report may need the request, however old it is.
-        var matters: Bool { firstProblem != nil || beganEarly || open != nil }
     }
 
     /// A request or job that no row has ended yet.
@@ -32,10 +27,13 @@ struct RequestLedger {
     private var requests: [Request] = []
     private var places: [CorrelationID: Int32] = [:]
     private var sweepAt = 2 * Self.newest
-    /// Requests and jobs that began and ended.
-    private var ended = 0
-    /// Whether a request that no row has ended was forgotten.
+    /// Requests and jobs that began, and that a row has ended or not.
+    private var (open, ended) = (0, 0)
+    /// Whether there were too many open requests to remember all of them: then none of them matters.
     private var hasLostOpen = false
+    /// Requests that began so near the beginning of their server's log that a check looks back beyond it; a table of
+    /// their own, because they are many and nothing else of them matters.
+    private var early: Set<CorrelationID> = []
     private var firstBeginnings: [String?: Int64] = [:]
     /// The server of the last beginning, and when its first request began: most are of the same one.
     private var last: (server: String?, start: Int64)?
@@ -43,6 +41,7 @@ struct RequestLedger {
 
     private static let newest = 50_000
     private static let maximumEarlier = 100_000
+    private static let maximumOpen = 10_000
 
     /// Creates an empty ledger; `within` is the longest time in milliseconds that a check looks back.
     init(within: Int64 = 0) { self.within = within }
@@ -52,15 +51,18 @@ struct RequestLedger {
         let place = place(of: edge.correlation)
         switch edge.kind {
         case .beginning:
-            if isEarly(edge) { requests[place].beganEarly = true }
+            if early.count < Self.newest, isEarly(edge) { early.insert(edge.correlation) }
             guard let name = edge.name else { return }
             if requests[place].name == nil, Self.addressRange(in: name) != nil { requests[place].name = name }
-            guard edge.time.hasDate, requests[place].open == nil else { return }
+            guard edge.time.hasDate, !hasLostOpen, requests[place].open == nil else { return }
             requests[place].open = OpenRequest(name: name, time: edge.time, server: edge.server)
+            open += 1
+            hasLostOpen = open > Self.maximumOpen
         case .end:
             requests[place].hasEnded = true
             guard requests[place].open != nil else { return }
             requests[place].open = nil
+            open -= 1
             ended += 1
         case .identity: if let user = edge.name { requests[place].user = user }
         }
@@ -87,9 +89,10 @@ struct RequestLedger {
         var left = 0
         for place in requests.indices {
             if place < earlier {
-                guard requests[place].matters else { continue }
+                let isOpen = requests[place].open != nil && !hasLostOpen
+                guard isOpen || requests[place].firstProblem != nil else { continue }
                 guard left < Self.maximumEarlier else {
-                    if requests[place].open != nil { hasLostOpen = true }
+                    hasLostOpen = hasLostOpen || isOpen
                     continue
                 }
             }
@@ -110,7 +113,7 @@ struct RequestLedger {
 extension RequestLedger {
     /// Returns whether the first row of a request was seen, if that matters: near the beginning of a server's log.
     func hasBegun(_ key: GroupKey) -> Bool {
-        if case .correlation(let id) = key { self[id]?.beganEarly ?? false } else { false }
+        if case .correlation(let id) = key { early.contains(id) } else { false }
     }
 
     /// Returns whether the last row of a request was seen, so that the end of the input does not cut it.
