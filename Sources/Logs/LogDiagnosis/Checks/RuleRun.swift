@@ -511,3 +511,23 @@ extension Evidence {
         )
     }
 }
+
+/// The input of a run and what was read of it, by which checks are judged at the end.
+struct Circumstances {
+    var extent: LogExtent
+    var requests: RequestLedger
+    var configs: [WebConfigFile]
+    var refusedConfigs: [WebConfigError]
+    var farm: FarmFacts?
+    var hasRefused: Bool { !refusedConfigs.isEmpty }
+
+    /// Returns the circumstances of one server, in lowercase: its own files of web.config, and those without a server,
+    /// which count for all.
+    func of(server: String) -> Circumstances {
+        let isIts = { (source: WebConfigSource) in source.server.map { $0.lowercased() == server } ?? true }
+        var own = self
+        own.configs = configs.filter { isIts($0.source) }
+        own.refusedConfigs = refusedConfigs.filter { isIts($0.source) }
+        return own
+    }
+}

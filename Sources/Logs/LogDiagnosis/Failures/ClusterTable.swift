@@ -197,7 +197,7 @@ struct ClusterUnit: Sendable {
 
     /// Entries in order of appearance.
     private(set) var entries: [(kind: UInt64, entry: Entry)] = []
-    /// The first problem of each failing request.
+    /// The first problem of each failing request, unless all of them are asked for.
     private(set) var firstProblems: [CorrelationID: FirstProblem] = [:]
     /// The problems of each request; `nil` unless they are asked for.
     private(set) var problems: RequestProblems?
@@ -220,9 +220,10 @@ struct ClusterUnit: Sendable {
         let found = sketch.look(row, message, &sketches)
         last = found.hash
         if let id = row.correlation {
-            let problem = FirstProblem(row, last)
-            firstProblems[id, default: problem].add(problem)
-            problems?.note(.correlation(id), row, message)
+            if problems?.note(.correlation(id), row, message) == nil {
+                let problem = FirstProblem(row, last)
+                firstProblems[id, default: problem].add(problem)
+            }
         }
         if let number = numbers[last] {
             entries[number].entry.count.add(row, found.names, message)

@@ -312,3 +312,86 @@ extension FailureKind {
     /// Whether every row names its request, and every request is known.
     fileprivate var hasAllRequests: Bool { count.uncorrelated == 0 && !count.requests.isAtLeast }
 }
+
+// MARK: - Groups of events
+
+/// Groups of events that belong to one request, even where rows have no correlation.
+struct RequestGroups {
+    private struct ThreadKey: Hashable {
+        var server: String?
+        var process: String
+        var processID: String
+        var thread: String
+    }
+
+    /// The most milliseconds between two rows of a request on one thread.
+    private static let distance: Int64 = 60_000
+    /// The most threads that are remembered: more than a farm has.
+    private static let maximum = 100_000
+
+    private var threads: [ThreadKey: (number: Int, last: Int64)] = [:]
+    private var count = 0
+
+    /// Returns the groups of the next event, which has this number.
+    mutating func groups(of event: borrowing ULSEvent, number: Int) -> EventGroups {
+        let server = GroupKey.server(event.server ?? "")
+        if let id = event.correlationID {
+            return EventGroups(correlation: .correlation(id), request: .correlation(id), server: server)
+        }
+        return EventGroups(correlation: .alone(number), request: request(of: event), server: server)
+    }
+
+    private mutating func request(of event: borrowing ULSEvent) -> GroupKey {
+        let thread = event.text(.threadID)
+        guard !thread.isEmpty else { return .paste(event.place.file) }
+        let key = ThreadKey(
+            server: event.server,
+            process: event.text(.process),
+            processID: event.text(.processID),
+            thread: thread
+        )
+        let instant = event.time.instant
+        if let known = threads[key], !event.time.hasDate || abs(instant - known.last) <= Self.distance {
+            threads[key]?.last = instant
+            return .thread(known.number)
+        }
+        if threads.count >= Self.maximum { threads = threads.filter { instant - $0.value.last <= Self.distance } }
+        if threads.count >= Self.maximum { threads.removeAll() }
+        count += 1
+        threads[key] = (count, instant)
+        return .thread(count)
+    }
+}
+
+/// A key that events that belong together have in common.
+enum GroupKey: Hashable, Sendable {
+    case correlation(CorrelationID)
+    /// Rows of one thread that follow one another, numbered.
+    case thread(Int)
+    /// A whole paste whose rows have neither correlation nor thread.
+    case paste(String)
+    case server(String)
+    /// An event by itself.
+    case alone(Int)
+
+    var isCorrelation: Bool {
+        if case .correlation = self { true } else { false }
+    }
+}
+
+/// The groups that an event belongs to.
+struct EventGroups: Sendable {
+    /// The event's correlation, or the event alone.
+    var correlation: GroupKey
+    /// See ``Grouping/request``.
+    var request: GroupKey
+    var server: GroupKey
+
+    subscript(grouping: Grouping) -> GroupKey {
+        switch grouping {
+        case .correlation: correlation
+        case .request: request
+        case .server: server
+        }
+    }
+}
