@@ -40,6 +40,27 @@ struct LimitTests {
         return SequenceState(definition, steps: [0, 1, 2], breakers: [])
     }
 
+    @Test func `Of earlier requests, only those that fail are remembered`() {
+        let requests = (0..<200_000).map { CorrelationID(high: 1, low: $0) }
+        var ledger = RequestLedger()
+        let row = ProblemRow(
+            eventID: [],
+            rank: 3,
+            signs: .errors,
+            correlation: requests[0],
+            time: Self.start,
+            server: nil,
+            line: 1
+        )
+        ledger.take(FirstProblem(row, 7), of: requests[0])
+        for request in requests {
+            ledger.take(RequestEdge(kind: .end, correlation: request, time: Self.start))
+        }
+        #expect(ledger.hasEnded(.correlation(requests[0])))
+        #expect(!ledger.hasEnded(.correlation(requests[1])))
+        #expect(requests.suffix(50_000).allSatisfy { ledger.hasEnded(.correlation($0)) })
+    }
+
     @Test func `Groups whose time is over make room for others`() throws {
         var state = try Self.sequence("1s")
         var event = try Self.event(0, 0, 0)
