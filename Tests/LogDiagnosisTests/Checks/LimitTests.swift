@@ -41,7 +41,7 @@ struct LimitTests {
     }
 
     @Test func `Of earlier requests, only those that fail are remembered`() {
-        let requests = (0..<200_000).map { CorrelationID(high: 1, low: $0) }
+        let requests = (0..<100_001).map { CorrelationID(high: 1, low: $0) }
         var ledger = RequestLedger()
         let row = ProblemRow(
             eventID: [],
