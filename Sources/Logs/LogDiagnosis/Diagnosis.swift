@@ -135,11 +135,10 @@ struct DiagnosisRun {
     private let diagnosis: Diagnosis
     private let matcher: EventMatcher
     private var rules: [RuleRun]
-    private var requests = RequestGroups()
-    private var edges: RequestEdges
+    private var groups = RequestGroups()
+    private var requests: RequestLedger
     private var clusters: ClusterTable
     private var marks = LogMarks()
-    private var names = RequestNames()
     private var firstAbnormal = FirstAbnormalEvents()
     private let budget: DistinctBudget
     private let hasLeads: Bool
@@ -167,18 +166,18 @@ struct DiagnosisRun {
                 budget: budget
             )
         }
-        edges = RequestEdges(within: rules.map(\.reach).max() ?? 0)
+        requests = RequestLedger(within: rules.map(\.reach).max() ?? 0)
         hasLeads = diagnosis.rules.haveLeads
         readsLeads = prefilter?.counting == .inUnits
     }
 
-    mutating func take(_ edge: RequestEdge) {
-        edges.take(edge)
-        names.take(edge, clusters.heads)
-    }
+    mutating func take(_ edge: RequestEdge) { requests.take(edge) }
 
     /// Takes the counts of a unit; `lines` is the number of lines of text before the unit.
-    mutating func take(_ unit: ClusterUnit, lines: Int) { clusters.add(unit, lines: lines) }
+    mutating func take(_ unit: ClusterUnit, lines: Int) {
+        for (id, problem) in unit.firstProblems { requests.take(problem.moved(by: lines), of: id) }
+        clusters.add(unit, lines: lines)
+    }
 
     /// The known kinds of unexplained events.
     var kinds: KnownKinds { clusters.known }
@@ -187,10 +186,14 @@ struct DiagnosisRun {
         if LogMarks.areMarks(eventID: event[.eventID].array) { marks.note(event) }
         let result = matcher.matches(event)
         let (matches, isAbnormal) = (result.matches, result.isAbnormal)
-        if let signs = result.problem { clusters.add(event, rank: result.rank, signs, matches) }
+        if let signs = result.problem,
+            let problem = clusters.add(event, rank: result.rank, signs, matches), let id = event.correlationID
+        {
+            requests.take(problem, of: id)
+        }
         guard !matches.isEmpty || isAbnormal && hasLeads else { return }
         count += 1
-        let groups = requests.groups(of: event, number: count)
+        let groups = groups.groups(of: event, number: count)
         let keepsLead = hasLeads && !(readsLeads && groups.request.isCorrelation)
         if isAbnormal, keepsLead { firstAbnormal.note(event, groups.request) }
         for match in matches {
@@ -209,13 +212,7 @@ struct DiagnosisRun {
 
     /// Settles a rule for which too many events are waiting, with what is known so far.
     private mutating func settleEarly(_ number: Int) {
-        let now = Circumstances(
-            extent: .soFar,
-            edges: edges,
-            configs: diagnosis.configs,
-            refusedConfigs: diagnosis.refusedConfigs,
-            farm: diagnosis.farm
-        )
+        let now = circumstances(.soFar)
         let others = rules
         rules[number].settle { others[$0].outcome(now) }
         rules[number].noteEarlySettlement()
@@ -240,83 +237,90 @@ struct DiagnosisRun {
     ) -> DiagnosisReport {
         var extent = log.map { LogExtent($0) } ?? .none
         extent.hidesRows = hidesRows
-        let circumstances = Circumstances(
-            extent: extent,
-            edges: edges,
-            configs: diagnosis.configs,
-            refusedConfigs: diagnosis.refusedConfigs,
-            farm: diagnosis.farm
-        )
-        var outcomes: [RuleOutcome?] = rules.map { _ in nil }
-        // Superseding rules come first.
-        for number in diagnosis.rules.order {
-            rules[number].settle { outcomes[$0] ?? rules[$0].outcome(circumstances) }
-            outcomes[number] = rules[number].outcome(circumstances)
+        let surroundings = surroundings(extent, isFiltered ? nil : log?.activity)
+        var outcomes = outcomes(circumstances(extent))
+        let explains = { [outcomes] (rule: Int, selectors: UInt64) in outcomes[rule].explains(selectors) }
+        let unexplained = clusters.unexplained(explains)
+        let exceptions = clusters.exceptions
+        let clustered = ClusterReport(unexplained, surroundings) {
+            requests.isExplained($0, exceptions: exceptions, explains)
         }
-        let explains = { (rule: Int, selectors: UInt64) in outcomes[rule]?.explains(selectors) ?? false }
-        let drafts = clusters.drafts(explains)
-        let surroundings = ClusterSurroundings(
-            extent: extent.whole,
-            servers: extent.namedServers,
-            marks: marks.with(isFiltered ? nil : log?.activity),
-            names: names,
-            normal: diagnosis.normal,
-            triage: diagnosis.triage
-        )
-        let clustered = ClusterReport(drafts, clusters.story(explains), surroundings)
-        let left = clustered.clusters
-        for number in usualRules(outcomes, hours: surroundings.hours) { outcomes[number]?.markUsual() }
-        let shown = outcomes.compactMap(\.self).filter { diagnosis.showsNoise || $0.rule.kind != .noise }
+        for number in usualRules(outcomes, hours: surroundings.hours) { outcomes[number].markUsual() }
+        outcomes.removeAll { !diagnosis.showsNoise && $0.rule.kind == .noise }
         var sorting = FindingSorting(diagnosis.triage)
-        var report = DiagnosisReport(shown, &sorting)
+        var report = DiagnosisReport(outcomes, &sorting)
         sorting.take(clustered)
-        report.unexplained = left
-        report.unexplainedEvents = drafts.reduce(clusters.beyondFree) { $0 + $1.count.count }
-        report.unexplainedKinds = clustered.kinds
-        report.unexplainedFollowing = clustered.following
-        report.normalRows = clustered.normal.rows
-        report.normalKinds = clustered.normal.kinds
-        report.unexplainedEvents -= clustered.normal.rows + clustered.meaningless + clustered.again
-        report.unexplainedEvents -= clustered.suppressedRows
-        if diagnosis.describesNormal { report.described = described(hours: surroundings.hours, log) }
+        report.take(clustered, of: unexplained.reduce(clusters.beyondFree) { $0 + $1.count.count })
         report.unexplainedIsAtLeast = clusters.beyond.count > 0
+        if diagnosis.describesNormal { report.described = described(hours: surroundings.hours, log) }
         report.logs = log
         report.marks = surroundings.marks.list
         // What a filter leaves out, or what was not read, is not silent.
         if let log, !isFiltered, extent.isComplete {
             let found = LogChanges(log.activity)
-            report.changes = found.all + names.unended(found.ends)
+            report.changes = found.all + requests.unended(found.ends)
         }
-        report.configs = diagnosis.configs
-        report.refusedConfigs = diagnosis.refusedConfigs
-        report.farm = diagnosis.farm
-        report.farmNotes = diagnosis.farm?.notes(servers: extent.serverNames) ?? []
+        report.take(diagnosis, servers: extent.serverNames)
         report.limits = limits
+        let isWhole = !isFiltered && !hasWindow && (log == nil || extent.isComplete)
+        sorting.finish(&report, triageScope(extent, isWhole: isWhole, outcomes))
+        return report
+    }
+
+    /// Returns the outcomes of all rules, the superseding ones of which are settled first.
+    private mutating func outcomes(_ circumstances: Circumstances) -> [RuleOutcome] {
+        var outcomes: [RuleOutcome?] = rules.map { _ in nil }
+        for number in diagnosis.rules.order {
+            rules[number].settle { outcomes[$0] }
+            outcomes[number] = rules[number].outcome(circumstances)
+        }
+        return outcomes.compactMap(\.self)
+    }
+
+    private func circumstances(_ extent: LogExtent) -> Circumstances {
+        Circumstances(
+            extent: extent,
+            requests: requests,
+            configs: diagnosis.configs,
+            refusedConfigs: diagnosis.refusedConfigs,
+            farm: diagnosis.farm
+        )
+    }
+
+    /// Returns the surroundings of clusters; `activity` is `nil` where a filter may have left out rows.
+    private func surroundings(_ extent: LogExtent, _ activity: LogActivity?) -> ClusterSurroundings {
+        ClusterSurroundings(
+            extent: extent.whole,
+            servers: extent.namedServers,
+            marks: marks.with(activity),
+            requests: requests,
+            normal: diagnosis.normal,
+            triage: diagnosis.triage
+        )
+    }
+
+    /// Returns the part of a farm that the run covers; `isWhole` is whether all rows of the logs were examined.
+    private func triageScope(_ extent: LogExtent, isWhole: Bool, _ outcomes: [RuleOutcome]) -> TriageScope {
         let servers = extent.serverNames + diagnosis.configs.compactMap(\.source.server)
-        let scope = TriageScope(
-            isWhole: !isFiltered && !hasWindow && (log == nil || extent.isComplete) && diagnosis.refusedConfigs.isEmpty,
+        return TriageScope(
+            isWhole: isWhole && diagnosis.refusedConfigs.isEmpty,
             hasLogs: extent.isGiven,
             hasConfigs: !diagnosis.configs.isEmpty,
             hasFarm: diagnosis.farm != nil,
             servers: Set(servers.map { $0.lowercased() }),
-            rules: shown.map(\.rule),
-            unsure: Set(shown.filter { $0.notEvaluated != nil || $0.hasDropped }.map(\.rule.id))
+            rules: outcomes.map(\.rule),
+            unsure: Set(outcomes.filter { $0.notEvaluated != nil || $0.hasDropped }.map(\.rule.id))
         )
-        sorting.finish(&report, scope)
-        return report
     }
 
     /// Returns the numbers of the rules whose findings rest on rows that are normal, and no more frequent than usual.
-    private func usualRules(_ outcomes: [RuleOutcome?], hours: Double) -> [Int] {
+    private func usualRules(_ outcomes: [RuleOutcome], hours: Double) -> [Int] {
         // Rows of kinds that were not told apart may be of any.
         guard let normal = diagnosis.normal, clusters.beyond.count == 0 else { return [] }
-        let claimed = clusters.claimed(noise: noise) { rule, selectors in
-            outcomes[rule]?.counted.contains { $0 & selectors != 0 } ?? false
+        let matched = clusters.matchedRows(noise: noise) { rule, selectors in
+            outcomes[rule].counted.contains { $0 & selectors != 0 }
         }
-        return claimed.keys.filter { number in
-            guard let outcome = outcomes[number], let rows = claimed[number] else { return false }
-            return normal.areNormal(outcome, rows, hours: hours)
-        }
+        return matched.filter { normal.areNormal(outcomes[$0.key], $0.value, hours: hours) }.map(\.key)
     }
 
     /// The numbers of the rules that say what is noise.
@@ -326,9 +330,9 @@ struct DiagnosisRun {
     /// them or not.
     private func described(hours: Double, _ log: ReadReport?) -> NormalFailures {
         let noise = noise
-        let drafts = clusters.drafts { rule, _ in noise.contains(rule) }
+        let kinds = clusters.unexplained { rule, _ in noise.contains(rule) }
         var normal = NormalFailures(
-            kinds: drafts.map {
+            kinds: kinds.map {
                 NormalFailures.Kind(
                     id: $0.members[0],
                     eventID: $0.name.eventID,
@@ -340,7 +344,7 @@ struct DiagnosisRun {
             isIncomplete: clusters.beyond.areIncomplete,
             hours: hours
         )
-        normal.portrait = log.map { LogPortrait($0, drafts) }
+        normal.portrait = log.map { LogPortrait($0, kinds) }
         return normal
     }
 
@@ -369,6 +373,25 @@ extension DiagnosisReport {
         }
         findings.sort(by: Finding.isBefore)
         for index in findings.indices { findings[index].read() }
+    }
+
+    /// Takes what no rule explains; `rows` is the number of rows in it.
+    fileprivate mutating func take(_ clustered: ClusterReport, of rows: Int) {
+        unexplained = clustered.clusters
+        unexplainedEvents =
+            rows - clustered.normal.rows - clustered.meaningless - clustered.again - clustered.suppressedRows
+        unexplainedKinds = clustered.kinds
+        unexplainedFollowing = clustered.following
+        normalRows = clustered.normal.rows
+        normalKinds = clustered.normal.kinds
+    }
+
+    /// Takes the configuration that was examined, and notes on the farm beside these servers of the logs.
+    fileprivate mutating func take(_ diagnosis: Diagnosis, servers: [String]) {
+        configs = diagnosis.configs
+        refusedConfigs = diagnosis.refusedConfigs
+        farm = diagnosis.farm
+        farmNotes = diagnosis.farm?.notes(servers: servers) ?? []
     }
 }
 

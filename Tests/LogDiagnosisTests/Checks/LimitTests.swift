@@ -40,6 +40,27 @@ struct LimitTests {
         return SequenceState(definition, steps: [0, 1, 2], breakers: [])
     }
 
+    @Test func `Of earlier requests, only those that fail are remembered`() {
+        let requests = (0..<100_001).map { CorrelationID(high: 1, low: $0) }
+        var ledger = RequestLedger()
+        let row = ProblemRow(
+            eventID: [],
+            rank: 3,
+            signs: .errors,
+            correlation: requests[0],
+            time: Self.start,
+            server: nil,
+            line: 1
+        )
+        ledger.take(FirstProblem(row, 7), of: requests[0])
+        for request in requests {
+            ledger.take(RequestEdge(kind: .end, correlation: request, time: Self.start))
+        }
+        #expect(ledger.hasEnded(.correlation(requests[0])))
+        #expect(!ledger.hasEnded(.correlation(requests[1])))
+        #expect(requests.suffix(50_000).allSatisfy { ledger.hasEnded(.correlation($0)) })
+    }
+
     @Test func `Groups whose time is over make room for others`() throws {
         var state = try Self.sequence("1s")
         var event = try Self.event(0, 0, 0)
@@ -62,7 +83,7 @@ struct LimitTests {
         }
         #expect(state.reached[.groups] ?? 0 > 0)
         let extent = LogExtent.soFar
-        #expect(state.result(extent, RequestEdges(within: 0)).truth == .unknown)
+        #expect(state.result(extent, RequestLedger()).truth == .unknown)
     }
 
     private static func count(_ bound: String) throws -> CountDefinition {
@@ -90,7 +111,7 @@ struct LimitTests {
         var state = CountState(try Self.count("gte: 1"), selector: 0)
         try Self.take(0..<60_000, &state)
         try Self.take(30_000..<40_000, &state)
-        let result = state.result(.soFar, RequestEdges(within: 0))
+        let result = state.result(.soFar, RequestLedger())
         #expect(result.count == 60_000)
         #expect(!result.isAtLeast)
         #expect(state.reached.isEmpty)
@@ -102,7 +123,7 @@ struct LimitTests {
         // Known values stay known.
         try Self.take(0..<100, &state)
         #expect(state.reached[.distinctValues] == 50)
-        let result = state.result(.soFar, RequestEdges(within: 0))
+        let result = state.result(.soFar, RequestLedger())
         #expect(result.truth == .yes)
         #expect(result.count == 100)
         #expect(result.isAtLeast)
@@ -112,7 +133,7 @@ struct LimitTests {
     @Test func `A bound from above is not met by values that were not counted`() throws {
         var state = CountState(try Self.count("lte: 120"), selector: 0, budget: DistinctBudget(100))
         try Self.take(0..<150, &state)
-        #expect(state.result(.soFar, RequestEdges(within: 0)).truth == .unknown)
+        #expect(state.result(.soFar, RequestLedger()).truth == .unknown)
     }
 
     @Test func `A completed group counts once, however many there are`() throws {
@@ -131,7 +152,7 @@ struct LimitTests {
                 state.take(second)
             }
         }
-        let result = state.result(.soFar, RequestEdges(within: 0))
+        let result = state.result(.soFar, RequestLedger())
         #expect(result.count == 45_000)
         #expect(!result.isAtLeast)
     }

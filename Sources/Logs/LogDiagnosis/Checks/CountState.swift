@@ -171,7 +171,7 @@ struct CountState: CheckState {
         }
     }
 
-    func result(_ extent: LogExtent, _ edges: RequestEdges) -> CheckResult {
+    func result(_ extent: LogExtent, _ requests: RequestLedger) -> CheckResult {
         var result = CheckResult(.unknown)
         result.tally = tally
         guard extent.isGiven else { return result }
@@ -336,7 +336,7 @@ struct SequenceState: CheckState {
     /// Milliseconds by which a row may be older than one above it, as happens with rows of several threads.
     static let clockStep: Int64 = 2000
 
-    func result(_ extent: LogExtent, _ edges: RequestEdges) -> CheckResult {
+    func result(_ extent: LogExtent, _ requests: RequestLedger) -> CheckResult {
         var result = CheckResult(.unknown)
         result.tally = tally
         result.count = tally.count
@@ -347,8 +347,8 @@ struct SequenceState: CheckState {
         guard extent.isGiven else { return result }
         if tally.count > 0 {
             result.truth = .yes
-        } else if !extent.isComplete || hasLostGroups || groups.contains(where: { isCut($0, $1, extent, edges) })
-            || beheaded.values.contains(where: { isBeheaded($0.chain, $0.key, extent, edges) })
+        } else if !extent.isComplete || hasLostGroups || groups.contains(where: { isCut($0, $1, extent, requests) })
+            || beheaded.values.contains(where: { isBeheaded($0.chain, $0.key, extent, requests) })
         {
             result.truth = .unknown
         } else {
@@ -357,14 +357,14 @@ struct SequenceState: CheckState {
         return result
     }
 
-    private func isBeheaded(_ later: Chain, _ key: GroupKey, _ extent: LogExtent, _ edges: RequestEdges) -> Bool {
-        !edges.hasBegun(key) && extent.mayBeCut(before: later.start, by: within, of: later.server)
+    private func isBeheaded(_ later: Chain, _ key: GroupKey, _ extent: LogExtent, _ requests: RequestLedger) -> Bool {
+        !requests.hasBegun(key) && extent.mayBeCut(before: later.start, by: within, of: later.server)
     }
 
     /// Returns whether the missing steps may have been written where nothing was read.
-    private func isCut(_ key: GroupKey, _ group: Group, _ extent: LogExtent, _ edges: RequestEdges) -> Bool {
-        if let later = group.beheaded, isBeheaded(later, key, extent, edges) { return true }
-        guard !edges.hasEnded(key) else { return false }
+    private func isCut(_ key: GroupKey, _ group: Group, _ extent: LogExtent, _ requests: RequestLedger) -> Bool {
+        if let later = group.beheaded, isBeheaded(later, key, extent, requests) { return true }
+        guard !requests.hasEnded(key) else { return false }
         // A sequence that has only begun is a plain no, or every log of a busy farm would be undecided.
         return group.chains.dropFirst().contains { chain in
             chain.map { extent.mayBeCut(behind: $0.start, by: within, of: $0.server) } ?? false
@@ -456,7 +456,7 @@ struct AbsenceState: CheckState {
         }
     }
 
-    func result(_ extent: LogExtent, _ edges: RequestEdges) -> CheckResult {
+    func result(_ extent: LogExtent, _ requests: RequestLedger) -> CheckResult {
         var result = CheckResult(.unknown)
         result.grouping = grouping
         guard extent.isGiven else { return result }

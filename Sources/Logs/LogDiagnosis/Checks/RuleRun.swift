@@ -54,9 +54,9 @@ struct RuleRun {
     }
 
     /// Counts the waiting events, except those that are evidence for a superseding rule.
-    mutating func settle(_ outcome: (Int) -> RuleOutcome) {
+    mutating func settle(_ outcome: (Int) -> RuleOutcome?) {
         guard !held.isEmpty else { return }
-        let outcomes = superseders.reduce(into: [:]) { $0[$1] = outcome($1) }
+        let outcomes = superseders.reduce(into: [Int: RuleOutcome]()) { $0[$1] = outcome($1) }
         let waiting = held
         held = []
         for one in waiting {
@@ -197,7 +197,7 @@ struct RuleJudgement {
         switch entry.value.kind {
         case .count, .sequence, .absence:
             var result =
-                state[entry.key.value]?.result(circumstances.extent, circumstances.edges) ?? CheckResult(.unknown)
+                state[entry.key.value]?.result(circumstances.extent, circumstances.requests) ?? CheckResult(.unknown)
             // Hidden rows may hold what was not found.
             if circumstances.extent.hidesRows, result.truth == .no { result.truth = .unknown }
             return result
@@ -400,7 +400,7 @@ protocol CheckState {
     mutating func take(_ match: borrowing MatchedEvent)
 
     /// Returns the result when no more events arrive.
-    func result(_ extent: LogExtent, _ edges: RequestEdges) -> CheckResult
+    func result(_ extent: LogExtent, _ requests: RequestLedger) -> CheckResult
 
     /// The number of times each limit was reached.
     var reached: [DiagnosisLimit: Int] { get }
@@ -509,5 +509,25 @@ extension Evidence {
             text: message.extracting(first: end).text,
             isTruncated: isTruncated
         )
+    }
+}
+
+/// The input of a run and what was read of it, by which checks are judged at the end.
+struct Circumstances {
+    var extent: LogExtent
+    var requests: RequestLedger
+    var configs: [WebConfigFile]
+    var refusedConfigs: [WebConfigError]
+    var farm: FarmFacts?
+    var hasRefused: Bool { !refusedConfigs.isEmpty }
+
+    /// Returns the circumstances of one server, in lowercase: its own files of web.config, and those without a server,
+    /// which count for all.
+    func of(server: String) -> Circumstances {
+        let isIts = { (source: WebConfigSource) in source.server.map { $0.lowercased() == server } ?? true }
+        var own = self
+        own.configs = configs.filter { isIts($0.source) }
+        own.refusedConfigs = refusedConfigs.filter { isIts($0.source) }
+        return own
     }
 }

@@ -7,7 +7,7 @@ struct ClusterSurroundings {
     /// The number of servers whose rows name them.
     var servers = 0
     var marks = LogMarks()
-    var names = RequestNames()
+    var requests = RequestLedger()
     /// What is normal; `nil` if no file says so.
     var normal: NormalFailures?
     /// What is not to be told.
@@ -189,11 +189,11 @@ extension ClusterChange {
     private static let share = 0.8
 
     /// Returns what is unusual about rows of one kind.
-    static func changes(_ draft: ClusterDraft, _ surroundings: ClusterSurroundings) -> [ClusterChange] {
-        let count = draft.count
+    static func changes(_ kind: FailureKind, _ surroundings: ClusterSurroundings) -> [ClusterChange] {
+        let count = kind.count
         var changes: [ClusterChange] = []
         if let normal = surroundings.normal {
-            changes += normal.changes(draft, hours: surroundings.hours)
+            changes += normal.changes(kind, hours: surroundings.hours)
         } else if let new = new(count, surroundings) {
             changes.append(new)
         }
@@ -292,25 +292,25 @@ public struct NormalFailures: Sendable, Hashable {
     var hashes: Set<UInt64> { Set(byID.keys.compactMap { UInt64($0, radix: 16) }) }
 
     /// Whether every kind in a cluster is normal, as often as it occurs.
-    func isNormal(_ draft: ClusterDraft, hours: Double) -> Bool {
-        draft.members.allSatisfy { byID[$0] != nil } && changes(draft, hours: hours).isEmpty
+    func isNormal(_ kind: FailureKind, hours: Double) -> Bool {
+        kind.members.allSatisfy { byID[$0] != nil } && changes(kind, hours: hours).isEmpty
     }
 
     /// Returns what is not normal about a cluster.
-    func changes(_ draft: ClusterDraft, hours: Double) -> [ClusterChange] {
-        let known = draft.members.compactMap { byID[$0] }
+    func changes(_ kind: FailureKind, hours: Double) -> [ClusterChange] {
+        let known = kind.members.compactMap { byID[$0] }
         guard !known.isEmpty else {
             let extent =
                 isIncomplete ? "not among the kinds of what is normal, which are not all" : "not in what is normal"
             return [ClusterChange(.notNormal, "new: \(extent)")]
         }
-        guard let times = increase(draft.count.count, hours: hours, normal: known.reduce(0, +)) else { return [] }
+        guard let times = increase(kind.count.count, hours: hours, normal: known.reduce(0, +)) else { return [] }
         return [ClusterChange(.rate, "\(times) times as many rows an hour as normal")]
     }
 
     /// Whether the findings of a rule rest on kinds that are normal, each as often as it occurs: a sum would hide a rare
     /// kind that becomes frequent.
-    func areNormal(_ outcome: RuleOutcome, _ rows: ClaimedRows, hours: Double) -> Bool {
+    func areNormal(_ outcome: RuleOutcome, _ rows: MatchedRows, hours: Double) -> Bool {
         // Of a check on rows that show no problem, no kind is known.
         guard !outcome.counted.isEmpty, outcome.counted.allSatisfy({ $0 & rows.selectors != 0 }) else { return false }
         return rows.kinds.allSatisfy { id, rows in

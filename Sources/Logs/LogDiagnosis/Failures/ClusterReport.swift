@@ -26,28 +26,39 @@ struct ClusterReport {
     /// Makes clusters of the kinds that are left.
     ///
     /// Kinds that only follow another one in the same requests are left out, and so are those that log an explained
-    /// exception once more.
-    init(_ drafts: [ClusterDraft], _ story: RequestStory, _ surroundings: ClusterSurroundings) {
-        var left = drafts.filter { !story.isExplained($0) }
-        again = drafts.reduce(0) { $0 + $1.count.count } - left.reduce(0) { $0 + $1.count.count }
+    /// exception once more, by `isExplained`.
+    init(
+        _ unexplained: [FailureKind],
+        _ surroundings: ClusterSurroundings,
+        isExplained: (FailureKind) -> Bool
+    ) {
+        var left = unexplained.filter { !isExplained($0) }
+        again = Self.rows(of: unexplained) - Self.rows(of: left)
         if let known = surroundings.normal {
             let normal = left.filter { known.isNormal($0, hours: surroundings.hours) }
-            self.normal = (normal.reduce(0) { $0 + $1.count.count }, normal.count)
+            self.normal = (Self.rows(of: normal), normal.count)
             left.removeAll { known.isNormal($0, hours: surroundings.hours) }
         }
-        let first = Self.leading(left, story)
-        var told = Self.merged(first.drafts).map { draft in
-            let following = draft.members.reduce(0) { $0 + (first.following[$1] ?? 0) }
-            return Told(draft: draft, cluster: FailureCluster(draft, surroundings), following: following)
+        let leading = Self.leading(left, surroundings.requests)
+        var reported = Self.merged(leading.kinds).map { kind in
+            let following = kind.members.reduce(0) { $0 + (leading.following[$1] ?? 0) }
+            return ReportedKind(kind: kind, cluster: FailureCluster(kind, surroundings), following: following)
         }
         // A number or a sentence that turns out to say nothing makes no problem of a row.
-        for index in told.indices where told[index].draft.needsReading { told[index].read() }
-        told = Self.united(told, surroundings)
-        let says = told.filter(\.showsProblem)
-        meaningless = told.reduce(0) { $0 + $1.rows } - says.reduce(0) { $0 + $1.rows }
-        var shown: [Told] = []
-        for var kind in says {
-            let (suppression, covering) = surroundings.triage.suppression(of: kind.cluster)
+        for index in reported.indices where reported[index].kind.needsReading { reported[index].read() }
+        reported = Self.united(reported, surroundings)
+        let problems = reported.filter(\.showsProblem)
+        meaningless = reported.reduce(0) { $0 + $1.rows } - problems.reduce(0) { $0 + $1.rows }
+        list(suppress(problems, surroundings.triage), surroundings.requests)
+    }
+
+    private static func rows(of kinds: [FailureKind]) -> Int { kinds.reduce(0) { $0 + $1.count.count } }
+
+    /// Sets suppressed kinds aside and returns the others.
+    private mutating func suppress(_ kinds: [ReportedKind], _ triage: FindingTriage) -> [ReportedKind] {
+        var shown: [ReportedKind] = []
+        for var kind in kinds {
+            let (suppression, covering) = triage.suppression(of: kind.cluster)
             self.covering.formUnion(covering)
             guard let suppression else {
                 shown.append(kind)
@@ -57,68 +68,73 @@ struct ClusterReport {
             suppressed.append(SuppressedFinding(.unexplained(kind.cluster), by: suppression))
             suppressedRows += kind.rows
         }
+        return shown
+    }
+
+    /// Counts the kinds that are shown and lists the heaviest, which alone are read thoroughly.
+    private mutating func list(_ shown: [ReportedKind], _ requests: RequestLedger) {
         kinds = shown.count
         following = shown.reduce(0) { $0 + $1.following }
-        // Only what is listed is read thoroughly.
         let listed = shown.sorted { Self.isBefore($0.cluster, $1.cluster) }
             .prefix(DiagnosisReport.maximumUnexplained)
         clusters = listed.map { kind in
             var kind = kind
             kind.read()
-            kind.cluster.name(kind.draft, surroundings.names)
+            kind.cluster.addNames(from: requests, of: kind.kind)
             return kind.cluster
         }
     }
 
     /// A kind on its way to the report.
-    private struct Told {
-        let draft: ClusterDraft
+    private struct ReportedKind {
+        let kind: FailureKind
         var cluster: FailureCluster
         /// Rows of other kinds that only follow it.
         let following: Int
 
         /// Its rows and those that follow.
-        var rows: Int { draft.count.count + following }
+        var rows: Int { kind.count.count + following }
         var showsProblem: Bool {
-            draft.count.worst <= 3 || draft.count.signs.contains(.errors) || cluster.saysMore
+            kind.count.worst <= 3 || kind.count.signs.contains(.errors) || cluster.saysMore
                 || cluster.level.word.isEmpty
         }
 
-        mutating func read() { cluster.read(draft) }
+        mutating func read() { cluster.read(kind) }
     }
 
     /// Returns the kinds that don't only follow another one, and by their IDs the numbers of rows that follow them.
     private static func leading(
-        _ drafts: [ClusterDraft],
-        _ story: RequestStory
-    ) -> (drafts: [ClusterDraft], following: [String: Int]) {
-        let byHash = Dictionary(uniqueKeysWithValues: drafts.map { ($0.hash, $0) })
-        var leaders: [UInt64: ClusterDraft] = [:]
-        for draft in drafts {
-            guard let leader = story.leader(of: draft).flatMap({ byHash[$0] }), follows(draft, leader) else { continue }
-            leaders[draft.hash] = leader
+        _ kinds: [FailureKind],
+        _ requests: RequestLedger
+    ) -> (kinds: [FailureKind], following: [String: Int]) {
+        let byHash = Dictionary(uniqueKeysWithValues: kinds.map { ($0.hash, $0) })
+        var leaders: [UInt64: FailureKind] = [:]
+        for kind in kinds {
+            guard let leader = requests.leader(of: kind).flatMap({ byHash[$0] }), follows(kind, leader) else {
+                continue
+            }
+            leaders[kind.hash] = leader
         }
         // What follows a kind that itself follows another stands for itself, so that no row is lost.
         leaders = leaders.filter { leaders[$0.value.hash] == nil }
         var following: [String: Int] = [:]
-        for draft in drafts {
-            guard let leader = leaders[draft.hash] else { continue }
-            following[leader.members[0], default: 0] += draft.count.count
+        for kind in kinds {
+            guard let leader = leaders[kind.hash] else { continue }
+            following[leader.members[0], default: 0] += kind.count.count
         }
-        return (drafts.filter { leaders[$0.hash] == nil }, following)
+        return (kinds.filter { leaders[$0.hash] == nil }, following)
     }
 
     /// Returns whether a kind tells no more than the one that its requests begin with.
-    private static func follows(_ draft: ClusterDraft, _ leader: ClusterDraft) -> Bool {
-        if let type = draft.name.exception, type == leader.name.exception { return true }
-        return leader.count.signs.strength >= draft.count.signs.strength && draft.name.exception == nil
-            && leader.count.worst <= draft.count.worst
+    private static func follows(_ kind: FailureKind, _ leader: FailureKind) -> Bool {
+        if let type = kind.name.exception, type == leader.name.exception { return true }
+        return leader.count.signs.strength >= kind.count.signs.strength && kind.name.exception == nil
+            && leader.count.worst <= kind.count.worst
     }
 
     /// Puts kinds together of which one event ID has too many.
-    private static func merged(_ drafts: [ClusterDraft]) -> [ClusterDraft] {
-        var groups: [[String]: [ClusterDraft]] = [:]
-        for draft in drafts { groups[[draft.name.eventID, draft.name.exception ?? ""], default: []].append(draft) }
+    private static func merged(_ kinds: [FailureKind]) -> [FailureKind] {
+        let groups = Dictionary(grouping: kinds) { [$0.name.eventID, $0.name.exception ?? ""] }
         let merged = groups.values.flatMap { group in
             group.count <= maximumTemplates || group[0].name.eventID.isEmpty ? group : [one(of: group)]
         }
@@ -132,11 +148,11 @@ struct ClusterReport {
     /// Puts kinds together that are one exception with one meaning, logged with other words around it.
     ///
     /// Only rows without event IDs are: two IDs are two places of SharePoint's code, and each is worth a page.
-    private static func united(_ told: [Told], _ surroundings: ClusterSurroundings) -> [Told] {
-        var groups: [ThrownKind: [Told]] = [:]
-        var others: [Told] = []
-        for kind in told {
-            guard kind.draft.name.eventID.isEmpty, let type = kind.draft.name.exception,
+    private static func united(_ reported: [ReportedKind], _ surroundings: ClusterSurroundings) -> [ReportedKind] {
+        var groups: [ThrownKind: [ReportedKind]] = [:]
+        var others: [ReportedKind] = []
+        for kind in reported {
+            guard kind.kind.name.eventID.isEmpty, let type = kind.kind.name.exception,
                 !kind.cluster.explanation.decoded.isEmpty
             else {
                 others.append(kind)
@@ -145,7 +161,7 @@ struct ClusterReport {
             let thrown = ThrownKind(
                 type: type,
                 decoded: kind.cluster.explanation.decoded,
-                frame: kind.draft.name.frame,
+                frame: kind.kind.name.frame,
                 location: kind.cluster.explanation.place?.text
             )
             groups[thrown, default: []].append(kind)
@@ -160,17 +176,16 @@ struct ClusterReport {
         return others
             + groups.map { key, group in
                 guard group.count > 1 else { return group[0] }
-                let drafts = group.map(\.draft)
+                let kinds = group.map(\.kind)
                 // A row with frames tells more than an earlier one without.
-                let telling = drafts.filter { $0.name.frame == key.frame }
-                let draft = one(of: drafts, named: key.words, shownBy: telling)
-                var kind = Told(
-                    draft: draft,
-                    cluster: FailureCluster(draft, surroundings),
+                let kind = one(of: kinds, named: key.words, shownBy: kinds.filter { $0.name.frame == key.frame })
+                var united = ReportedKind(
+                    kind: kind,
+                    cluster: FailureCluster(kind, surroundings),
                     following: group.reduce(0) { $0 + $1.following }
                 )
-                kind.read()
-                return kind
+                united.read()
+                return united
             }
     }
 
@@ -186,16 +201,16 @@ struct ClusterReport {
 
     /// Puts kinds together that are one; `telling` are those of them whose rows tell most, if not all do.
     private static func one(
-        of group: [ClusterDraft],
+        of group: [FailureKind],
         named words: [String] = [],
-        shownBy telling: [ClusterDraft]? = nil
-    ) -> ClusterDraft {
+        shownBy telling: [FailureKind]? = nil
+    ) -> FailureKind {
         // The most frequent one stands for all.
         let group = group.sorted { ($1.count.count, $0.hash) < ($0.count.count, $1.hash) }
-        let first = telling.flatMap { telling in group.first { draft in telling.contains { $0 === draft } } }
+        let first = telling.flatMap { telling in group.first { kind in telling.contains { $0 === kind } } }
         let name = (first ?? group[0]).name
         var count = group[0].count
-        for draft in group.dropFirst() { count.add(draft.count, lines: 0) }
+        for kind in group.dropFirst() { count.add(kind.count, lines: 0) }
         if let telling, telling.count < group.count {
             count.example = telling.compactMap(\.count.example).min { ClusterCount.isEarlier($0, than: $1) }
         }
@@ -203,7 +218,7 @@ struct ClusterReport {
         hash.add(name.eventID)
         hash.add(name.exception ?? "")
         for word in words { hash.add(word) }
-        return ClusterDraft(hash: hash.value, name: name, count: count, members: group.flatMap(\.members).sorted())
+        return FailureKind(hash: hash.value, name: name, count: count, members: group.flatMap(\.members).sorted())
     }
 
     /// What tells more comes first, an exception or a code; then the worse level; then what is in most requests, or else
@@ -233,7 +248,7 @@ private struct ClusterWeight: Comparable {
     static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
 }
 
-extension ClusterDraft {
+extension FailureKind {
     /// Whether only a thorough reading tells that there is something to tell.
     var needsReading: Bool {
         name.exception == nil && !count.signs.isDisjoint(with: [.code, .phrase]) || name.eventID.isEmpty
@@ -242,14 +257,14 @@ extension ClusterDraft {
 
 extension FailureCluster {
     /// Reads the example thoroughly, once.
-    fileprivate mutating func read(_ draft: ClusterDraft) {
-        guard explanation == FailureReading(), let example = draft.count.example else { return }
+    fileprivate mutating func read(_ kind: FailureKind) {
+        guard explanation == FailureReading(), let example = kind.count.example else { return }
         explanation = FailureReading(example)
     }
 
-    /// Names who asked for what, as far as rows of the requests tell.
-    fileprivate mutating func name(_ draft: ClusterDraft, _ names: RequestNames) {
-        let (users, addresses) = (names.users(of: draft.count), names.addresses(of: draft.count))
+    /// Adds the users and addresses of a kind's requests.
+    fileprivate mutating func addNames(from requests: RequestLedger, of kind: FailureKind) {
+        let (users, addresses) = (requests.users(of: kind.count), requests.addresses(of: kind.count))
         (self.users, userNames) = (users.amount, users.names)
         (self.addresses, addressNames) = (addresses.amount, addresses.names)
     }
@@ -259,20 +274,20 @@ extension FailureCluster {
         return ClusterWeight(rank: (severity == .warning ? 1 : 0) + 2 * says)
     }
 
-    fileprivate init(_ draft: ClusterDraft, _ surroundings: ClusterSurroundings) {
-        let count = draft.count
+    fileprivate init(_ kind: FailureKind, _ surroundings: ClusterSurroundings) {
+        let count = kind.count
         guard let example = count.example else { fatalError("a kind has no example") }
         self.init(
-            eventID: draft.name.eventID,
+            eventID: kind.name.eventID,
             level: example.level.rank == count.worst ? example.level : ULSLevel(rank: count.worst),
-            template: draft.name.template,
+            template: kind.name.template,
             count: count.count,
             example: Evidence(example)
         )
-        id = StableHash.text(of: draft.hash)
-        changes = ClusterChange.changes(draft, surroundings)
-        exception = draft.name.exception
-        frame = draft.name.frame
+        id = StableHash.text(of: kind.hash)
+        changes = ClusterChange.changes(kind, surroundings)
+        exception = kind.name.exception
+        frame = kind.name.frame
         requests = count.requests.amount
         users = count.accounts.amount
         addresses = count.addresses.amount

@@ -11,14 +11,12 @@ struct ClusterTable {
         /// Rows counted in units; the example is from the first unit that has one, whichever thread was faster.
         var counted = ClusterCount()
         /// Rows that some selectors match.
-        var claimed: [Claims: ClusterCount] = [:]
+        var matched: [MatchedSelectors: ClusterCount] = [:]
     }
 
     /// Kinds in order of appearance, and their numbers by hash: a table of what is this large would be moved often.
     private var kinds: [Kind] = []
     private var numbers: [UInt64: Int] = [:]
-    /// The first problem of each failing request, as far as was read.
-    private(set) var heads = RequestHeads()
     private var sketch = KindSketch()
     private var sketches = SketchMemo()
     /// Rows of kinds beyond the limit, and those of them that no selector matches, so that no rule explains them.
@@ -35,8 +33,14 @@ struct ClusterTable {
     /// What units need to know of the kinds found so far.
     var known: KnownKinds { KnownKinds(withExample: hashes, places: places, final: places.areScarce ? numbers : nil) }
 
-    /// Counts an event with these signs.
-    mutating func add(_ event: borrowing ULSEvent, rank: Int, _ signs: ProblemSigns, _ matches: [RuleMatch]) {
+    /// Counts an event with these signs, and returns it as a problem of its request; `nil` for kinds beyond the limit.
+    @discardableResult
+    mutating func add(
+        _ event: borrowing ULSEvent,
+        rank: Int,
+        _ signs: ProblemSigns,
+        _ matches: [RuleMatch]
+    ) -> FirstProblem? {
         let row = ProblemRow(
             eventID: event[.eventID].array,
             rank: rank,
@@ -52,26 +56,21 @@ struct ClusterTable {
         guard let number = numbers[hash] ?? (room ? insert(hash, sketch.name(row, event[.message])) : nil) else {
             beyond.add(hash, rows: 1)
             if matches.isEmpty { beyondFree += 1 }
-            return
+            return nil
         }
-        let claims =
-            matches.isEmpty ? nil : Claims(rules: matches.map(\.rule), selectors: matches.map(\.selectors))
-        if let id = row.correlation { heads.note(id, RequestHead(row, hash), claims) }
-        if let claims {
-            kinds[number].claimed[claims, default: ClusterCount()].add(row, found.names, event)
-        } else {
+        guard !matches.isEmpty else {
             kinds[number].free.add(row, found.names, event)
+            return FirstProblem(row, hash)
         }
+        let selectors = MatchedSelectors(rules: matches.map(\.rule), selectors: matches.map(\.selectors))
+        kinds[number].matched[selectors, default: ClusterCount()].add(row, found.names, event)
+        return FirstProblem(row, hash, selectors)
     }
 
     /// Adds the counts of a unit; `lines` is the number of lines of text before the unit.
     mutating func add(_ unit: ClusterUnit, lines: Int) {
         beyond.add(unit.beyond)
         beyondFree += unit.beyond.count
-        for (id, var head) in unit.heads.heads {
-            head.line += lines
-            heads.note(id, head, nil)
-        }
         // Borrowed: copies of counts would take as long as all the rest.
         let entries = unit.entries.span
         for index in entries.indices {
@@ -95,20 +94,20 @@ struct ClusterTable {
         return kinds.count - 1
     }
 
-    /// Returns the kinds that no rule explains, by hash; what is explained is known to the heads of requests.
+    /// Returns the kinds that no rule explains, by hash; the ledger of requests knows the explained ones.
     ///
     /// - Parameter explains: whether a rule's finding rests on events that meet these selectors.
     /// - Returns: All of them, in the order of their hashes.
-    func drafts(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [ClusterDraft] {
-        let drafts = kinds.compactMap { kind -> ClusterDraft? in
+    func unexplained(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [FailureKind] {
+        let unexplained = kinds.compactMap { kind -> FailureKind? in
             var count = kind.free
             count.add(kind.counted, lines: 0)
-            for (claims, claimed) in kind.claimed where !claims.areExplained(explains) {
-                count.add(claimed, lines: 0)
+            for (selectors, rows) in kind.matched where !selectors.areExplained(explains) {
+                count.add(rows, lines: 0)
             }
-            return count.hasExample ? ClusterDraft(hash: kind.hash, name: kind.name, count: count) : nil
+            return count.hasExample ? FailureKind(hash: kind.hash, name: kind.name, count: count) : nil
         }
-        return drafts.sorted { $0.hash < $1.hash }
+        return unexplained.sorted { $0.hash < $1.hash }
     }
 
     /// Returns the rows of the kinds that findings rest on, by rule: all rows of these kinds but noise, because a file of
@@ -118,31 +117,29 @@ struct ClusterTable {
     ///   - noise: the rules that say what is noise.
     ///   - restsOn: whether a rule's findings rest on events that meet these selectors.
     /// - Returns: The rows, by the numbers of rules.
-    func claimed(noise: Set<Int>, _ restsOn: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [Int: ClaimedRows] {
-        var found: [Int: ClaimedRows] = [:]
-        for kind in kinds where !kind.claimed.isEmpty {
-            let claims = kind.claimed.filter { noise.isDisjoint(with: $0.key.rules) }
-            let rows = claims.values.reduce(kind.free.count + kind.counted.count) { $0 + $1.count }
-            for (rule, selectors) in claims.keys.flatMap({ zip($0.rules, $0.selectors) }) where restsOn(rule, selectors)
-            {
-                found[rule, default: ClaimedRows()].selectors |= selectors
-                found[rule, default: ClaimedRows()].kinds[StableHash.text(of: kind.hash)] = rows
+    func matchedRows(noise: Set<Int>, _ restsOn: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [Int: MatchedRows] {
+        var found: [Int: MatchedRows] = [:]
+        for kind in kinds where !kind.matched.isEmpty {
+            let matched = kind.matched.filter { noise.isDisjoint(with: $0.key.rules) }
+            let rows = matched.values.reduce(kind.free.count + kind.counted.count) { $0 + $1.count }
+            for (rule, selectors) in matched.keys.flatMap({ zip($0.rules, $0.selectors) })
+            where restsOn(rule, selectors) {
+                found[rule, default: MatchedRows()].selectors |= selectors
+                found[rule, default: MatchedRows()].kinds[StableHash.text(of: kind.hash)] = rows
             }
         }
         return found
     }
 
-    /// What the requests in which rows occur begin with.
-    func story(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> RequestStory {
-        var exceptions: [UInt64: String] = [:]
-        for kind in kinds { exceptions[kind.hash] = kind.name.exception }
-        return RequestStory(heads: heads.heads, exceptions: exceptions, explains)
+    /// The exceptions of all kinds.
+    var exceptions: [UInt64: String] {
+        Dictionary(uniqueKeysWithValues: kinds.compactMap { kind in kind.name.exception.map { (kind.hash, $0) } })
     }
 }
 
 /// A kind of rows that no rule explains, on its way to a cluster; an object, because it is large and goes through many
 /// lists.
-final class ClusterDraft: Sendable {
+final class FailureKind: Sendable {
     let hash: UInt64
     let name: KindName
     let count: ClusterCount
@@ -158,7 +155,7 @@ final class ClusterDraft: Sendable {
 }
 
 /// Rows that show a problem and that findings of a rule rest on.
-struct ClaimedRows {
+struct MatchedRows {
     /// The rule's selectors that they meet.
     var selectors: UInt64 = 0
     /// The number of rows of each kind, by the kind's ID.
@@ -166,7 +163,7 @@ struct ClaimedRows {
 }
 
 /// The selectors that events met, by rule.
-struct Claims: Hashable, Sendable {
+struct MatchedSelectors: Hashable, Sendable {
     var rules: [Int]
     var selectors: [UInt64]
 
@@ -200,7 +197,8 @@ struct ClusterUnit: Sendable {
 
     /// Entries in order of appearance.
     private(set) var entries: [(kind: UInt64, entry: Entry)] = []
-    private(set) var heads = RequestHeads()
+    /// The first problem of each failing request, unless all of them are asked for.
+    private(set) var firstProblems: [CorrelationID: FirstProblem] = [:]
     /// The problems of each request; `nil` unless they are asked for.
     private(set) var problems: RequestProblems?
     private var numbers: [UInt64: Int] = [:]
@@ -222,8 +220,10 @@ struct ClusterUnit: Sendable {
         let found = sketch.look(row, message, &sketches)
         last = found.hash
         if let id = row.correlation {
-            heads.note(id, RequestHead(row, last), nil)
-            problems?.note(.correlation(id), row, message)
+            if problems?.note(.correlation(id), row, message) == nil {
+                let problem = FirstProblem(row, last)
+                firstProblems[id, default: problem].add(problem)
+            }
         }
         if let number = numbers[last] {
             entries[number].entry.count.add(row, found.names, message)

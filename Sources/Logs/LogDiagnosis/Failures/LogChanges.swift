@@ -202,3 +202,71 @@ extension LogTime {
         return (isSameDay ? minute : isoDate) ?? "an unknown time"
     }
 }
+
+// MARK: - Extent
+
+/// The extent of the logs that were read, needed by checks that report something as absent.
+struct LogExtent: Sendable {
+    /// Whether any logs were given, and a row of them was examined.
+    var isGiven: Bool
+    /// Whether no row of the logs was examined, so that nothing can be said about them.
+    var isEmpty = false
+    /// Whether a filter has hidden rows, which may hold what was not seen.
+    var hidesRows = false
+    /// Whether all logs were read to their ends.
+    var isComplete: Bool
+    /// The instants of the first and the last row of each server.
+    private var servers: [String?: ClosedRange<Int64>] = [:]
+    var quality = ReadQuality()
+    var gaps = 0
+
+    /// The instants of the first and the last row of all servers; `nil` if they are not known.
+    var whole: ClosedRange<Int64>? {
+        guard let first = servers.values.map(\.lowerBound).min(), let last = servers.values.map(\.upperBound).max()
+        else {
+            return nil
+        }
+        return first...last
+    }
+
+    /// The number of servers whose rows name them.
+    var namedServers: Int { serverNames.count }
+
+    /// The servers whose rows or files name them, sorted.
+    var serverNames: [String] { servers.keys.compactMap(\.self).sorted() }
+
+    /// No logs at all.
+    static let none = LogExtent(isGiven: false, isComplete: false)
+    /// The extent while logs are being read.
+    static let soFar = LogExtent(isGiven: true, isComplete: true)
+
+    private init(isGiven: Bool, isComplete: Bool) {
+        self.isGiven = isGiven
+        self.isComplete = isComplete
+    }
+
+    init(_ report: ReadReport) {
+        isEmpty = report.lookedAt == 0
+        isGiven = !isEmpty
+        isComplete = !report.files.contains { $0.isIncomplete }
+        for span in report.servers where span.firstTime.hasDate && span.lastTime.hasDate {
+            let (first, last) = (span.firstTime.instant, span.lastTime.instant)
+            servers[span.server] = min(first, last)...max(first, last)
+        }
+        quality = report.quality
+        gaps = report.gaps.count
+    }
+
+    /// Returns whether rows up to this long before an event may be cut off; always true for an event without a date.
+    func mayBeCut(before time: LogTime, by milliseconds: Int64, of server: String?) -> Bool {
+        guard time.hasDate, let span = servers[server] else { return true }
+        return time.instant - milliseconds < span.lowerBound
+    }
+
+    /// Returns whether rows up to this long after an event may not be written or given yet; always true for an event
+    /// without a date.
+    func mayBeCut(behind time: LogTime, by milliseconds: Int64, of server: String?) -> Bool {
+        guard time.hasDate, let span = servers[server] else { return true }
+        return time.instant + milliseconds > span.upperBound
+    }
+}

@@ -436,11 +436,11 @@ public struct LogPortrait: Sendable, Hashable {
     }
 
     /// Creates the portrait of a log from its rows that show a problem.
-    init(_ log: ReadReport, _ drafts: [ClusterDraft]) {
-        let meant = drafts.filter { draft in
-            guard draft.needsReading, draft.count.worst > 3, let example = draft.count.example else { return true }
+    init(_ log: ReadReport, _ failures: [FailureKind]) {
+        let meant = failures.filter { kind in
+            guard kind.needsReading, kind.count.worst > 3, let example = kind.count.example else { return true }
             // A number or a sentence that turns out to say nothing makes no problem of a row.
-            return draft.name.eventID.isEmpty || !FailureReading(example).isEmpty
+            return kind.name.eventID.isEmpty || !FailureReading(example).isEmpty
         }
         kinds = meant.map { Kind($0) }.sorted { $0.id < $1.id }
         var ends: [String: (first: Int64, last: Int64)] = [:]
@@ -471,13 +471,13 @@ public struct LogPortrait: Sendable, Hashable {
 }
 
 extension LogPortrait.Kind {
-    fileprivate init(_ draft: ClusterDraft) {
-        let count = draft.count
+    fileprivate init(_ kind: FailureKind) {
+        let count = kind.count
         self.init(
-            id: draft.members[0],
-            eventID: draft.name.eventID,
-            template: draft.name.template,
-            exception: draft.name.exception,
+            id: kind.members[0],
+            eventID: kind.name.eventID,
+            template: kind.name.template,
+            exception: kind.name.exception,
             level: count.worst < Int.max ? ULSLevel(rank: count.worst) : .unknown,
             rows: count.count,
             events: count.requests.amount.count + count.uncorrelated,
@@ -493,7 +493,7 @@ extension RequestSurvey {
     public func portrait(of reader: LogReader) throws -> (portrait: LogPortrait, read: ReadReport) {
         let counter = RequestTotals()
         let (read, kinds, _) = try survey(reader) { counter.take($0) }
-        var portrait = LogPortrait(read, kinds.drafts { _, _ in false })
+        var portrait = LogPortrait(read, kinds.unexplained { _, _ in false })
         portrait.isIncomplete = portrait.isIncomplete || kinds.beyond.count > 0
         portrait.durations = counter.durations.kinds
         portrait.failed = counter.failed

@@ -378,7 +378,7 @@ public struct RequestQuery: Sendable, Hashable {
     /// Whether a request counts.
     func selects(_ request: LoggedRequest) -> Bool {
         if let foldedURL, !(request.name?.lowercased().contains(foldedURL) ?? false) { return false }
-        if let foldedUser, !(request.user.map(RequestNames.account)?.contains(foldedUser) ?? false) { return false }
+        if let foldedUser, !(request.user.map(RequestLedger.account)?.contains(foldedUser) ?? false) { return false }
         return true
     }
 
@@ -476,9 +476,16 @@ public struct RequestProblem: Sendable, Hashable {
     }
 
     fileprivate mutating func add(_ other: Self) {
-        let (rows, rank, strength) = (rows + other.rows, min(rank, other.rank), max(strength, other.strength))
-        if follows(other.time, other.server, other.file, other.line) { self = other }
-        (self.rows, self.rank, self.strength) = (rows, rank, strength)
+        var sum = follows(other.time, other.server, other.file, other.line) ? other : self
+        (sum.rows, sum.rank, sum.strength) = (rows, rank, strength)
+        sum.count(rows: other.rows, rank: other.rank, strength: other.strength)
+        self = sum
+    }
+
+    fileprivate mutating func count(rows: Int, rank: Int, strength: Int) {
+        self.rows += rows
+        self.rank = min(self.rank, rank)
+        self.strength = max(self.strength, strength)
     }
 }
 
@@ -488,30 +495,23 @@ struct RequestProblems: Sendable {
 
     /// Notes a row of a request that shows a problem; `file` is empty where only one file is read.
     mutating func note(_ key: GroupKey, _ row: ProblemRow, _ message: Span<UInt8>, file: String = "") {
-        if let index = problems.index(forKey: key) {
-            problems.values[index].rows += 1
-            problems.values[index].rank = min(problems.values[index].rank, row.rank)
-            problems.values[index].strength = max(problems.values[index].strength, row.signs.strength)
-            guard problems.values[index].follows(row.time, row.server, file, row.line) else { return }
-            problems.values[index].time = row.time
-            problems.values[index].server = row.server
-            problems.values[index].eventID = String(decoding: row.eventID, as: UTF8.self)
-            problems.values[index].text = Self.text(message)
-            problems.values[index].file = file
-            problems.values[index].line = row.line
-        } else {
-            problems[key] = RequestProblem(
-                time: row.time,
-                server: row.server,
-                eventID: String(decoding: row.eventID, as: UTF8.self),
-                text: Self.text(message),
-                file: file,
-                line: row.line,
-                rows: 1,
-                rank: row.rank,
-                strength: row.signs.strength
-            )
+        if let index = problems.index(forKey: key),
+            !problems.values[index].follows(row.time, row.server, file, row.line)
+        {
+            return problems.values[index].count(rows: 1, rank: row.rank, strength: row.signs.strength)
         }
+        let problem = RequestProblem(
+            time: row.time,
+            server: row.server,
+            eventID: String(decoding: row.eventID, as: UTF8.self),
+            text: Self.text(message),
+            file: file,
+            line: row.line,
+            rows: 1,
+            rank: row.rank,
+            strength: row.signs.strength
+        )
+        add(problem, of: key)
     }
 
     /// Adds the problems of a unit of a file; `lines` is the number of lines of text before the unit.
@@ -519,12 +519,12 @@ struct RequestProblems: Sendable {
         for (key, var problem) in unit.problems {
             problem.file = file
             problem.line += lines
-            if let index = problems.index(forKey: key) {
-                problems.values[index].add(problem)
-            } else {
-                problems[key] = problem
-            }
+            add(problem, of: key)
         }
+    }
+
+    private mutating func add(_ problem: RequestProblem, of key: GroupKey) {
+        if problems[key]?.add(problem) == nil { problems[key] = problem }
     }
 
     /// Removes and returns the problems of a request.

@@ -1,0 +1,397 @@
+import ULSLog
+
+/// Requests by their correlations, as far as a diagnosis needs them: their names, beginnings and ends, and the first
+/// problem of each.
+///
+/// At least the newest 50,000 requests are known, and of earlier ones the first 100,000 that fail or that no row has
+/// ended.
+struct RequestLedger {
+    private struct Request {
+        let id: CorrelationID
+        /// The first name that holds an address, as logged: few of these requests are ever reported.
+        var name: String?
+        var user: String?
+        var firstProblem: FirstProblem?
+        var open: OpenRequest?
+        var hasEnded = false
+    }
+
+    /// A request or job that no row has ended yet.
+    private struct OpenRequest {
+        var name: String
+        var time: LogTime
+        var server: String?
+    }
+
+    /// Requests in order of appearance, and their places by correlation.
+    private var requests: [Request] = []
+    private var places: [CorrelationID: Int32] = [:]
+    private var sweepAt = 2 * Self.newest
+    /// Requests and jobs that began, and that a row has ended or not.
+    private var (open, ended) = (0, 0)
+    /// Whether there were too many open requests to remember all of them: then none of them matters.
+    private var hasLostOpen = false
+    /// Requests that began so near the beginning of their server's log that a check looks back beyond it; a table of
+    /// their own, because they are many and nothing else of them matters.
+    private var early: Set<CorrelationID> = []
+    private var firstBeginnings: [String?: Int64] = [:]
+    /// The server of the last beginning, and when its first request began: most are of the same one.
+    private var last: (server: String?, start: Int64)?
+    private let within: Int64
+
+    private static let newest = 50_000
+    private static let maximumEarlier = 100_000
+    private static let maximumOpen = 10_000
+
+    /// Creates an empty ledger; `within` is the longest time in milliseconds that a check looks back.
+    init(within: Int64 = 0) { self.within = within }
+
+    /// Takes a row that names, begins or ends a request.
+    mutating func take(_ edge: RequestEdge) {
+        let place = place(of: edge.correlation)
+        switch edge.kind {
+        case .beginning:
+            if early.count < Self.newest, isEarly(edge) { early.insert(edge.correlation) }
+            guard let name = edge.name else { return }
+            if requests[place].name == nil, Self.addressRange(in: name) != nil { requests[place].name = name }
+            guard edge.time.hasDate, !hasLostOpen, requests[place].open == nil else { return }
+            requests[place].open = OpenRequest(name: name, time: edge.time, server: edge.server)
+            open += 1
+            hasLostOpen = open > Self.maximumOpen
+        case .end:
+            requests[place].hasEnded = true
+            guard requests[place].open != nil else { return }
+            requests[place].open = nil
+            open -= 1
+            ended += 1
+        case .identity: if let user = edge.name { requests[place].user = user }
+        }
+    }
+
+    /// Takes a row of a request that shows a problem.
+    mutating func take(_ problem: FirstProblem, of id: CorrelationID) {
+        let place = place(of: id)
+        if requests[place].firstProblem?.add(problem) == nil { requests[place].firstProblem = problem }
+    }
+
+    /// Returns the place of a request, which is new if none is known.
+    private mutating func place(of id: CorrelationID) -> Int {
+        if let place = places[id] { return Int(place) }
+        if requests.count >= sweepAt { forgetEarlier() }
+        places[id] = Int32(requests.count)
+        requests.append(Request(id: id))
+        return requests.count - 1
+    }
+
+    /// Forgets earlier requests that do not matter, and the newest of the others if they are too many.
+    private mutating func forgetEarlier() {
+        let earlier = requests.count - Self.newest
+        var left = 0
+        for place in requests.indices {
+            if place < earlier {
+                let isOpen = requests[place].open != nil && !hasLostOpen
+                guard isOpen || requests[place].firstProblem != nil else { continue }
+                guard left < Self.maximumEarlier else {
+                    hasLostOpen = hasLostOpen || isOpen
+                    continue
+                }
+            }
+            requests.swapAt(left, place)
+            left += 1
+        }
+        requests.removeSubrange(left...)
+        places.removeAll(keepingCapacity: true)
+        for place in requests.indices { places[requests[place].id] = Int32(place) }
+        sweepAt = left + Self.newest
+    }
+
+    private subscript(id: CorrelationID) -> Request? { places[id].map { requests[Int($0)] } }
+}
+
+// MARK: - Beginnings and ends
+
+extension RequestLedger {
+    /// Returns whether the first row of a request was seen, if that matters: near the beginning of a server's log.
+    func hasBegun(_ key: GroupKey) -> Bool {
+        if case .correlation(let id) = key { early.contains(id) } else { false }
+    }
+
+    /// Returns whether the last row of a request was seen, so that the end of the input does not cut it.
+    func hasEnded(_ key: GroupKey) -> Bool {
+        if case .correlation(let id) = key { self[id]?.hasEnded ?? false } else { false }
+    }
+
+    private mutating func isEarly(_ edge: RequestEdge) -> Bool {
+        let instant = edge.time.instant
+        return instant - start(of: edge.server, at: instant) <= within || !edge.time.hasDate
+    }
+
+    /// Returns when a server's first request began, if not now.
+    private mutating func start(of server: String?, at instant: Int64) -> Int64 {
+        if let last, last.server == server { return last.start }
+        let start = firstBeginnings[server] ?? instant
+        if start == instant, firstBeginnings.count < 1000 { firstBeginnings[server] = start }
+        if firstBeginnings[server] != nil { last = (server, start) }
+        return start
+    }
+
+    /// Requests and jobs that began long before their server's last row, and that no row has ended.
+    ///
+    /// There are none where ends are not logged as a rule: nearly all requests must have one.
+    func unended(_ ends: [String?: LogTime]) -> [LogChange] {
+        guard !hasLostOpen, ended >= Self.leastEnded else { return [] }
+        let late = requests.compactMap(\.open).filter { request in
+            ends[request.server].map { $0.instant - request.time.instant >= Self.leastWait } ?? false
+        }
+        guard late.count <= Self.maximumUnended, late.count * 100 <= ended else { return [] }
+        return late.sorted { ($0.time.instant, $0.name) < ($1.time.instant, $1.name) }.compactMap { request in
+            guard let end = ends[request.server] else { return nil }
+            let place = request.server.map { " on \($0)" } ?? ""
+            return LogChange(
+                .unended,
+                server: request.server,
+                at: request.time,
+                "\(request.name) began at \(request.time.words(beside: end))\(place), and no row says that it ended, "
+                    + "while others did until \(end.words(beside: request.time))"
+            )
+        }
+    }
+
+    /// Half an hour: more than any request may take.
+    private static let leastWait: Int64 = 1_800_000
+    private static let leastEnded = 200
+    private static let maximumUnended = 5
+}
+
+// MARK: - Names
+
+extension RequestLedger {
+    /// The users of requests, and how many there are.
+    func users(of count: ClusterCount) -> NamedAmount {
+        var accounts = count.accounts
+        accounts.map(Self.account)
+        return NamedAmount(
+            count.requests.values.map { self[$0]?.user.map(Self.account) },
+            of: count.requests,
+            rows: accounts
+        )
+    }
+
+    /// The addresses of requests, and how many there are.
+    func addresses(of count: ClusterCount) -> NamedAmount {
+        NamedAmount(
+            count.requests.values.map { self[$0]?.name.flatMap(Self.address) },
+            of: count.requests,
+            rows: count.addresses
+        )
+    }
+
+    /// `Request (GET:http://portal/a?b)` as `http://portal/a`; `nil` for a job.
+    private static func address(in name: String) -> String? {
+        addressRange(in: name).map { name.utf8.span.extracting($0).text }
+    }
+
+    private static func addressRange(in name: String) -> Range<Int>? {
+        // Bytes, because every request has a name, and characters take a hundred times as long.
+        let bytes = name.utf8.span
+        guard bytes.hasText("Request (", at: 0) else { return nil }
+        var start = 0
+        while start < bytes.count, bytes[start] != UInt8(ascii: ":") { start += 1 }
+        start += 1
+        guard bytes.hasText("http", at: start) else { return nil }
+        var end = start
+        while end < bytes.count, bytes[end] != UInt8(ascii: "?"), bytes[end] != UInt8(ascii: "#") { end += 1 }
+        if end == bytes.count, bytes[end - 1] == UInt8(ascii: ")") { end -= 1 }
+        return start..<end
+    }
+
+    /// An account without the marks of a claim: `i:0#.w|contoso\ann` as `contoso\ann`.
+    static func account(_ text: String) -> String {
+        let text = text.lowercased()
+        let bytes = text.utf8.span
+        guard bytes.hasText("0", at: 0) || bytes.hasText("i:0", at: 0) else { return text }
+        var start = bytes.count
+        while start > 0, bytes[start - 1] != UInt8(ascii: "|") { start -= 1 }
+        return start > 0 ? bytes.extracting(start...).text : text
+    }
+}
+
+/// The number of users or addresses, and the names of the most frequent ones.
+struct NamedAmount {
+    var amount: Amount
+    private(set) var names: [String] = []
+
+    /// The most names that are listed.
+    private static let maximum = 10
+
+    /// Counts the names of requests, `nil` for one without a known name, together with those in the rows themselves.
+    init(_ requestNames: [String?], of requests: BoundedSet<CorrelationID>, rows: BoundedSet<String>) {
+        var counts: [String: Int] = [:]
+        for name in requestNames.compactMap(\.self) { counts[name, default: 0] += 1 }
+        let isUnsure = !counts.isEmpty && (requests.isAtLeast || requestNames.contains(nil))
+        for value in rows.values { counts[value, default: 0] += 0 }
+        amount = Amount(counts.count, isAtLeast: rows.isAtLeast || isUnsure)
+        names = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.maximum).map(\.key)
+    }
+}
+
+// MARK: - First problems
+
+/// The first row of a request that shows a problem, and the rows of it that selectors of rules match.
+struct FirstProblem: Sendable {
+    private var instant: Int64
+    private var line: Int
+    private(set) var kind: UInt64
+    /// Kinds of rows that selectors match.
+    private var matched: [(kind: UInt64, selectors: MatchedSelectors)] = []
+
+    /// The most matched kinds that are remembered.
+    private static let maximumMatched = 8
+
+    init(_ row: ProblemRow, _ kind: UInt64, _ selectors: MatchedSelectors? = nil) {
+        instant = row.time.instant
+        line = row.line
+        self.kind = kind
+        if let selectors { matched = [(kind, selectors)] }
+    }
+
+    /// Adds another row of the request.
+    mutating func add(_ row: Self) {
+        if (row.instant, row.line, row.kind) < (instant, line, kind) {
+            (instant, line, kind) = (row.instant, row.line, row.kind)
+        }
+        for new in row.matched where matched.count < Self.maximumMatched && !matched.contains(where: { $0 == new }) {
+            matched.append(new)
+        }
+    }
+
+    /// The same row of a text that is preceded by this many more lines.
+    func moved(by lines: Int) -> Self {
+        var moved = self
+        moved.line += lines
+        return moved
+    }
+
+    /// The kinds of rows that findings of rules rest on.
+    fileprivate func explained(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [UInt64] {
+        matched.filter { $0.selectors.areExplained(explains) }.map(\.kind)
+    }
+}
+
+extension RequestLedger {
+    /// Returns whether rules explain the same exception in every request of a kind, which was only logged once more.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind.
+    ///   - exceptions: the exceptions of all kinds.
+    ///   - explains: whether a rule's finding rests on events that meet these selectors.
+    func isExplained(
+        _ kind: FailureKind,
+        exceptions: [UInt64: String],
+        _ explains: (_ rule: Int, _ selectors: UInt64) -> Bool
+    ) -> Bool {
+        guard kind.hasAllRequests, let type = kind.name.exception else { return false }
+        return kind.count.requests.values.allSatisfy { id in
+            self[id]?.firstProblem?.explained(explains).contains { exceptions[$0] == type } ?? false
+        }
+    }
+
+    /// Returns the kind that most requests of a kind begin with, if none of them begins with the kind itself.
+    func leader(of kind: FailureKind) -> UInt64? {
+        guard kind.hasAllRequests else { return nil }
+        var leaders: [UInt64: Int] = [:]
+        for id in kind.count.requests.values {
+            guard let first = self[id]?.firstProblem?.kind, first != kind.hash else { return nil }
+            leaders[first, default: 0] += 1
+        }
+        return leaders.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+    }
+}
+
+extension FailureKind {
+    /// Whether every row names its request, and every request is known.
+    fileprivate var hasAllRequests: Bool { count.uncorrelated == 0 && !count.requests.isAtLeast }
+}
+
+// MARK: - Groups of events
+
+/// Groups of events that belong to one request, even where rows have no correlation.
+struct RequestGroups {
+    private struct ThreadKey: Hashable {
+        var server: String?
+        var process: String
+        var processID: String
+        var thread: String
+    }
+
+    /// The most milliseconds between two rows of a request on one thread.
+    private static let distance: Int64 = 60_000
+    /// The most threads that are remembered: more than a farm has.
+    private static let maximum = 100_000
+
+    private var threads: [ThreadKey: (number: Int, last: Int64)] = [:]
+    private var count = 0
+
+    /// Returns the groups of the next event, which has this number.
+    mutating func groups(of event: borrowing ULSEvent, number: Int) -> EventGroups {
+        let server = GroupKey.server(event.server ?? "")
+        if let id = event.correlationID {
+            return EventGroups(correlation: .correlation(id), request: .correlation(id), server: server)
+        }
+        return EventGroups(correlation: .alone(number), request: request(of: event), server: server)
+    }
+
+    private mutating func request(of event: borrowing ULSEvent) -> GroupKey {
+        let thread = event.text(.threadID)
+        guard !thread.isEmpty else { return .paste(event.place.file) }
+        let key = ThreadKey(
+            server: event.server,
+            process: event.text(.process),
+            processID: event.text(.processID),
+            thread: thread
+        )
+        let instant = event.time.instant
+        if let known = threads[key], !event.time.hasDate || abs(instant - known.last) <= Self.distance {
+            threads[key]?.last = instant
+            return .thread(known.number)
+        }
+        if threads.count >= Self.maximum { threads = threads.filter { instant - $0.value.last <= Self.distance } }
+        if threads.count >= Self.maximum { threads.removeAll() }
+        count += 1
+        threads[key] = (count, instant)
+        return .thread(count)
+    }
+}
+
+/// A key that events that belong together have in common.
+enum GroupKey: Hashable, Sendable {
+    case correlation(CorrelationID)
+    /// Rows of one thread that follow one another, numbered.
+    case thread(Int)
+    /// A whole paste whose rows have neither correlation nor thread.
+    case paste(String)
+    case server(String)
+    /// An event by itself.
+    case alone(Int)
+
+    var isCorrelation: Bool {
+        if case .correlation = self { true } else { false }
+    }
+}
+
+/// The groups that an event belongs to.
+struct EventGroups: Sendable {
+    /// The event's correlation, or the event alone.
+    var correlation: GroupKey
+    /// See ``Grouping/request``.
+    var request: GroupKey
+    var server: GroupKey
+
+    subscript(grouping: Grouping) -> GroupKey {
+        switch grouping {
+        case .correlation: correlation
+        case .request: request
+        case .server: server
+        }
+    }
+}
