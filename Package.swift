@@ -32,6 +32,7 @@ let package = Package(
         .system("CLibYAML", "yaml-0.1", apt: "libyaml-dev"),
         // Without pkg-config, whose flags for it are macros that SwiftPM refuses with a warning.
         .system("CNcurses", nil, apt: "libncurses-dev"),
+        .systemLibrary(name: "CFileAttributes", path: "Sources/Bridges/CFileAttributes"),
         .systemLibrary(name: "CProcessor", path: "Sources/Bridges/CProcessor"),
         // The files of Rules and Schemas, compiled in so that the program is one file.
         .target(name: "CBuiltIn", path: "Sources/Bridges/CBuiltIn"),
@@ -39,7 +40,7 @@ let package = Package(
         .module("ArchiveStream", in: "Bridges", ["CLibArchive", "Gzip"]),
         .module("ArgumentParsing", in: "Bridges", ["TextKit"]),
         .module("Digests", in: "Bridges", ["CLibCrypto", "TextKit"]),
-        .module("Files", in: "Bridges", ["TextKit"], settings: [.strictMemorySafety()]),
+        .module("Files", in: "Bridges", ["CFileAttributes", "TextKit"], settings: [.strictMemorySafety()]),
         .module("Gzip", in: "Bridges", ["CZlib"]),
         .module("HTTPClient", in: "Bridges", ["CCurl", "TextKit", "Threads"]),
         .module("JSONText", in: "Bridges", settings: [.enableExperimentalFeature("Lifetimes")]),

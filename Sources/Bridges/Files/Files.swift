@@ -1,3 +1,4 @@
+import CFileAttributes
 import Glibc
 package import TextKit
 
@@ -395,4 +396,16 @@ package enum ProcessFacts {
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
+}
+
+/// An attribute by which files of this program are recognised, as far as their file system keeps attributes.
+package enum FileAttribute {
+    /// Returns whether a file has the attribute; `nil` if that can't be known.
+    package static func isSet(_ name: String, of path: String) -> Bool? {
+        if unsafe getxattr(path, name, nil, 0) >= 0 { return true }
+        return errno == ENODATA ? false : nil
+    }
+
+    /// Sets the attribute, if the file system keeps any.
+    package static func set(_ name: String, of path: String) { _ = unsafe setxattr(path, name, "1", 1, 0) }
 }

@@ -1,6 +1,7 @@
 package import ContentFeeding
 import FeedFormats
 import Files
+import Glibc
 import JobJournal
 import TextKit
 
@@ -301,7 +302,7 @@ final class FailedRecords {
     private static func mayReplace(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return true }
-        return getxattr(path, mark, nil, 0) >= 0 || errno != ENODATA
+        return FileAttribute.isSet(mark, of: path) ?? true
     }
 
     /// Records operations that failed or ran out of time.
@@ -341,7 +342,7 @@ final class FailedRecords {
         )
         try file.write(&bytes)
         try file.finish()
-        _ = setxattr(path, Self.mark, "1", 1, 0)
+        FileAttribute.set(Self.mark, of: path)
         guard tally.written + tally.unwritable > 0 else { return nil }
         let records = Quantity(tally.written, "record", "records")
         let left = tally.unwritable > 0 ? "; \(tally.unwritable) more can't be written in the form of the first" : ""

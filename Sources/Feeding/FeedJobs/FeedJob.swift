@@ -87,7 +87,8 @@ package struct FeedJob: Sendable {
 
     /// The file for what this run saves, if the user named one: another beside it, if an earlier run of the job wrote that.
     func backup(named path: String) -> String {
-        guard let own, own.kept.record.backups.contains(ProcessFacts.absolutePath(of: path)), NewFile.exists(path) else {
+        guard let own, own.kept.record.backups.contains(ProcessFacts.absolutePath(of: path)), NewFile.exists(path)
+        else {
             return path
         }
         return BackupFile.nextPath(after: path)
@@ -183,7 +184,7 @@ extension FeedJob {
                 obstacle = .renewed(job, request.plan.collection.engineName)
                 break
             }
-            let reason = job.reasonToRepeat(request, among: known)
+            let reason = await job.reasonToRepeat(request, among: known)
             switch try await Self.input(of: job, request, on: shelf, isRepeated: reason != nil) {
             case .same(let input):
                 if reason != nil { try await job.ledger().repeatOperations(of: job.id) }
@@ -279,7 +280,7 @@ extension FeedJob {
         guard let job = try await seen.current() else { throw JobError(.missing, "there is no job \(id) any more") }
         try request.refuseOther(job.record.job)
         let known = await shelf.jobs(of: job.record.job.identity).jobs
-        let reason = job.record.stage == .open ? job.reasonToRepeat(request, among: known) : nil
+        let reason = job.record.stage == .open ? await job.reasonToRepeat(request, among: known) : nil
         let spool = try job.record.job.spool.map { try InputSpool.open($0) }
         var memory = InputMemory(of: job.record.progress, spool: spool)
         if job.record.stage == .queued {
@@ -563,13 +564,13 @@ extension KeptJob {
 
     /// Returns why what the job has settled may no longer be so, as a clause; `nil` if there is no sign of that, or the
     /// user wants it skipped all the same.
-    fileprivate func reasonToRepeat(_ request: JobRequest, among known: [KeptJob]) -> String? {
+    fileprivate func reasonToRepeat(_ request: JobRequest, among known: [KeptJob]) async -> String? {
         guard hasSent, !request.policy.isResuming else { return nil }
         if let later = successor(among: known) {
             return "job \(later.id), a later run of the same command, has sent since"
         }
         let job = record.job
-        if let fed = shelf.lastFeed(butOf: id, into: job.collection, at: job.target), fed > record.changedAt {
+        if let fed = await shelf.lastFeed(butOf: id, into: job.collection, at: job.target), fed > record.changedAt {
             return "others have fed '\(job.collection)' since, on \(UTCTimestamp(since1970: fed))"
         }
         let age = ProcessFacts.now - record.changedAt

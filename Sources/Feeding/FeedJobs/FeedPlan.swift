@@ -216,7 +216,7 @@ public struct PreparedFeed: Sendable {
             if let backup { try await job.note(backup: backup) }
             return (failed, engine)
         }
-        noteFeed()
+        await noteFeed()
         let lookUp = PatientLookUp(plan.options.configuration, plan.observer)
         let verification = plan.verification.map { Verification($0, of: plan.kind, in: spill, lookUp) }
         let observe = { (event: FeedEvent, report: StatusReport) in
@@ -234,15 +234,15 @@ public struct PreparedFeed: Sendable {
             } else {
                 await feed.run(job.input, job: job.claim, stops: stops, observe: observe)
             }
-        noteFeed()
+        await noteFeed()
         return SentFeed(self, result, verification, failed)
     }
 
     /// Notes beside the jobs that this feed changes the collection.
-    private func noteFeed() {
+    private func noteFeed() async {
         guard let shelf = try? JobShelf.existing(of: store, plan.jobs) else { return }
         let none = JobID(rawValue: "-")
-        shelf.noteFeed(of: job.claim?.id ?? none, into: engine.collection, at: "\(plan.target.resolved.address)")
+        await shelf.noteFeed(of: job.claim?.id ?? none, into: engine.collection, at: "\(plan.target.resolved.address)")
     }
 
     /// The engine as a feed sees it, from the inside out: it backs up what a batch changes, and keeps the input's notes

@@ -55,6 +55,30 @@ public struct JobLedger: Sendable {
         }
     }
 
+    /// Notes the last feed into a collection; a failure only means that no job is known to be overtaken.
+    func noteFeed(of job: JobID, into collection: CollectionName) async {
+        do throws(JobError) {
+            try await write { connection in
+                try connection.prepare("INSERT OR REPLACE INTO job_feed VALUES (?, ?, \(JobTables.now))")
+                    .run(collection.rawValue, job.rawValue)
+            }
+        } catch {}
+    }
+
+    /// Returns when another job's feed into a collection last began or ended.
+    func lastFeed(butOf job: JobID, into collection: CollectionName) async -> Duration? {
+        do throws(JobError) {
+            return try await read { connection in
+                let last = try connection.prepare("SELECT at FROM job_feed WHERE collection = ? AND job <> ?")
+                return try last.with(collection.rawValue, job.rawValue).first { row throws(SQLiteError) in
+                    .milliseconds(try row.column(0, as: Int.self))
+                }
+            }
+        } catch {
+            return nil
+        }
+    }
+
     /// Takes back what a job has settled, so that its next run sends all operations again.
     ///
     /// Removals that the earlier run carried out are not reported as missing then. Errors and warnings are found anew.

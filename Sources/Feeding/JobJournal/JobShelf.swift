@@ -148,36 +148,19 @@ public enum JobShelf: Sendable {
     ///
     /// `job` is the feed's job, or any name if it has none. A note that can't be written is not an error: a job then
     /// counts as overtaken only by its age.
-    public func noteFeed(of job: JobID, into collection: CollectionName, at target: String) {
-        let file = open(feedNote(collection, target), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { return }
-        defer { close(file) }
-        let bytes = Array(job.rawValue.utf8)
-        _ = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+    public func noteFeed(of job: JobID, into collection: CollectionName, at target: String) async {
+        switch self {
+        case .store(let ledger): await ledger.noteFeed(of: job, into: collection)
+        case .folder(let folder): folder.noteFeed(of: job, into: collection, at: target)
+        }
     }
 
     /// Returns when a feed of another job into the collection last began or ended, as the time since 1970; `nil` if none
     /// did since notes are kept, or if this job's own was the last.
-    public func lastFeed(butOf job: JobID, into collection: CollectionName, at target: String) -> Duration? {
-        let file = open(feedNote(collection, target), O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var status = stat()
-        var bytes = [UInt8](repeating: 0, count: 256)
-        let count = read(file, &bytes, bytes.count)
-        guard count >= 0, fstat(file, &status) == 0, !bytes[..<count].elementsEqual(job.rawValue.utf8) else {
-            return nil
-        }
-        return .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
-    }
-
-    private func feedNote(_ collection: CollectionName, _ target: String) -> String {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in target.utf8 + [0] + collection.rawValue.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        let name = "feed.\(String(hash, radix: 16))"
-        return switch self {
-        case .folder(let folder): "\(folder.path)/\(name)"
-        case .store(let ledger): "\(ledger.path)-\(name)"
+    public func lastFeed(butOf job: JobID, into collection: CollectionName, at target: String) async -> Duration? {
+        switch self {
+        case .store(let ledger): await ledger.lastFeed(butOf: job, into: collection)
+        case .folder(let folder): folder.lastFeed(butOf: job, into: collection, at: target)
         }
     }
 
@@ -531,3 +514,37 @@ public final class JobLock: Sendable {
 }
 
 func systemMessage() -> String { String(cString: strerror(errno)) }
+
+// MARK: - Notes of feeds
+
+extension JobFolder {
+    fileprivate func noteFeed(of job: JobID, into collection: CollectionName, at target: String) {
+        let file = Glibc.open(note(collection, target), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        let bytes = Array(job.rawValue.utf8)
+        _ = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+    }
+
+    fileprivate func lastFeed(butOf job: JobID, into collection: CollectionName, at target: String) -> Duration? {
+        let file = Glibc.open(note(collection, target), O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var status = stat()
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = read(file, &bytes, bytes.count)
+        guard count >= 0, fstat(file, &status) == 0, !bytes[..<count].elementsEqual(job.rawValue.utf8) else {
+            return nil
+        }
+        return .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
+    }
+
+    /// The path of a collection's note; two collections with one hash only make a job send again what it need not.
+    private func note(_ collection: CollectionName, _ target: String) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in Array(target.utf8) + [0] + Array(collection.rawValue.utf8) {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        return "\(path)/feed.\(String(hash, radix: 16))"
+    }
+}

@@ -102,6 +102,14 @@ public struct JobTables {
         ALTER TABLE job ADD COLUMN repeated_missed BLOB;
         ALTER TABLE job ADD COLUMN repeated_ended INTEGER;
         """,
+        // The last feed into each collection: the job that began or ended it, and when.
+        """
+        CREATE TABLE job_feed(
+            collection TEXT PRIMARY KEY,
+            job TEXT NOT NULL,
+            at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """,
     ]
 
     /// The time as milliseconds since 1970, in SQL.
@@ -207,6 +215,7 @@ public struct JobTables {
         in connection: borrowing Connection
     ) throws(SQLiteError) {
         try connection.prepare("DELETE FROM job WHERE collection = ?").run(collection.rawValue)
+        try connection.prepare("DELETE FROM job_feed WHERE collection = ?").run(collection.rawValue)
     }
 
     /// A job's row, as a transaction needs it.
