@@ -141,7 +141,7 @@ struct GoldenNormalizer {
             .replacing(place, with: "TMP")
             .replacing(/[0-9A-HJKMNP-TV-Z]{16}/, with: "JOB")
             .replacing(/[0-9]+\.[0-9] s\)/, with: "0.0 s)")
-            .replacing(/ on 20[0-9]{2}-[-0-9T:.]+Z/, with: " on TIME")
+            .replacing(/\ on 20[0-9]{2}-[-0-9T:.]+Z/, with: " on TIME")
             .replacing(/"startedAt":( ?)"[^"]*"(,\s*"seconds": ?)[0-9.]+/) {
                 "\"startedAt\":\($0.output.1)\"TIME\"\($0.output.2)0.000"
             }

@@ -13,6 +13,9 @@ package protocol CollectionInput: Sendable {
     var files: [String] { get }
     /// Whether it is searched for anew each time, so that what was already done is not found again.
     var findsWhatIsLeft: Bool { get }
+    /// Whether each operation is done only if its document is as it was when the input was made: whatever others did
+    /// meanwhile, none is done wrongly, and none that was done can be done again.
+    var isConditional: Bool { get }
     /// The number of its operations, also of those that an earlier run has sent; `nil` if nobody has counted them.
     var operationCount: Int? { get }
 
@@ -26,6 +29,7 @@ package protocol CollectionInput: Sendable {
 
 extension CollectionInput {
     package var operationCount: Int? { nil }
+    package var isConditional: Bool { false }
 }
 
 /// The documents of a collection, to be copied into another one.
@@ -214,6 +218,7 @@ package struct PlanInput: CollectionInput {
     package var identity: [String] { ["plan"] + plan.digest.map { String($0, radix: 16) } }
     package var files: [String] { [path] }
     package var findsWhatIsLeft: Bool { false }
+    package var isConditional: Bool { true }
     package var operationCount: Int? { plan.tally.operations }
 
     package func open(

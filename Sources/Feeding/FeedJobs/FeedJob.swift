@@ -442,6 +442,12 @@ package struct JobRequest: Sendable {
             + (plan.target.options.pipeline.map { ["pipeline", $0] } ?? [])
     }
 
+    /// Whether operations depend on what their documents were: what was done could not be done again.
+    var isConditional: Bool {
+        plan.options.configuration.addsOnlyNew || plan.input.dialect.version != nil
+            || plan.input.collection?.isConditional ?? false
+    }
+
     /// The job that the user named.
     var named: JobID? { policy.job }
 
@@ -565,7 +571,7 @@ extension KeptJob {
     /// Returns why what the job has settled may no longer be so, as a clause; `nil` if there is no sign of that, or the
     /// user wants it skipped all the same.
     fileprivate func reasonToRepeat(_ request: JobRequest, among known: [KeptJob]) async -> String? {
-        guard hasSent, !request.policy.isResuming else { return nil }
+        guard hasSent, !request.policy.isResuming, !request.isConditional else { return nil }
         if let later = successor(among: known) {
             return "job \(later.id), a later run of the same command, has sent since"
         }

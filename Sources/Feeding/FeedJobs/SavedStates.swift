@@ -73,6 +73,7 @@ package struct SavedStates: CollectionInput {
 
     package var identity: [String] { ["undo", job.rawValue] }
     package var findsWhatIsLeft: Bool { false }
+    package var isConditional: Bool { true }
 
     package func open(
         _ memory: InputMemory,

@@ -206,11 +206,18 @@ struct Undo: Command {
         feed.plan.isAlwaysBackedUp = true
         feed.plan.limit = guards.maximum
         feed.plan.directory = start
-        if origin.job.record.stage.isUnfinished {
-            let id = origin.job.id
-            StandardError.say("job \(id) is unfinished, and would go on later: fastctl jobs cancel \(id) ends it")
-        }
-        return try await feed.run()
+        let status = try await feed.run()
+        if status == .success, origin.job.record.stage.isUnfinished { try await end(origin.job) }
+        return status
+    }
+
+    /// Ends an unfinished job that was taken back: its command would otherwise go on with it.
+    private func end(_ job: KeptJob) async throws {
+        let lock = try job.lock()
+        try await job.ledger().cancel(job.id)
+        job.removeSpool()
+        withExtendedLifetime(lock) {}
+        StandardError.say("job \(job.id) was unfinished, and is cancelled now: its command begins a new one")
     }
 
     private func states(of origin: JobOrigin) async throws -> SavedStates {
