@@ -129,11 +129,13 @@ package final class AtomicFile {
         fileprivate let group: UInt32
     }
 
-    /// Creates the file next to `path`, and so finds out whether that is possible.
+    /// Creates the file next to the one at `name`, or where a link of that name leads, and so finds out whether that is possible.
     ///
     /// Readers of an older file may read the new one, as far as `kept` has their permissions; it belongs to the same
     /// user and group, if this one may give files away. `removed` are the rights of one that was there before.
-    package init(_ path: String, keeping kept: UInt32 = 0o775, removed: Rights? = nil) throws(FileError) {
+    package init(_ name: String, keeping kept: UInt32 = 0o775, removed: Rights? = nil) throws(FileError) {
+        // A link stays one: the file that it leads to is replaced.
+        let path = FileLink.isOne(name) ? FileLink.target(of: name) ?? name : name
         self.path = path
         // Without a name, only the last step would fail: moving the finished file there.
         guard !path.isEmpty else { throw FileError(.create, path, .system(ENOENT)) }
@@ -187,6 +189,22 @@ package final class AtomicFile {
         var bytes = bytes
         try file.write(&bytes)
         try file.finish()
+    }
+}
+
+/// Symbolic links.
+package enum FileLink {
+    /// Whether the last name of a path is a link.
+    package static func isOne(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    /// Returns the path of the file that links lead to; `nil` if there is none.
+    package static func target(of link: String) -> String? {
+        guard let resolved = unsafe realpath(link, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
     }
 }
 

@@ -143,8 +143,19 @@ struct DiagnosisGates: OptionSetting {
     @Flag("--fail-on-unexplained", help: "Exit with code 1 if rows show a problem that no rule explains")
     var failsOnUnexplained
 
-    @Flag("--require-complete", help: "Exit with code 4 if a rule could not be evaluated or a verdict is undecided")
+    @Flag(
+        "--require-complete",
+        help: "Exit with code 4 if a rule could not be evaluated, or a verdict is undecided, with the inputs given"
+    )
     var requiresComplete
+
+    @Flag(
+        "--fail-if-none",
+        inverse: "--no-fail-if-none",
+        help:
+            "Exit with code 65 if no row was examined, or none of a server that was asked for (default, but for --follow)"
+    )
+    var failsIfNone: Bool?
 
     @Option(
         "--max-parse-errors",

@@ -22,6 +22,13 @@ extension DiagnosisReport {
         var report = self
         // What has fields of its own first: nothing else gives names away as surely.
         report.logs = logs?.masked(by: &redactor)
+        report.emptiness?.conditions = (emptiness?.conditions ?? []).map { condition in
+            var condition = condition
+            condition.value = condition.value.map {
+                condition.isServer ? redactor.name($0, as: .host) : redactor.text($0)
+            }
+            return condition
+        }
         report.farm = farm?.masked(by: &redactor)
         report.configs = configs.map { $0.masked(by: &redactor) }
         report.refusedConfigs = refusedConfigs.map { error in
