@@ -129,13 +129,11 @@ package final class AtomicFile {
         fileprivate let group: UInt32
     }
 
-    /// Creates the file next to the one at `name`, or where a link of that name leads, and so finds out whether that is possible.
+    /// Creates the file next to `path`, and so finds out whether that is possible.
     ///
     /// Readers of an older file may read the new one, as far as `kept` has their permissions; it belongs to the same
     /// user and group, if this one may give files away. `removed` are the rights of one that was there before.
-    package init(_ name: String, keeping kept: UInt32 = 0o775, removed: Rights? = nil) throws(FileError) {
-        // A link stays one: the file that it leads to is replaced.
-        let path = FileLink.isOne(name) ? FileLink.target(of: name) ?? name : name
+    package init(_ path: String, keeping kept: UInt32 = 0o775, removed: Rights? = nil) throws(FileError) {
         self.path = path
         // Without a name, only the last step would fail: moving the finished file there.
         guard !path.isEmpty else { throw FileError(.create, path, .system(ENOENT)) }
@@ -179,12 +177,13 @@ package final class AtomicFile {
         isMoved = true
     }
 
-    /// Writes a short file.
+    /// Writes a short file; a link stays one, and the file that it leads to is replaced.
     package static func write(
         _ bytes: [UInt8],
         to path: String,
         keeping kept: UInt32 = 0o775
     ) throws(FileError) {
+        let path = FileLink.isOne(path) ? FileLink.target(of: path) ?? path : path
         let file = try AtomicFile(path, keeping: kept)
         var bytes = bytes
         try file.write(&bytes)

@@ -332,6 +332,7 @@ private struct AddSuppression: Command {
     var text: String?
 
     @OptionGroup("File") var file: SuppressionFileOptions
+    @OptionGroup("Rules") var rules: RuleFolderOptions
 
     @Argument(
         "RULE|KIND",
@@ -349,6 +350,8 @@ private struct AddSuppression: Command {
                 advice: "Name today or a later day"
             )
         }
+        // The program's own findings are of no rule in the library.
+        if let id = RuleID(subject), !["FS9001", "FS9002"].contains(id.text) { _ = try rules.library().entry(id) }
         let path = file.path
         let old = try text(of: path)
         var draft = SuppressionDraft(RuleID(subject).map { .rule($0) } ?? .cluster(subject), reason: reason)

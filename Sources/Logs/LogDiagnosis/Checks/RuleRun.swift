@@ -521,9 +521,9 @@ extension DiagnosisReport {
     /// The number of findings with an undecided verdict although all that it looks at was given.
     package var undecidedWithInputs: Int {
         (findings + known).count { finding in
-            finding.rule.verdicts.contains { verdict in
-                finding.undecided.contains(verdict.id)
-                    && hasInputs(verdict.when.checks.compactMap { finding.rule.checks[$0] })
+            finding.undecided.contains { id in
+                let verdict = finding.rule.verdicts.first { $0.id == id }
+                return hasInputs(verdict?.when.checks.compactMap { finding.rule.checks[$0] } ?? [])
             }
         }
     }
