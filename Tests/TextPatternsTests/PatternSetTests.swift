@@ -124,7 +124,7 @@ struct ExpressionTests {
     @Test(arguments: [
         ("^a", "a", true), ("^a", "ba", false), ("^a", "b\na", true), ("^a", "b\ra", false), ("a$", "a", true),
         ("a$", "ab", false),
-        ("a$", "a\nb", true), ("a$", "a\r\nb", false), ("a$", "a\n", true), ("^$", "a\n\nb", true),
+        ("a$", "a\nb", true), ("a$", "a\r\nb", true), ("a$", "a\n", true), ("^$", "a\n\nb", true),
         (#"\Aa"#, "b\na", false),
         (#"a\z"#, "a\nb", false), (#"a\z"#, "b\na", true),
     ])

@@ -155,6 +155,29 @@ struct ConfigRepairTests {
         #expect(try site.bytes == Array(Self.config.utf8))
     }
 
+    @Test func `A read-only file is refused, and other names of a file are counted`() throws {
+        let site = try Site(Array(Self.config.utf8))
+        defer { site.folder.remove() }
+        #expect(ConfigBackup.otherNames(of: site.source) == 0)
+        #expect(link(site.path, site.folder.path("other.config")) == 0)
+        #expect(ConfigBackup.otherNames(of: site.source) == 1)
+        #expect(chmod(site.path, 0o444) == 0)
+        let refused = #expect(throws: WebConfigError.self) { try ConfigBackup.write(try site.repair()) }
+        #expect(refused?.code == .cannotWrite)
+        #expect(try site.bytes == Array(Self.config.utf8))
+        #expect(try site.names == ["other.config", "web.config"])
+    }
+
+    @Test func `A transformation is not the web.config of a server`() throws {
+        let text =
+            #"<configuration xmlns:xdt="http://schemas.microsoft.com/XML-Document-Transform"><a/></configuration>"#
+        let site = try Site(Array(text.utf8))
+        defer { site.folder.remove() }
+        let refused = #expect(throws: WebConfigError.self) { try site.repair() }
+        #expect(refused?.code == .notWebConfig)
+        #expect(refused?.message.contains("XDT") == true)
+    }
+
     @Test func `A tag is shown without its secrets`() throws {
         let text = #"<configuration><a><b key="ApiKey" value="s3cret" on="1" password="p"/></a></configuration>"#
         let site = try Site(Array(text.utf8))

@@ -118,6 +118,13 @@ extension Flag where Value == Bool {
         self.init(ArgumentDefinition(kind: .flag, names: names, help: help), initial: false) { $1 = !$0 }
     }
 
+    /// A flag that is off unless given, by this name or a former one, which help does not list.
+    package init(_ name: String, formerly former: String, help: ArgumentHelp) {
+        var definition = ArgumentDefinition(kind: .flag, names: [name], help: help)
+        definition.formerNames = [former]
+        self.init(definition, initial: false) { $1 = true }
+    }
+
     /// A flag that is on or off; the last one given counts.
     package init(wrappedValue: Bool, _ names: String..., inverse: String, help: ArgumentHelp) {
         var definition = ArgumentDefinition(kind: .flag, names: names, inverseNames: [inverse], help: help)
@@ -411,6 +418,8 @@ struct ArgumentDefinition: Sendable {
     var names: [String] = []
     /// The names that turn a flag off, such as `--no-color`.
     var inverseNames: [String] = []
+    /// The names of earlier versions, which still work.
+    var formerNames: [String] = []
     /// The value's name in the help: `NAME`.
     var valueName = ""
     var help: ArgumentHelp

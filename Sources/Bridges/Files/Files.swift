@@ -178,16 +178,33 @@ package final class AtomicFile {
         isMoved = true
     }
 
-    /// Writes a short file.
+    /// Writes a short file; a link stays one, and the file that it leads to is replaced.
     package static func write(
         _ bytes: [UInt8],
         to path: String,
         keeping kept: UInt32 = 0o775
     ) throws(FileError) {
+        let path = FileLink.isOne(path) ? FileLink.target(of: path) ?? path : path
         let file = try AtomicFile(path, keeping: kept)
         var bytes = bytes
         try file.write(&bytes)
         try file.finish()
+    }
+}
+
+/// Symbolic links.
+package enum FileLink {
+    /// Whether the last name of a path is a link.
+    package static func isOne(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    /// Returns the path of the file that links lead to; `nil` if there is none.
+    package static func target(of link: String) -> String? {
+        guard let resolved = unsafe realpath(link, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
     }
 }
 

@@ -20,7 +20,7 @@ package struct Quantity: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a count with separators and its noun: `1 event`, `1,234 events`, `at least 1,234 events`.
     package init(grouped count: Int, _ one: String, _ several: String, isAtLeast: Bool = false) {
-        description = "\(Self(grouped: count, isAtLeast: isAtLeast)) \(count == 1 && !isAtLeast ? one : several)"
+        description = "\(Self(grouped: count, isAtLeast: isAtLeast)) \(count == 1 ? one : several)"
     }
 
     /// Creates a count with separators, `1,234` or `at least 1,234`.

@@ -128,6 +128,7 @@ struct Diagnose: Command {
             newBaseline: triage.newBaseline,
             redaction: try redaction.ofReport(),
             gates: gates,
+            conditions: events.conditions,
             progress: reading.progress.style,
             follows: follows
         )
@@ -156,6 +157,8 @@ private struct DiagnosisCommandRun {
     let newBaseline: String?
     let redaction: OutputRedaction
     let gates: DiagnosisGates
+    /// What was asked of rows.
+    let conditions: [RowCondition]
     let progress: ProgressStyle
     /// Whether logs are followed while they are written.
     let follows: Bool
@@ -198,7 +201,9 @@ private struct DiagnosisCommandRun {
                 Result {
                     let report = try diagnosis.report(on: reader)
                     let requests = needsRequests ? try Self.requests(of: report, in: reader) : []
-                    return DiagnosedLogs(report: report, requests: requests)
+                    var found = DiagnosedLogs(report: report, requests: requests)
+                    found.report.emptiness = try reader?.emptiness(of: report, under: conditions)
+                    return found
                 }
             }.get()
         }
@@ -211,6 +216,7 @@ private struct DiagnosisCommandRun {
             failsOnUnexplained: gates.failsOnUnexplained
         )
         circumstances.requireComplete = gates.requiresComplete
+        circumstances.failsIfNone = gates.failsIfNone ?? !follows
         circumstances.maximumParseErrors = gates.maximumParseErrors.value
         circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
         circumstances.tellsNotes = outputs.showsText

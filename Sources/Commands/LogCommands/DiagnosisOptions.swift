@@ -143,8 +143,19 @@ struct DiagnosisGates: OptionSetting {
     @Flag("--fail-on-unexplained", help: "Exit with code 1 if rows show a problem that no rule explains")
     var failsOnUnexplained
 
-    @Flag("--require-complete", help: "Exit with code 4 if a rule could not be evaluated or a verdict is undecided")
+    @Flag(
+        "--require-complete",
+        help: "Exit with code 4 if a rule could not be evaluated, or a verdict is undecided, with the inputs given"
+    )
     var requiresComplete
+
+    @Flag(
+        "--fail-if-none",
+        inverse: "--no-fail-if-none",
+        help:
+            "Exit with code 65 if no row was examined, or none of a server that was asked for (default, but for --follow)"
+    )
+    var failsIfNone: Bool?
 
     @Option(
         "--max-parse-errors",
@@ -321,6 +332,7 @@ private struct AddSuppression: Command {
     var text: String?
 
     @OptionGroup("File") var file: SuppressionFileOptions
+    @OptionGroup("Rules") var rules: RuleFolderOptions
 
     @Argument(
         "RULE|KIND",
@@ -338,6 +350,8 @@ private struct AddSuppression: Command {
                 advice: "Name today or a later day"
             )
         }
+        // The program's own findings are of no rule in the library.
+        if let id = RuleID(subject), !["FS9001", "FS9002"].contains(id.text) { _ = try rules.library().entry(id) }
         let path = file.path
         let old = try text(of: path)
         var draft = SuppressionDraft(RuleID(subject).map { .rule($0) } ?? .cluster(subject), reason: reason)

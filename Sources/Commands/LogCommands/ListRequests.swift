@@ -150,12 +150,13 @@ struct CompareLogs: Command {
         summary: "Compare two logs, or two times: new failures, gone, slower.",
         discussion: """
             A and B are files, folders, globs or archives, or what 'fastctl logs baseline' wrote (FILE.json). With '--a' \
-            and '--b' they are two times of the same logs: TIME..TIME, each as in '--since', or a day such as yesterday.
+            and '--b' they are two times of the same logs: TIME..TIME, each as in '--since', without the moment at which \
+            they end, or a day such as yesterday.
 
             Kinds of failures are counted per 1,000 requests if both logs have at least 200, else per hour of a server, \
-            on servers that both have; what chance may make is no difference. A kind is more if its rate is at least \
-            twice as high, fewer if it is at most half as high, and new or gone only if the other log would have about \
-            three such failures at the same rate; one that is Critical, Unexpected or an exception is new however rare. \
+            on servers that both have. A difference that chance makes more than once in 10,000 kinds is not reported: of \
+            equally long logs, one has none of a kind by chance until the other has 14. A kind is more if its rate is \
+            at least twice as high, fewer if it is at most half as high, and new or gone if one log has none at all. \
             A server is named if at least 80 % of a growth is on it.
 
             Requests of which both logs have 20 are slower if half of them, or 19 of 20, take at least half as long \
@@ -203,6 +204,9 @@ struct CompareLogs: Command {
         let pipes = inputs.count { $0 == "-" }
         let hasInputs = !inputs.isEmpty || reading.profileName != nil
         if a != nil && (!hasInputs || pipes > 0) || pipes > 1 {
+            if a != nil, !hasInputs {
+                throw ValidationError("--a and --b are times: name the logs, or two logs without them")
+            }
             throw ValidationError("standard input can be read only once: name files")
         }
         _ = try (a?.window("--a"), b?.window("--b"))
@@ -219,7 +223,7 @@ struct CompareLogs: Command {
             let portraits = try sides.map { side in
                 guard let reader = side.reader else { return try side.baseline() }
                 let (portrait, read) = try survey.portrait(of: reader)
-                guard read.lookedAt > 0 else { throw side.emptiness(read) }
+                guard read.lookedAt > 0 else { throw side.emptiness(read, redaction) }
                 outcome.add(read)
                 return portrait
             }
@@ -296,10 +300,12 @@ private struct Side: Sendable {
     }
 
     /// The error for logs without a row, with which nothing can be compared.
-    func emptiness(_ read: ReadReport) -> Failure {
+    func emptiness(_ read: ReadReport, _ redaction: OutputRedaction) -> Failure {
+        var redactor = redaction.applies(toFile: false) ? redaction.redactor : nil
         let times = read.coverage.compactMap { cover -> String? in
             guard let first = cover.firstTime?.iso8601, let last = cover.lastTime?.iso8601 else { return nil }
-            return "\(cover.server ?? "an unknown server") from \(first) to \(last)"
+            let server = cover.server.map { redactor?.name($0, as: .host) ?? $0 } ?? "an unknown server"
+            return "\(server) from \(first) to \(last)"
         }
         let covered = times.isEmpty ? "" : "; the logs cover \(times.prefix(5).joined(separator: ", "))"
         return Failure(.inputRejected, "\(name): no rows\(covered)", advice: "nothing can be compared with that")
@@ -329,7 +335,8 @@ struct LogPeriod: ArgumentValue {
             return try TimeWindow(
                 since: since.isEmpty ? nil : since,
                 until: until.isEmpty ? nil : until,
-                now: .now
+                now: .now,
+                excludesEnd: true
             )
         } catch {
             throw ValidationError("\(option): \(error.message)")
@@ -341,8 +348,18 @@ extension LogOutcome {
     /// Adds the account of another reading.
     fileprivate mutating func add(_ read: ReadReport) {
         events += read.lookedAt
-        files += read.files
-        quality += read.quality
+        // Two times of one log are of the same files, and of the same lines.
+        let numbers = Dictionary(files.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var isSame = false
+        for file in read.files {
+            if let number = numbers[file.name] {
+                isSame = isSame || file.isRead && files[number].isRead
+                if !files[number].isRead || file.bytes > files[number].bytes { files[number] = file }
+            } else {
+                files.append(file)
+            }
+        }
+        if !isSame { quality += read.quality } else if read.quality.lines > quality.lines { quality = read.quality }
         incomparable += read.incomparable
         notes += read.notes.filter { !notes.contains($0) }
     }

@@ -4,6 +4,7 @@ import LogDiagnosis
 import LogReports
 import Redaction
 import ReportKit
+import TextKit
 import Threads
 import ULSLog
 
@@ -399,7 +400,18 @@ struct WriteBaseline: Command {
                 report = report.redacted(by: &redactor)
             }
             if let normal = report.described { NormalRenderer.append(normal, to: &bytes) }
-            return report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
+            var outcome = report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
+            if let normal = report.described, outcome.quality.records > 0 {
+                // What is written is counted, and not what was handed to rules.
+                let rows = normal.kinds.reduce(0) { $0 + $1.rows } + normal.others.values.reduce(0, +)
+                let count = normal.kinds.count + normal.others.count
+                let kinds = Quantity(grouped: count, "kind", "kinds", isAtLeast: normal.isIncomplete)
+                let all = Quantity(grouped: outcome.quality.records, "row", "rows")
+                outcome.events = rows
+                outcome.differences =
+                    rows == 0 ? "no problem in \(all)" : "\(kinds) of problems, \(Quantity(grouped: rows)) of \(all),"
+            }
+            return outcome
         }
     }
 }

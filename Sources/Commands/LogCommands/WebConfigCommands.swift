@@ -274,8 +274,17 @@ struct FixWebConfig: Command {
         var bytes = Array(text.utf8)
         output.drain(&bytes)
         guard !isDryRun else { return repair.changes.count }
+        let others = ConfigBackup.otherNames(of: source)
         let kept = try ConfigBackup.write(repair)
         StandardError.say("\(SafeText.escaping(source.path)): repaired; as it was: \(SafeText.escaping(kept))")
+        if others > 0 {
+            let names = Quantity(
+                others,
+                "other name (hard link) of the file has",
+                "other names (hard links) of the file have"
+            )
+            StandardError.say("\(SafeText.escaping(source.path)): \(names) the old content: repair each")
+        }
         return repair.changes.count
     }
 

@@ -44,6 +44,8 @@ public struct DiagnosisReport: Sendable {
     public var described: NormalFailures?
     /// Whether there may be more unexplained events than these, of each kind too: a limit was reached.
     public var unexplainedIsAtLeast = false
+    /// Why no row of the logs was examined; `nil` if some were, or if that was not looked into.
+    public var emptiness: EmptySelection?
     /// A report on what was read from the logs; `nil` if none were given.
     public var logs: ReadReport?
     /// The web.config files that checks looked at.
@@ -69,6 +71,9 @@ public struct DiagnosisReport: Sendable {
     /// Creates a report without findings.
     public init() {}
 
+    /// Whether nothing was examined, and it is known why.
+    package var isEmpty: Bool { emptiness?.isPartial == false }
+
     /// Whether there may be more findings than are counted: a limit was reached.
     public var findingsAreAtLeast: Bool { limits.contains { $0.limit == .findingValues } }
 
@@ -86,6 +91,62 @@ public struct DiagnosisReport: Sendable {
             return (severity, listed + omitted.reduce(0) { $0 + ($1.severity == severity ? $1.count : 0) })
         }
     }
+}
+
+/// What was asked of rows, where no row has it all.
+public struct EmptySelection: Sendable, Hashable {
+    /// A condition on rows: `of server` and `WFE9`.
+    public struct Condition: Sendable, Hashable {
+        /// What rows have to be, without the value.
+        public var words: String
+        /// The wanted value; `nil` if the words are all.
+        public var value: String?
+        /// Whether the value names a server.
+        public var isServer: Bool
+
+        /// Creates a condition.
+        public init(_ words: String, _ value: String?, isServer: Bool = false) {
+            (self.words, self.value, self.isServer) = (words, value, isServer)
+        }
+
+        var text: String { value.map { "\(words) '\($0)'" } ?? words }
+    }
+
+    /// Conditions that no row meets.
+    public var conditions: [Condition]
+    /// Whether each of them is met by some row, but all are by none.
+    public var areTogether: Bool
+    /// Whether rows were examined all the same, because another value is wanted too.
+    public var isPartial: Bool
+
+    /// Creates the reason; without conditions, the logs have no rows.
+    public init(_ conditions: [Condition], areTogether: Bool = false, isPartial: Bool = false) {
+        (self.conditions, self.areTogether, self.isPartial) = (conditions, areTogether, isPartial)
+    }
+
+    /// Returns a sentence: `no row of server 'WFE9': the logs have APP1, WFE1`.
+    package func sentence(_ logs: ReadReport?) -> String {
+        let coverage = logs?.coverage ?? []
+        guard !conditions.isEmpty else { return "there are no events in the logs: are they ULS logs?" }
+        let texts = conditions.map(\.text)
+        let what =
+            areTogether && texts.count > 1
+            ? "no row is all of these: " + texts.joined(separator: ", ")
+            : texts.map { "no row " + $0 }.joined(separator: ", ")
+        if conditions.contains(where: \.isServer) {
+            let names = Set(coverage.compactMap(\.server) + (logs?.files ?? []).compactMap(\.server)).sorted()
+            let more = names.count > Self.maximumNames ? ", …" : ""
+            let known = names.prefix(Self.maximumNames).joined(separator: ", ")
+            return names.isEmpty ? what : "\(what): the logs have \(known)\(more)"
+        }
+        let first = coverage.compactMap(\.firstTime).min { $0.instant < $1.instant }?.iso8601
+        let last = coverage.compactMap(\.lastTime).max { $0.instant < $1.instant }?.iso8601
+        guard let first, let last, conditions.contains(where: { $0.value == nil }) else { return what }
+        return "\(what): the logs cover \(first) to \(last)"
+    }
+
+    /// The most servers that the sentence names.
+    private static let maximumNames = 10
 }
 
 /// A rule that could not be evaluated, and why.

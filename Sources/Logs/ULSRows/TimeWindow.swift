@@ -128,15 +128,16 @@ extension TimeWindow {
     /// Creates the window that `--since TIME`, `--until TIME` and `--around TIME[±DURATION]` ask for.
     ///
     /// Both ends are included. `--until 10:42` ends at 10:42:00.000; a day includes all of it. Without `now`, no time
-    /// may count from it.
+    /// may count from it. With `excludesEnd`, the end is not included, so that windows that meet have no row in common.
     public init(
         since: String? = nil,
         until: String? = nil,
         around: String? = nil,
-        now: TimeReference? = nil
+        now: TimeReference? = nil,
+        excludesEnd: Bool = false
     ) throws(TimeWindowError) {
         guard let around else {
-            try self.init(since: since, until: until, now)
+            try self.init(since: since, until: until, now, excludesEnd: excludesEnd)
             return
         }
         guard since == nil, until == nil else {
@@ -149,9 +150,15 @@ extension TimeWindow {
         try self.init(around: around, now)
     }
 
-    private init(since: String?, until: String?, _ now: TimeReference?) throws(TimeWindowError) {
+    private init(
+        since: String?,
+        until: String?,
+        _ now: TimeReference?,
+        excludesEnd: Bool
+    ) throws(TimeWindowError) {
         let first = try since.map { text throws(TimeWindowError) in try TimeText(text, now: now) }
-        let last = try until.map { text throws(TimeWindowError) in try TimeText(text, now: now) }
+        var last = try until.map { text throws(TimeWindowError) in try TimeText(text, now: now) }
+        if excludesEnd { last?.excludeEnd() }
         if let first, let last, (first.scale == .timeOfDay) != (last.scale == .timeOfDay) {
             throw TimeWindowError(
                 code: .needsDate,
@@ -190,7 +197,7 @@ extension TimeWindow {
                     + " --since and --until"
             )
         }
-        var (start, end) = (time.value - reach, time.end + reach)
+        var (start, end) = (time.value - reach, time.value + reach)
         if time.scale == .timeOfDay {
             guard end - start < CivilDate.dayLength - 1 else {
                 throw TimeWindowError(
@@ -274,7 +281,15 @@ package struct TimeText: Equatable {
     var reach: Int64?
 
     /// The last millisecond that the text may mean.
-    var end: Int64 { value + precision - 1 }
+    private var end: Int64 { value + precision - 1 }
+
+    /// Makes the time the last millisecond before it; a day stays whole.
+    fileprivate mutating func excludeEnd() {
+        guard precision < CivilDate.dayLength else { return }
+        value -= 1
+        if scale == .timeOfDay { value = value.flooredRemainder(by: CivilDate.dayLength) }
+        reading = reading.map { $0 - 1 }
+    }
 
     /// The last millisecond of a window that ends with this time: a day is whole, a time of day has just begun.
     var last: Int64 { precision >= CivilDate.dayLength ? end : value }

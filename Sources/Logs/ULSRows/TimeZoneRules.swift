@@ -427,6 +427,15 @@ struct ZoneFolder {
         return TimeZoneError(code: .unknownName, message: "there is no time zone '\(name)': \(advice)")
     }
 
+    /// Zones by the names of their cities in other languages, where another zone has a more similar name.
+    private static let englishCities = [
+        "wien": "Europe/Vienna", "vienne": "Europe/Vienna", "rom": "Europe/Rome", "roma": "Europe/Rome",
+        "mailand": "Europe/Rome", "prag": "Europe/Prague", "warschau": "Europe/Warsaw", "moskau": "Europe/Moscow",
+        "lissabon": "Europe/Lisbon", "kopenhagen": "Europe/Copenhagen", "zuerich": "Europe/Zurich",
+        "zürich": "Europe/Zurich", "genf": "Europe/Zurich", "athen": "Europe/Athens", "londres": "Europe/London",
+        "bruessel": "Europe/Brussels", "brüssel": "Europe/Brussels", "münchen": "Europe/Berlin",
+    ]
+
     /// Returns a similar name, or the name whose city is this one.
     private func nearest(to name: String) -> String? {
         guard case .content(let list) = Self.read(path + "/tzdata.zi", longest: Self.longestList) else { return nil }
@@ -439,6 +448,9 @@ struct ZoneFolder {
             }
             let place = kind.elementsEqual("Z".utf8) ? 1 : 2
             if words.count > place { names.append(String(decoding: words[place], as: UTF8.self)) }
+        }
+        if let english = Self.englishCities[name.lowercased().split(separator: "/").last.map(String.init) ?? ""] {
+            return english
         }
         let city = "/" + name.lowercased()
         return names.first { $0.lowercased().hasSuffix(city) } ?? name.nearest(in: names)

@@ -151,11 +151,37 @@ public enum ConfigBackup {
     /// planned is refused.
     public static func write(_ repair: ConfigRepair) throws(WebConfigError) -> String {
         let (source, path) = (repair.source, try resolved(repair.source))
+        try refuseReadOnly(path, source)
         let kept = beginning(of: path, repaired: repair.repaired) + "-" + digest(of: repair.original, 8) + suffix
-        try working(on: source) { () throws(FileError) in try keep(repair.original, at: kept) }
-        guard try bytes(path, source) == repair.original else { throw changed(source, "it was changed meanwhile") }
-        try working(on: source) { () throws(FileError) in try AtomicFile.write(repair.repaired, to: path) }
+        let isNew = try working(on: source) { () throws(FileError) in try keep(repair.original, at: kept) }
+        do throws(WebConfigError) {
+            guard try bytes(path, source) == repair.original else { throw changed(source, "it was changed meanwhile") }
+            try working(on: source) { () throws(FileError) in try AtomicFile.write(repair.repaired, to: path) }
+        } catch {
+            // What was not repaired needs no way back.
+            if isNew { unlink(kept) }
+            throw error
+        }
         return kept
+    }
+
+    /// The number of other names (hard links) of a file, which keep the old content if it is replaced.
+    public static func otherNames(of source: WebConfigSource) -> Int {
+        var status = stat()
+        return stat(source.path, &status) == 0 ? max(0, Int(status.st_nlink) - 1) : 0
+    }
+
+    /// Refuses a file that is not to be written: replacing it would need only its folder's permissions.
+    private static func refuseReadOnly(_ path: String, _ source: WebConfigSource) throws(WebConfigError) {
+        var status = stat()
+        let isReadOnly = stat(path, &status) == 0 && status.st_mode & 0o222 == 0
+        guard isReadOnly || access(path, W_OK) != 0 else { return }
+        throw WebConfigError(
+            code: .cannotWrite,
+            source: source,
+            message: "it is read-only; nothing was written",
+            advice: "make it writable first, or repair a copy"
+        )
     }
 
     /// Puts back a file as it was before its last repair; returns the path of what was kept, which is gone.
@@ -233,17 +259,24 @@ public enum ConfigBackup {
         }
     }
 
-    private static func keep(_ bytes: [UInt8], at path: String) throws(FileError) {
+    /// Writes what is kept; returns whether it was not there yet.
+    private static func keep(_ bytes: [UInt8], at path: String) throws(FileError) -> Bool {
         // After an undo and the same repair again, it is there already.
         if let there = try? SmallFile.read(path, maximum: WebConfigFile.maximumBytes, followsLinks: false),
             there == bytes
         {
-            return
+            return false
         }
         let file = try NewFile(path, permissions: 0o600)
         var bytes = bytes
-        try file.write(&bytes)
-        try file.synchronize()
+        do throws(FileError) {
+            try file.write(&bytes)
+            try file.synchronize()
+        } catch {
+            unlink(path)
+            throw error
+        }
+        return true
     }
 
     private static func changed(_ source: WebConfigSource, _ message: String) -> WebConfigError {
@@ -263,7 +296,8 @@ public enum ConfigBackup {
                 code: .cannotWrite,
                 source: source,
                 message: "it can't be replaced: \(error.reason)",
-                advice: "run as a user who may write to its folder, or repair a copy"
+                advice: [ENOSPC, EDQUOT].contains(error.code)
+                    ? "free some disk space" : "run as a user who may write to its folder, or repair a copy"
             )
         }
     }

@@ -138,6 +138,8 @@ private struct ConfigReader {
     /// The most bytes in all paths together: a hostile file has long names, deeply nested, many times over.
     private static let maximumPathBytes = 64 << 20
 
+    private static let transformNamespace = "http://schemas.microsoft.com/XML-Document-Transform"
+
     private init(_ map: SourceMap) { self.map = map }
 
     /// Returns the elements below `configuration`.
@@ -157,6 +159,16 @@ private struct ConfigReader {
                 column: place?.column,
                 message: "its root element is '\(map.elements.first?.name.prefix(80) ?? "")', not 'configuration'",
                 advice: "use a web.config"
+            )
+        }
+        // A web.config of a server has no use for the namespace, on whichever element it is declared.
+        if map.elements.contains(where: { $0.attributes.contains { $0.text == transformNamespace } }) {
+            throw WebConfigError(
+                code: .notWebConfig,
+                source: source,
+                line: map.place(of: root.tag.lowerBound).line,
+                message: "it is a transformation (XDT), which changes a web.config, and not the web.config of a server",
+                advice: "use the web.config of a server"
             )
         }
         var reader = ConfigReader(map)

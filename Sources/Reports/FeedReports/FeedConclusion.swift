@@ -192,7 +192,7 @@ package struct FeedCircumstances: Sendable {
     package var commandLine: CommandLineWords
     /// Whether some or all of the input came from a pipe and must be supplied again by hand.
     package var readsStandardInput = false
-    /// Whether an input without anything to do is a failure (`--fail-on-empty`).
+    /// Whether an input without anything to do is a failure (`--fail-if-none`).
     package var failsOnEmpty = false
     /// Whether the input is what is found in a collection: what was already removed is not found again.
     package var findsItsInput = false

@@ -33,7 +33,7 @@ struct LogComparisonTests {
     }
 
     @Test(arguments: [
-        (0, 3, LogComparison.Change.new), (0, 2, .onlyB), (3, 0, .gone), (1, 0, .onlyA), (3, 4, nil), (10, 18, nil),
+        (0, 14, LogComparison.Change.new), (0, 13, .onlyB), (14, 0, .gone), (13, 0, .onlyA), (3, 4, nil), (10, 18, nil),
         (10, 60, .more), (100, 205, .more), (60, 10, .fewer), (1000, 1900, nil),
     ])
     func `A kind is new, gone, more or fewer beyond chance`(a: Int, b: Int, expected: LogComparison.Change?) {
@@ -73,23 +73,44 @@ struct LogComparisonTests {
         #expect(Self.changes(b, a) == ["x": .onlyB])
     }
 
-    @Test func `A severe kind that A never had is new, however rare`() {
-        let day = [LogPortrait.Server(name: "WFE1", hours: 24)]
-        var outage = Self.kind("x", 1)
-        outage.level = .critical
-        var exception = Self.kind("y", 1)
-        exception.exception = "System.TimeoutException"
-        var mild = Self.kind("z", 1)
-        mild.level = .high
-        var elsewhere = Self.kind("w", 1, on: "wfe9")
-        elsewhere.level = .critical
-        let comparison = LogComparison(
-            Self.log([]),
-            Self.log([outage, exception, mild, elsewhere], day + [.init(name: "WFE9", hours: 24)])
-        )
-        let changes = Dictionary(uniqueKeysWithValues: comparison.failures.map { ($0.id, $0.change) })
-        #expect(changes == ["x": .new, "y": .new, "z": .onlyB, "w": .onlyB])
-        #expect(comparison.isWorse)
+    @Test func `A severe kind passes the same test of chance as others`() {
+        let changes = { (count: Int) in
+            var outage = Self.kind("x", count)
+            outage.level = .critical
+            outage.exception = "System.TimeoutException"
+            var elsewhere = Self.kind("w", 100, on: "wfe9")
+            elsewhere.level = .critical
+            let servers = [LogPortrait.Server(name: "WFE1", hours: 1), .init(name: "WFE9", hours: 24)]
+            return Self.changes(Self.log([]), Self.log([outage, elsewhere], servers))
+        }
+        #expect(changes(1) == ["x": .onlyB, "w": .onlyB])
+        #expect(changes(14) == ["x": .new, "w": .onlyB])
+    }
+
+    @Test(arguments: [(400, 0.004), (100, 0.02), (1000, 0.02), (3000, 0.08)], [1, 2] as [UInt64])
+    func `Logs whose failures are equally rare have nothing new`(shape: (requests: Int, share: Double), seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let portrait = { () -> LogPortrait in
+            var counts: [Int: Int] = [:]
+            // Half of the failures are of one of ten kinds, and the others of one of 200, each of which is rare.
+            for _ in 0..<shape.requests where Double.random(in: 0..<1, using: &random) < shape.share {
+                counts[
+                    Bool.random(using: &random)
+                        ? Int.random(in: 0..<10, using: &random) : .random(in: 10..<210, using: &random),
+                    default: 0
+                ] += 1
+            }
+            let kinds = counts.map { number, count in
+                var kind = Self.kind("k\(number)", count)
+                kind.level = .critical
+                return kind
+            }
+            return Self.log(kinds, [.init(name: "WFE1", hours: 1, requests: shape.requests)])
+        }
+        for _ in 0..<20 {
+            let changes = LogComparison(portrait(), portrait()).failures.map(\.change)
+            #expect(changes.allSatisfy { $0 == .onlyA || $0 == .onlyB })
+        }
     }
 
     @Test func `Growth that is all on one server names it, even if it is little of the whole`() throws {
@@ -114,10 +135,10 @@ struct LogComparisonTests {
     @Test func `Rows and rates are of the same servers`() throws {
         let both = [LogPortrait.Server(name: "WFE1", hours: 1), LogPortrait.Server(name: "WFE2", hours: 1)]
         var kind = Self.kind("x", 20)
-        kind.servers = ["wfe1": 5, "wfe2": 15]
+        kind.servers = ["wfe1": 15, "wfe2": 5]
         let gone = try #require(LogComparison(Self.log([kind], both), Self.log([])).failures.first)
         #expect(gone.change == .gone)
-        #expect(gone.rows.a == 5 && gone.rates.a == 5)
+        #expect(gone.rows.a == 15 && gone.rates.a == 15)
     }
 
     @Test func `Too many templates of one event are one kind in both logs`() {

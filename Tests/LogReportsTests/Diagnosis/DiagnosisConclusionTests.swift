@@ -78,6 +78,29 @@ struct DiagnosisConclusionTests {
         #expect(strict.sentence.hasPrefix("no findings by 3 rules, 1 not evaluated, on"))
     }
 
+    @Test func `An input that was not given is not missing`() throws {
+        var report = try clean()
+        report.findings = []
+        let rule = try #require(RuleLibrary.builtIn().rules.first { $0.id.text == "FS0401" })
+        report.notEvaluated = [NotEvaluated(rule: rule, reason: "no web.config was given")]
+        report.configs = []
+        let strict = DiagnosisConclusion(report, circumstances { $0.requireComplete = true })
+        #expect(strict.status == .done)
+    }
+
+    @Test func `Nothing examined is named first, and fails where that is asked for`() throws {
+        var report = try clean()
+        report.findings = []
+        report.emptiness = EmptySelection([.init("of server", "WFE9", isServer: true)])
+        let strict = DiagnosisConclusion(report, circumstances { $0.failsIfNone = true })
+        #expect(strict.status == .inputRejected)
+        #expect(strict.lines.first?.hasPrefix("no row of server 'WFE9'") == true)
+        #expect(DiagnosisConclusion(report, circumstances()).status == .done)
+        var together = EmptySelection([.init("of server", "A", isServer: true), .init("of category", "B")])
+        together.areTogether = true
+        #expect(together.sentence(nil) == "no row is all of these: of server 'A', of category 'B'")
+    }
+
     @Test func `An undecided verdict is not complete`() throws {
         var report = try clean()
         report.findings[0].undecided = ["ajax"]

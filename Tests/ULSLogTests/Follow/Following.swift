@@ -37,7 +37,7 @@ final class Following {
     }
 
     /// What comes at once, and what comes because nothing else does.
-    func settled() throws -> [String] { try messages() + messages(after: .seconds(1)) }
+    func settled() throws -> [String] { try messages() + messages(after: .seconds(3)) }
 
     func finish() throws -> (messages: [String], report: ReadReport) {
         var messages: [String] = []

@@ -84,7 +84,7 @@ struct LogFollowerTests {
         #expect(try following.messages(after: LogFollower.hold) == ["first\r\nsecond"])
     }
 
-    @Test func `A message that ends in dots holds up others only for a moment`() throws {
+    @Test func `A message that ends in dots waits until its thread writes again, or for seconds`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -92,8 +92,47 @@ struct LogFollowerTests {
         let following = try Following(folder)
         _ = try following.look()
         try Following.append(row("Waiting...") + row("next") + row("more"), to: path)
-        #expect(try following.messages() == [])
-        #expect(try following.messages(after: LogFollower.hold) == ["Waiting...", "next", "more"])
+        #expect(try following.messages() == ["Waiting...", "next"])
+        #expect(try following.messages(after: LogFollower.hold) == ["more"])
+        try Following.append(row("Loading...") + row("other") { $0.thread = "0x0001" }, to: path)
+        #expect(try following.messages(after: .milliseconds(500)) == [])
+        #expect(try following.messages(after: LogFollower.longHold) == ["Loading...", "other"])
+    }
+
+    @Test(arguments: [50, 400, 1000])
+    func `Parts of a message and lines of a row that come late are put together`(delay: Int) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("a.log")
+        try Following.write(nativeHeader, to: path)
+        let following = try Following(folder)
+        _ = try following.look()
+        var found: [String] = []
+        func write(_ text: String) throws {
+            try Following.append(text, to: path)
+            found += try following.messages()
+            found += try following.messages(after: .milliseconds(delay))
+        }
+        try write(row("a..."))
+        try write(row("...b") { $0.mark = "*" })
+        for line in row("first\r\n  at A\r\n  at B").split(separator: "\r\n") { try write(line + "\r\n") }
+        found += try following.settled()
+        #expect(found == ["ab", "first\r\n  at A\r\n  at B"])
+        #expect(try following.finish().report.quality.notUnderstood == 0)
+    }
+
+    @Test func `The last row is shown at the end even without a line end`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("a.log")
+        try Following.write(nativeHeader, to: path)
+        let following = try Following(folder)
+        _ = try following.look()
+        try Following.append(String(row("first") + row("last").dropLast()), to: path)
+        #expect(try following.settled() == ["first"])
+        let end = try following.finish()
+        #expect(end.messages == ["last"])
+        #expect(end.report.quality.balances && end.report.quality.records == 2)
     }
 
     @Test func `A server's next file is read from its beginning, after the rest of the one before`() throws {

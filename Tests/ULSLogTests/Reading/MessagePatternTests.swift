@@ -62,6 +62,18 @@ struct MessagePatternTests {
         #expect(try matching(["first.*at"], in: text).isEmpty)
     }
 
+    @Test func `A line of a message ends before CRLF and before LF`() throws {
+        for end in ["\r\n", "\n"] {
+            let text = row("the fox\(end)at N.A()\(end)at $HOME")
+            for expression in ["fox$", #"A\(\)$"#, "^the fox$", "(fox|dog)$", #"\$HOME$"#, "[$]HOME"] {
+                #expect(try matching([expression], in: text).count == 1)
+                #expect(try matching([], not: [expression], in: text).isEmpty)
+            }
+            #expect(try matching(["the$"], in: text).isEmpty)
+        }
+        #expect(Self.mistake(in: ["fox$("])?.message.contains("character 5") == true)
+    }
+
     @Test func `Text in Windows-1252 is matched as it reads`() throws {
         let bytes = Array((nativeHeader + row("FACE") + row("M?rz")).utf8).map { $0 == UInt8(ascii: "?") ? 0xE4 : $0 }
         var reader = LogReader(text: bytes, name: "WFE1-20110926-1039.log")

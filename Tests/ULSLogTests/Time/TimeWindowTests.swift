@@ -124,13 +124,30 @@ struct TimeWindowTests {
         let window = try TimeWindow(around: text)
         let center = try TimeText(text.prefix { $0 != "±" }.split(separator: " ")[0].split(separator: "+-")[0])
         #expect(window.lower?.value == center.value - reach * 1000)
-        #expect(window.upper?.value == center.end + reach * 1000)
+        #expect(window.upper?.value == center.value + reach * 1000)
+    }
+
+    @Test(arguments: [
+        ("10:00", "11:00", "12:00"), ("2011-09-26T10:00", "2011-09-26T11:00", "2011-09-26T12:00"),
+        ("22:00", "00:00", "01:00"),
+    ])
+    func `Windows that meet have no row in common`(from: String, meeting: String, end: String) throws {
+        let windows = try [(from, meeting), (meeting, end)].map {
+            try TimeWindow(since: $0, until: $1, excludesEnd: true)
+        }
+        for time in [meeting, meeting == "00:00" ? "23:59:59.99" : "10:59:59.99"] {
+            let row = local(time.contains("T") ? time : "2011-09-26T" + time)
+            #expect(windows.count { $0.contains(row) == .inside } == 1)
+        }
+        let day = try TimeWindow(since: "2011-09-26", until: "2011-09-26", excludesEnd: true)
+        #expect(day.contains(local("2011-09-26T23:59:59.99")) == .inside)
     }
 
     @Test func `Around midnight`() throws {
         let window = try TimeWindow(around: "00:02±5m")
         #expect(window.contains(local("2011-09-26T23:57")) == .inside)
-        #expect(window.contains(local("2011-09-26T00:07:59")) == .inside)
+        #expect(window.contains(local("2011-09-26T00:07")) == .inside)
+        #expect(window.contains(local("2011-09-26T00:07:00.01")) == .outside)
         #expect(window.contains(local("2011-09-26T12:00")) == .outside)
     }
 

@@ -98,7 +98,7 @@ struct FeedInputOptions: OptionSetting {
     )
     var failedRecords: String?
 
-    @Flag("--fail-on-empty", help: "End with the exit code 65 if the input contains nothing to do")
+    @Flag("--fail-if-none", formerly: "--fail-on-empty", help: "Exit with code 65 if the input contains nothing to do")
     var failsOnEmpty
 
     /// Throws if an option is given that is for files.

@@ -531,3 +531,33 @@ struct Circumstances {
         return own
     }
 }
+
+// MARK: Inputs that were given
+
+extension DiagnosisReport {
+    /// The number of rules that could not be evaluated although all that they need was given.
+    package var notEvaluatedWithInputs: Int { notEvaluated.count { hasInputs($0.rule.checks.entries.map(\.value)) } }
+
+    /// The number of findings with an undecided verdict although all that it looks at was given.
+    package var undecidedWithInputs: Int {
+        (findings + known).count { finding in
+            finding.undecided.contains { id in
+                let verdict = finding.rule.verdicts.first { $0.id == id }
+                return hasInputs(verdict?.when.checks.compactMap { finding.rule.checks[$0] } ?? [])
+            }
+        }
+    }
+
+    /// Whether all that these checks look at was given.
+    private func hasInputs(_ checks: [CheckDefinition]) -> Bool {
+        let servers = Set(configs.compactMap { $0.source.server?.lowercased() })
+        return checks.allSatisfy { check in
+            if case .differs = check.kind, refusedConfigs.isEmpty, servers.count < 2 { return false }
+            return switch check.input {
+            case .logs: logs != nil
+            case .config: !configs.isEmpty || !refusedConfigs.isEmpty
+            case .farm: farm != nil
+            }
+        }
+    }
+}

@@ -410,6 +410,10 @@ extension NormalFailures {
         kinds += (document.failures ?? []).filter { !known.contains($0.id) }.map {
             Kind(id: $0.id, eventID: $0.eventID, template: $0.template, rows: $0.rows)
         }
+        let rows = kinds.map(\.rows) + (document.others ?? [:]).values
+        guard document.hours > 0, document.hours.isFinite, rows.allSatisfy({ $0 > 0 }) else {
+            throw RuleError(file: path, message: "its hours and numbers of rows must be above 0")
+        }
         var normal = NormalFailures(
             kinds: kinds,
             others: document.others ?? [:],

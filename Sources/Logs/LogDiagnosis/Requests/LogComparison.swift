@@ -7,12 +7,11 @@ public import ULSLog
 public struct LogComparison: Sendable {
     /// How the logs differ in a kind of failure.
     public enum Change: String, Sendable, CaseIterable {
-        /// Not in A at all, although A would have about three or more at B's rate; or however rare, if it is Critical,
-        /// Unexpected or an exception.
+        /// Not in A at all, which chance would make less than once in ten thousand times if both had the same rate.
         case new
         /// In both, at least twice as often in B.
         case more
-        /// Not in B at all, although B would have about three or more at A's rate.
+        /// Not in B at all, which is as unlikely.
         case gone
         /// In both, at most half as often in B.
         case fewer
@@ -103,8 +102,6 @@ public struct LogComparison: Sendable {
 
     /// The fewest requests, in both logs, for failures to be counted against.
     private static let minimumRequests = 200
-    /// The number of failures that a log would have at the other's rate, for their absence to mean something.
-    private static let minimumExpected = 3.0
     private static let factor = 2.0
 
     /// Compares two logs.
@@ -165,12 +162,11 @@ public struct LogComparison: Sendable {
         for (a, b) in kinds {
             guard let kind = a ?? b else { continue }
             let events = Pair(a: a?.events(on: common) ?? 0, b: b?.events(on: common) ?? 0)
-            let isRareNews = a == nil && events.b > 0 && b?.isSevere == true
             let growth = b.flatMap { self.growth(a, $0, servers) }
             // What one server has more of may be little of the whole.
             let found = Self.change(events, exposure, isInA: a != nil, isInB: b != nil)
             let more: Change? = growth == nil ? nil : .more
-            guard let change = isRareNews ? .new : found ?? more else {
+            guard let change = found ?? more else {
                 unchanged += 1
                 continue
             }
@@ -205,10 +201,11 @@ public struct LogComparison: Sendable {
         isInB: Bool
     ) -> Change? {
         let (a, b) = (events.a / exposure.a, events.b / exposure.b)
-        guard isInA else { return b * exposure.a >= minimumExpected ? .new : .onlyB }
-        guard isInB else { return a * exposure.b >= minimumExpected ? .gone : .onlyA }
         let share = exposure.b / (exposure.a + exposure.b)
-        guard events.a > 0, events.b > 0, Chance.isUnlikely(events.a, events.b, share: share) else { return nil }
+        let isUnlikely = Chance.isUnlikely(events.a, events.b, share: share)
+        guard isInA else { return isUnlikely ? .new : .onlyB }
+        guard isInB else { return isUnlikely ? .gone : .onlyA }
+        guard events.a > 0, events.b > 0, isUnlikely else { return nil }
         return b >= factor * a ? .more : a >= factor * b ? .fewer : nil
     }
 
@@ -326,9 +323,6 @@ extension LogPortrait.Kind {
         events += other.events
         servers.merge(other.servers, uniquingKeysWith: +)
     }
-
-    /// Whether one such failure matters: it is Critical or Unexpected, or an exception.
-    fileprivate var isSevere: Bool { level.rank <= ULSLevel.unexpected.rank || exception != nil }
 
     /// Returns the rows on some servers, as far as they name them.
     fileprivate func rows(on common: Set<String>) -> Int {

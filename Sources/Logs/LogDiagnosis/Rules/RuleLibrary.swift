@@ -315,6 +315,13 @@ struct CompanionFile {
         do throws(YAMLError) {
             return try YAMLDecoder(limits: limits).decode(from: text)
         } catch {
+            // A link may lead to anything, and an error quotes what it finds: that must not end up in a build's log.
+            guard !FileLink.isOne(path) else {
+                throw RuleError(
+                    file: path,
+                    message: "it leads to a file that is not of this kind; a link's content is not quoted"
+                )
+            }
             throw RuleError(error, file: path)
         }
     }

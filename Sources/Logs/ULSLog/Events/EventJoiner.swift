@@ -89,11 +89,16 @@ struct EventJoiner {
     var taken: Int { left + queue.count }
 
     /// Gives up waiting for the rest of messages among the first `number` records; a rest that still comes is one by itself.
-    mutating func giveUp(before number: Int) {
-        let waiting = queue.indices.prefix(max(0, number - left)).filter { queue[$0].key != nil }
+    mutating func giveUp(before number: Int) { giveUp { $0 < number } }
+
+    /// Gives up waiting for the rest of one record's message.
+    mutating func giveUp(_ number: Int) { giveUp { $0 == number } }
+
+    private mutating func giveUp(_ isDue: (Int) -> Bool) {
+        let waiting = queue.indices.filter { queue[$0].key != nil && isDue($0 + left) }
         guard !waiting.isEmpty else { return }
         for index in waiting { queue[index].key = nil }
-        open.forget { $0 < number }
+        open.forget(where: isDue)
     }
 
     /// Releases all remaining events.

@@ -13,6 +13,8 @@ struct FollowedFile {
     private var lines: Int?
     private let file: OpenFile
     private let unitScan: UnitScan<EventSink>
+    /// Whether a row without all columns was waited for, and nothing came.
+    private var hasShortRows = false
     private var text: GrowingText
     private var scan: TextScan<EventSink>
 
@@ -91,9 +93,17 @@ struct FollowedFile {
         return hasMore ? scan.drainAll() : nil
     }
 
-    /// Takes the record that waits, because nothing has come for a while.
-    mutating func takeLast() -> EventBatch? {
-        scan.takeLast()
+    /// When the record that waits has waited long enough: one that lacks columns has more to come.
+    ///
+    /// A log whose rows never have them all is waited for once.
+    var dueTime: Duration {
+        lastGrowth + (scan.lacksColumns && !hasShortRows ? LogFollower.longHold : LogFollower.hold)
+    }
+
+    /// Takes the record that waits, because nothing has come for a while, or, at the end, because nothing will.
+    mutating func takeLast(isEnd: Bool = false) -> EventBatch? {
+        if !isEnd { hasShortRows = hasShortRows || scan.lacksColumns }
+        scan.takeLast(isEnd: isEnd)
         return scan.drainAll()
     }
 

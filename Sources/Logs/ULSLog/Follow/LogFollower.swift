@@ -15,8 +15,9 @@ public import ULSRows
 /// let report = try follower.finish { event, isHit in … }
 /// ```
 ///
-/// A row is held until its line end is there, and for `hold` longer, because lines below it may belong to it; a message
-/// that may go on in another row is held as long. Servers are in order of time as far as rows come at the same time.
+/// A row is held until its line end is there, and for `hold` longer, because lines below it may belong to it. One that
+/// lacks columns, or whose message may go on in another row, is visibly unfinished: it is held for `longHold`, or until
+/// its thread writes another. Servers are in order of time as far as rows come at the same time.
 /// A file that was cut off, even if it is longer again, is read from its beginning, and counts as read in part.
 public struct LogFollower {
     /// How long to wait, at most, before looking again.
@@ -25,6 +26,8 @@ public struct LogFollower {
     public static let listingInterval = Duration.seconds(1)
     /// How long a row is held because of what may belong to it.
     static let hold = Duration.milliseconds(60)
+    /// How long what is visibly unfinished is held.
+    static let longHold = Duration.seconds(2)
 
     /// A file that is there: looked at as long as it may grow, open as soon as it has.
     fileprivate struct Entry {
@@ -38,10 +41,18 @@ public struct LogFollower {
         var lastGrowth: Duration
     }
 
+    private struct ThreadName: Hashable {
+        let process: String
+        let processID: String
+        let thread: String
+    }
+
     /// What one server writes, or one file of an unknown server.
     private struct Lane {
         var joiner: EventJoiner
-        var patience = JoiningPatience(limit: LogFollower.hold)
+        var patience = JoiningPatience(limit: LogFollower.longHold)
+        /// Numbers of the messages that may go on, by the threads that write them.
+        var unfinished: [ThreadName: Int] = [:]
         /// About how many bytes of its log were taken.
         var position: Int64 = 0
         var ready: [ULSEvent] = []
@@ -66,6 +77,8 @@ public struct LogFollower {
     static let tailBytes: Int64 = 8 << 20
     /// Pieces read of a file at one look, so that its owner can do something between.
     private static let maximumPieces = 16
+    /// Threads whose unfinished messages are known, for each server.
+    private static let maximumThreads = 4096
     private static let usualRowBytes: Int64 = 256
     /// If there are more files, only those are looked at each time that may grow: others wait for the next listing.
     private static let maximumWatched = 64
@@ -147,7 +160,7 @@ public struct LogFollower {
     /// Returns how long to wait, at most, before looking again: not long if events are held.
     public func pause(at now: Duration) -> Duration {
         let files = nameless + entries.compactMap(\.file)
-        let records = files.filter(\.holdsRecord).map { $0.lastGrowth + Self.hold }
+        let records = files.filter(\.holdsRecord).map(\.dueTime)
         let next = (records + lanes.compactMap(\.patience.nextTime)).filter { $0 > now }.min()
         return next.map { min($0 - now, Self.interval) } ?? Self.interval
     }
@@ -156,9 +169,7 @@ public struct LogFollower {
     public mutating func finish(
         _ body: (borrowing ULSEvent, _ isHit: Bool) throws -> Void
     ) throws -> ReadReport {
-        for index in entries.indices {
-            takeLast(index)
-        }
+        for index in entries.indices { takeLast(index, isEnd: true) }
         for lane in lanes.indices { lanes[lane].joiner.giveUp(before: lanes[lane].joiner.taken) }
         for event in released(at: nil) where try chooser.take(event, body) { events += 1 }
         return report
@@ -330,15 +341,15 @@ extension LogFollower {
         } catch {
             account.note("\(error)", on: file.source, isIncomplete: true)
         }
-        guard file.holdsRecord, now - file.lastGrowth >= Self.hold else { return }
+        guard file.holdsRecord, now >= file.dueTime else { return }
         let batch = file.takeLast()
         take(batch, of: &file)
     }
 
     /// Takes the record that a file holds.
-    private mutating func takeLast(_ index: Int) {
+    private mutating func takeLast(_ index: Int, isEnd: Bool = false) {
         guard var file = entries[index].file else { return }
-        let batch = file.takeLast()
+        let batch = file.takeLast(isEnd: isEnd)
         take(batch, of: &file)
         entries[index].file = file
     }
@@ -359,8 +370,30 @@ extension LogFollower {
             // One file follows another: what counts is about how many bytes of the server's logs lie between.
             lanes[lane].position += Self.usualRowBytes
             item.position = lanes[lane].position
+            noteThread(of: item, lane)
             lanes[lane].joiner.take(item, lines: lines, server: file.source.server)
         }
+    }
+
+    /// Gives up the rest of a thread's message when the thread writes something else.
+    private mutating func noteThread(of item: borrowing EventItem, _ lane: Int) {
+        let isEmpty = lanes[lane].unfinished.isEmpty
+        guard item.split != nil || !isEmpty else { return }
+        let thread = ThreadName(
+            process: item.event.text(.process),
+            processID: item.event.text(.processID),
+            thread: item.event.text(.threadID)
+        )
+        let number = lanes[lane].joiner.taken
+        switch item.split {
+        case .part(_, let hasMore):
+            if !hasMore { lanes[lane].unfinished[thread] = nil }
+        case .head, nil:
+            if let open = lanes[lane].unfinished.removeValue(forKey: thread) { lanes[lane].joiner.giveUp(open) }
+            if item.split != nil { lanes[lane].unfinished[thread] = number }
+        }
+        // What was given up for its time is of no more interest.
+        if lanes[lane].unfinished.count > Self.maximumThreads { lanes[lane].unfinished.removeAll() }
     }
 
     /// Returns the events that are complete, by time; without a time, messages wait as long as their log tells.

@@ -299,8 +299,9 @@ public struct MessagePatternError: Error, Sendable, CustomStringConvertible {
     private static func placed(_ message: String, in text: String) -> String {
         let mark = " at index "
         guard let place = message.utf8.count > mark.utf8.count ? message.lastRange(of: mark) : nil,
-            let index = Int(message[place.upperBound...]), index <= text.utf8.count
+            let compiled = Int(message[place.upperBound...])
         else { return message }
+        let index = Pattern.index(compiled, in: text)
         let start = String(decoding: text.utf8.prefix(index), as: UTF8.self).count
         let rest = String(decoding: text.utf8.dropFirst(index), as: UTF8.self)
         let shown = rest.isEmpty ? "the end" : "'\(rest.prefix(20))\(rest.count > 20 ? "…" : "")'"

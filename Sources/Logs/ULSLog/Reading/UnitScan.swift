@@ -376,7 +376,16 @@ struct TextScan<Sink: UnitSink> {
     /// Takes the last record, which only a line below it would end.
     ///
     /// It stays if the beginning of another line of its own may have been read.
-    mutating func takeLast() {
+    ///
+    /// - Parameter isEnd: Whether nothing more will come, so that a row without a line end is taken too.
+    mutating func takeLast(isEnd: Bool = false) {
+        if isEnd, filled > 0 {
+            isLast = true
+            for offset in filled..<filled + ByteWindow.slack { buffer[offset] = 0 }
+            if case .needsMore(let offset) = scanPiece(length: filled) { keep(from: offset) }
+            isLast = false
+            return
+        }
         guard let lineEnd = buffer.prefix(filled).lastIndex(of: 0x0A) else { return }
         let end = lineEnd + 1
         // A row begins with a digit; so, hardly ever, does a line of a message.
@@ -404,10 +413,20 @@ struct TextScan<Sink: UnitSink> {
     /// Ends a text that has grown, where it was read to.
     mutating func finish() -> UnitOutput<Sink.Payload> { end(at: base, isTextEnd: true) }
 
-    /// Whether there is a whole line that ``takeLast()`` may take.
+    /// Whether there is a whole line that ``takeLast(isEnd:)`` may take.
     var holdsLine: Bool {
         guard let lineEnd = buffer.prefix(filled).lastIndex(of: 0x0A) else { return false }
         return lineEnd + 1 == filled || (0x30...0x39).contains(buffer[lineEnd + 1])
+    }
+
+    /// The tabs of a row that has all columns.
+    private static var tabs: Int { 8 }
+
+    /// Whether the record that ``takeLast(isEnd:)`` may take has fewer columns than a row: the last of them stands at the
+    /// end of its last line.
+    var lacksColumns: Bool {
+        guard let lineEnd = buffer.prefix(filled).lastIndex(of: 0x0A) else { return false }
+        return buffer[..<lineEnd].count { $0 == 0x09 } < Self.tabs
     }
 
     private mutating func scanPiece(length: Int) -> RecordScanner.Stop {

@@ -19,7 +19,7 @@ package struct DiagnosisConclusion: Sendable {
         let facts = DiagnosisFacts(report, circumstances)
         var statuses: [ExitStatus] = []
         if !facts.balances { statuses.append(.unbalanced) }
-        if facts.hasRejectedInput { statuses.append(.inputRejected) }
+        if facts.hasRejectedInput || facts.failsAsEmpty { statuses.append(.inputRejected) }
         if facts.failures > 0 || facts.failsOnUnexplained { statuses.append(.documentsFailed) }
         if circumstances.requireComplete, !facts.isComplete { statuses.append(.notEvaluated) }
         status = .first(of: statuses)
@@ -33,6 +33,12 @@ package struct DiagnosisConclusion: Sendable {
         _ circumstances: DiagnosisCircumstances
     ) -> [String] {
         var lines: [String] = []
+        // What makes everything below mean nothing comes first.
+        if let emptiness = report.emptiness {
+            lines.append(emptiness.sentence(report.logs))
+        } else if facts.holdsNothing {
+            lines.append(EmptySelection([]).sentence(nil))
+        }
         if !circumstances.tellsNotes {
             let refused = report.refusedConfigs.prefix(ReadNotes.maximumFiles).map { refused -> Phrase in
                 let advice: Phrase = refused.advice.map { "; \(untrusted: $0)" } ?? ""
@@ -50,7 +56,6 @@ package struct DiagnosisConclusion: Sendable {
             let notUnderstood = "\(Quantity(grouped: quality.notUnderstood)) of \(all) \(verb) not understood"
             lines.append("\(notUnderstood), more than --max-parse-errors allows")
         }
-        if facts.holdsNothing { lines.append("there are no events in the logs: are they ULS logs?") }
         if circumstances.requireComplete, !facts.isComplete {
             let missing = facts.incompleteness.joined(separator: ", ")
             lines.append("not complete, as --require-complete requires: \(missing)")
@@ -120,15 +125,17 @@ final class DiagnosisFacts {
         return outcome.holdsNothing
     }
 
+    /// Whether no row was examined, where that is a failure.
+    var failsAsEmpty: Bool { circumstances.failsIfNone && report.emptiness != nil }
+
     var isComplete: Bool { incompleteness.isEmpty }
 
-    /// Missing parts, in words.
+    /// Missing parts of what was asked for, in words: an input that was not given is not missing.
     var incompleteness: [String] {
         var words: [String] = []
-        if !report.notEvaluated.isEmpty {
-            words.append("\(Quantity(grouped: report.notEvaluated.count, "rule", "rules")) not evaluated")
-        }
-        let undecided = (report.findings + report.known).count { !$0.undecided.isEmpty }
+        let rules = report.notEvaluatedWithInputs
+        if rules > 0 { words.append("\(Quantity(grouped: rules, "rule", "rules")) not evaluated") }
+        let undecided = report.undecidedWithInputs
         if undecided > 0 {
             words.append("\(Quantity(grouped: undecided, "finding", "findings")) with an undecided verdict")
         }
@@ -166,6 +173,8 @@ package struct DiagnosisCircumstances: Sendable {
     package var gate = DiagnosisGate()
     /// Whether an incomplete evaluation is a failure.
     package var requireComplete = false
+    /// Whether it is a failure that no row was examined.
+    package var failsIfNone = false
     /// Largest tolerated share of lines that were not understood, from 0 to 1.
     package var maximumParseErrors = defaultParseErrors
     /// Whether a window or filter was given, which may leave no events.

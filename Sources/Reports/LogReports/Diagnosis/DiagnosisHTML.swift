@@ -256,7 +256,7 @@ extension DiagnosisHTML {
 
     private func writeRules(to page: inout HTMLWriter) {
         page.paragraph("\(DiagnosisCounts(report).sentence()).")
-        let groups = NotEvaluatedGroup.groups(of: report.notEvaluated)
+        let groups = report.isEmpty ? [] : NotEvaluatedGroup.groups(of: report.notEvaluated)
         if !groups.isEmpty {
             page.paragraph("Not evaluated, so that nothing is known of what they look for:")
             let left = page.list(groups) { group in

@@ -83,6 +83,9 @@ enum DiagnosisPage {
     static func nothing(in report: DiagnosisReport) -> Phrase {
         let counts = DiagnosisCounts(report)
         guard counts.rules > 0 else { return "No rules were run." }
+        if report.isEmpty, let reason = report.emptiness?.sentence(report.logs) {
+            return "Nothing was examined: \(untrusted: reason)"
+        }
         let inputs = ReportWords.inputs(of: report)
         let all = Quantity(grouped: counts.rules, "rule", "rules")
         let rules =
@@ -141,7 +144,8 @@ enum DiagnosisPage {
     private static func short(_ word: String) -> String? { word.isEmpty ? nil : String(word.prefix(16)) }
 
     private static func addNotEvaluated(of report: DiagnosisReport, to page: inout Page) {
-        let groups = NotEvaluatedGroup.groups(of: report.notEvaluated)
+        // Why no row was examined is the first sentence.
+        let groups = report.isEmpty ? [] : NotEvaluatedGroup.groups(of: report.notEvaluated)
         guard !groups.isEmpty else { return }
         page.heading("Not evaluated")
         for group in groups.prefix(maximumLines) {

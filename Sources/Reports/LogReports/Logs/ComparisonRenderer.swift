@@ -71,8 +71,9 @@ private struct ComparisonPage {
 
     /// Returns `A, yesterday: 2 servers, from … to …, 12,345 requests, 67 failed`.
     private func side(_ letter: String, _ name: String, _ log: LogPortrait) -> Phrase {
-        let servers = log.servers.values.filter { !$0.name.isEmpty }.count
-        var phrase: Phrase = "\(letter, .bold), \(untrusted: name): \(Quantity(grouped: servers, "server", "servers"))"
+        let count = log.servers.values.filter { !$0.name.isEmpty }.count
+        let servers = count == 0 ? "an unnamed server" : "\(Quantity(grouped: count, "server", "servers"))"
+        var phrase: Phrase = "\(letter, .bold), \(untrusted: name): \(servers)"
         if let first = log.firstTime?.iso8601, let last = log.lastTime?.iso8601 {
             phrase = phrase + ", from \(first) to \(last)"
         }
@@ -102,7 +103,9 @@ private struct ComparisonPage {
         }
         for (letter, log) in [("A", comparison.logs.a), ("B", comparison.logs.b)] {
             notes += ends(of: log, letter)
-            if log.isIncomplete { notes.append("A part of \(letter) was not read or not told apart.") }
+            if log.isIncomplete {
+                notes.append("Not everything in \(letter) was read, or it has more than 10,000 kinds.")
+            }
             for gap in log.gaps.prefix(Self.maximumGaps) {
                 let server: Phrase = gap.server.map { "\(untrusted: $0)" } ?? "A server"
                 notes.append(

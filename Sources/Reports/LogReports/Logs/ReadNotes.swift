@@ -60,10 +60,11 @@ extension ReadNotes {
     static func phrases(about quality: ReadQuality) -> [Phrase] {
         var phrases: [Phrase] = []
         if quality.notUnderstood > 0 {
-            let lines = Quantity(grouped: quality.lines, "line was", "lines were")
+            let lines = Quantity(grouped: quality.lines, "line", "lines")
+            let verb = quality.notUnderstood == 1 ? "was" : "were"
             phrases.append(
                 """
-                \(Quantity(grouped: quality.notUnderstood)) of \(lines) not understood and belong to no event: \
+                \(Quantity(grouped: quality.notUnderstood)) of \(lines) \(verb) not understood: \
                 fastctl logs --explain-parse FILE:LINE shows how a line is read
                 """
             )

@@ -79,6 +79,12 @@ extension Redactor {
 extension DiagnosisReport: Maskable {
     package mutating func mask(by mask: inout Redactor) {
         mask(&logs)
+        if var emptiness {
+            mask(each: &emptiness.conditions) { condition, mask in
+                if condition.isServer { mask(&condition.value, as: .host) } else { mask(&condition.value) }
+            }
+            self.emptiness = emptiness
+        }
         mask(&farm)
         mask(&configs)
         mask(each: &refusedConfigs) { error, mask in
