@@ -28,7 +28,7 @@ struct HouseTests {
 
     /// Commands with more than 40 options, arguments and flags, with the number of these; the goal is none.
     private static let largeCommands = [
-        "Add": 72, "Apply": 49, "Copy": 53, "Diagnose": 46, "Remove": 78, "ShowLogs": 42, "Undo": 48, "Update": 68,
+        "Add": 72, "Apply": 49, "Copy": 53, "Diagnose": 47, "Remove": 78, "ShowLogs": 42, "Undo": 48, "Update": 68,
     ]
 
     /// Folders of fixtures that are read as bytes, because text would not test it.
@@ -493,7 +493,7 @@ private struct House {
 
     func publicFaults(exceptions: [String: PublicException]) -> [String] {
         let declaration =
-            /^ *(?:@\w+(?:\([^)]*\))? )*(?:(?:nonisolated|final|static|override|mutating|indirect) )*(?:public|open) (?!import )/
+            /^ *(?:@\w+(?:\([^)]*\))? )*(?:(?:nonisolated|final|static|override|mutating|indirect) )*(?:public|open) (?!import |=)/
         var places: [String: [String]] = [:]
         for file in files where !products.contains(file.module) {
             for (number, line) in file.code.enumerated()
