@@ -155,7 +155,7 @@ extension JobRecord {
         // The end of a finished job settles what no batch has carried.
         if stage == .finished { return operation <= acceptedThrough ? .settled : .later }
         if progress.isSettled(operation) { return .settled }
-        if let repeated, operation <= repeated.through { return .unknown }
+        if repeated?.isSettled(operation) == true { return .unknown }
         return operation <= leasedThrough ? .unknown : .unsent
     }
 }

@@ -86,23 +86,29 @@ public struct JobLedger: Sendable {
         try await write { connection in
             let reader = try JobReader(connection)
             let record = try reader.record(of: id)
-            var missed = record.repeated?.missed ?? []
+            let (earlier, progress) = (record.repeated, record.progress)
+            let settled = progress.highestSettled ?? OperationID(rawValue: 0)
+            // What an earlier run had settled is settled all the same, and found missing unless this run has removed it.
+            var missed = (earlier?.missed ?? []).filter { !progress.isSettled($0) }
             var done = 0
             while case let page = try reader.issues(of: id, after: done), !page.isEmpty {
                 for issue in page where issue.outcome == .missing { missed.insert(issue.operationID) }
                 done += page.count
             }
-            let through = max(record.repeated?.through ?? record.acceptedThrough, record.acceptedThrough)
+            let open = Set(progress.gaps + (earlier?.unsettled ?? []).filter { !progress.isSettled($0) })
+                .filter { earlier?.isSettled($0) != true }
             try connection.prepare(
                 """
-                UPDATE job SET source = 0, byte = 0, digest = x'', first = 1, lowest = 1, settled = x'', accepted = 0,
+                UPDATE job SET source = 0, byte = 0, digest = x'', first = 1, lowest = 1, settled = x'',
                 sent_source = NULL, sent_byte = NULL, sent_digest = NULL, lines = 0, blank = 0, rejected = 0, bytes = 0,
                 duplicates = 0, errors = 0, warnings = 0, told_epoch = NULL, told_accepted = 0,
-                repeated_through = ?, repeated_missed = ?, repeated_ended = changed WHERE id = ? AND stage = 'open'
+                repeated_through = ?, repeated_open = ?, repeated_missed = ?, repeated_ended = changed
+                WHERE id = ? AND stage = 'open'
                 """
             ).run(
-                Int64(bitPattern: through.rawValue),
-                missed.sorted().flatMap { withUnsafeBytes(of: $0.rawValue.littleEndian, Array.init) },
+                Int64(bitPattern: max(settled, earlier?.through ?? settled).rawValue),
+                Self.bytes(of: open),
+                Self.bytes(of: missed),
                 id.rawValue
             )
             let number = try reader.number(of: id)
@@ -110,6 +116,10 @@ public struct JobLedger: Sendable {
                 try connection.prepare("DELETE FROM \(table) WHERE job = ?").run(number)
             }
         }
+    }
+
+    private static func bytes(of operations: Set<OperationID>) -> [UInt8] {
+        operations.sorted().flatMap { withUnsafeBytes(of: $0.rawValue.littleEndian, Array.init) }
     }
 
     /// Notes what a queued job has accepted: the end of its input, and the digest of all before it.
@@ -389,7 +399,8 @@ struct JobReader {
             """
             SELECT number, id, identity, kind, target, collection, words, directory, spool, stage, epoch, started, changed,
             leased, accepted, lines, blank, rejected, bytes, duplicates, errors, warnings, incarnation, backups,
-            seals, CASE WHEN told_epoch = epoch THEN told_accepted END, repeated_through, repeated_missed, repeated_ended,
+            seals, CASE WHEN told_epoch = epoch THEN told_accepted END, repeated_through, repeated_open, repeated_missed,
+            repeated_ended,
             \(FeedProgress.columns) FROM job WHERE id = ?1 OR ?1 IS NULL ORDER BY started DESC, number DESC
             """
         )
@@ -541,7 +552,7 @@ struct JobReader {
             warnings: try row.column(21),
             backups: JobWords.words(in: try row.column(23)),
             seals: seals(in: try row.column(24)),
-            progress: try FeedProgress(of: id, in: row, from: 29),
+            progress: try FeedProgress(of: id, in: row, from: 30),
             repeated: try repeated(in: row)
         )
         return Found(number: number, record: record)
@@ -549,14 +560,19 @@ struct JobReader {
 
     private static func repeated(in row: borrowing Row) throws(SQLiteError) -> RepeatedRun? {
         guard let through = try row.column(26, as: Int64?.self) else { return nil }
-        let bytes = try row.column(27, as: [UInt8]?.self) ?? []
-        let missed = stride(from: 0, to: bytes.count - 7, by: 8).map { start in
-            OperationID(rawValue: (0..<8).reduce(0) { $0 | UInt64(bytes[start + $1]) << UInt64(8 * $1) })
-        }
         return RepeatedRun(
             through: OperationID(rawValue: UInt64(bitPattern: through)),
-            missed: Set(missed),
-            endedAt: .milliseconds(try row.column(28, as: Int.self))
+            unsettled: operations(in: try row.column(27, as: [UInt8]?.self) ?? []),
+            missed: operations(in: try row.column(28, as: [UInt8]?.self) ?? []),
+            endedAt: .milliseconds(try row.column(29, as: Int.self))
+        )
+    }
+
+    private static func operations(in bytes: [UInt8]) -> Set<OperationID> {
+        Set(
+            stride(from: 0, to: bytes.count - 7, by: 8).map { start in
+                OperationID(rawValue: (0..<8).reduce(0) { $0 | UInt64(bytes[start + $1]) << UInt64(8 * $1) })
+            }
         )
     }
 

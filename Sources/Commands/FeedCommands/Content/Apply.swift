@@ -211,12 +211,11 @@ struct Undo: Command {
         return status
     }
 
-    /// Ends an unfinished job that was taken back: its command would otherwise go on with it.
+    /// Ends an unfinished job that was taken back, and whose lock this process has: its command would otherwise go on
+    /// with it.
     private func end(_ job: KeptJob) async throws {
-        let lock = try job.lock()
         try await job.ledger().cancel(job.id)
         job.removeSpool()
-        withExtendedLifetime(lock) {}
         StandardError.say("job \(job.id) was unfinished, and is cancelled now: its command begins a new one")
     }
 

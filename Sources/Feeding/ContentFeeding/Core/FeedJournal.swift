@@ -158,21 +158,31 @@ public struct JournalState: Sendable {
 /// An earlier run of a job whose settled operations are sent once more, because others may have changed the collection
 /// since.
 public struct RepeatedRun: Hashable, Sendable {
-    /// The last operation that the run may have settled.
+    /// The last operation that the run settled.
     public let through: OperationID
+    /// The operations before that one which the run did not settle.
+    public let unsettled: Set<OperationID>
     /// The operations whose documents the run found missing; it removed the others.
     public let missed: Set<OperationID>
     /// The run's last change of its journal, as the time since 1970.
     public let endedAt: Duration
 
     /// Creates a description of the earlier run.
-    public init(through: OperationID, missed: Set<OperationID>, endedAt: Duration) {
-        (self.through, self.missed, self.endedAt) = (through, missed, endedAt)
+    public init(
+        through: OperationID,
+        unsettled: Set<OperationID>,
+        missed: Set<OperationID>,
+        endedAt: Duration
+    ) {
+        (self.through, self.unsettled, self.missed, self.endedAt) = (through, unsettled, missed, endedAt)
     }
 
-    /// Returns whether the run may have removed an operation's document.
-    func mayHaveRemoved(_ operation: ContentOperation, _ id: OperationID) -> Bool {
-        operation.kind == .remove && id <= through && !missed.contains(id)
+    /// Returns whether the run had settled an operation.
+    public func isSettled(_ id: OperationID) -> Bool { id <= through && !unsettled.contains(id) }
+
+    /// Returns whether the run had removed an operation's document.
+    func hasRemoved(_ operation: ContentOperation, _ id: OperationID) -> Bool {
+        operation.kind == .remove && isSettled(id) && !missed.contains(id)
     }
 }
 
@@ -402,7 +412,7 @@ public struct JobUpdate: Hashable, Sendable {
         switch result {
         case .done(.missing):
             let isDuplicate = duplicates.contains(item.id)
-            let isGone = !isDuplicate && repeated?.mayHaveRemoved(item.operation, item.id) ?? false
+            let isGone = !isDuplicate && repeated?.hasRemoved(item.operation, item.id) ?? false
             settled = isGone ? (.gone, nil) : (.missing, missing.issue(isDuplicate: isDuplicate))
         case .done(let outcome):
             let isAgain = [.updated, .noop].contains(outcome) && duplicates.contains(item.id)
@@ -522,6 +532,12 @@ public struct FeedProgress: Hashable, Sendable {
         }
         let bit = UInt64(last * 8 + 7 - settled[last].leadingZeroBitCount)
         return OperationID(rawValue: lowestUnsettled.rawValue + bit)
+    }
+
+    /// The operations before ``highestSettled`` that are not settled.
+    public var gaps: [OperationID] {
+        guard let last = highestSettled, last > lowestUnsettled else { return [] }
+        return (lowestUnsettled.rawValue..<last.rawValue).map { OperationID(rawValue: $0) }.filter { !isSettled($0) }
     }
 
     /// Returns whether an operation has its outcome.

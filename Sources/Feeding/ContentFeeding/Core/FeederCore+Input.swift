@@ -120,7 +120,7 @@ extension FeederCore {
         {
             // Already settled, or restored from its row, which counts as settled in the progress.
             if reading.resumed?.progress.isSettled(id) == true { return window.skip() }
-            entry.mayHaveApplied = id <= leased
+            entry.mayHaveApplied = id <= leased && reading.resumed?.repeated?.isSettled(id) != true
         }
         counts.accepted += 1
         if window.count == 0 { flow.idled(until: now) }

@@ -74,10 +74,10 @@ extension FeederCore {
         )
     }
 
-    /// Returns whether an earlier run, whose operations are sent again, may have removed the document.
+    /// Returns whether an earlier run, whose operations are sent again, had removed the document.
     private func isGoneSinceEarlierRun(_ id: OperationID) -> Bool {
         guard let repeated = reading.resumed?.repeated, let operation = window.operation(id) else { return false }
-        return repeated.mayHaveRemoved(operation, id) && !(window[id]?.isDuplicate ?? false)
+        return repeated.hasRemoved(operation, id) && !(window[id]?.isDuplicate ?? false)
     }
 
     private mutating func settle(
