@@ -285,6 +285,7 @@ extension RequestLedger {
     ///   - kind: the kind.
     ///   - exceptions: the exceptions of all kinds.
     ///   - explains: whether a rule's finding rests on events that meet these selectors.
+    /// - Returns: Whether one rule explains each of its requests.
     func isExplained(
         _ kind: FailureKind,
         exceptions: [UInt64: String],
