@@ -80,7 +80,7 @@ struct BulkReplyTests {
         }
         let shown = try reason(error)
         #expect(shown.contains("level 0.: level 1yyy") && shown.contains("level 6.") && !shown.contains("level 7."))
-        #expect(shown.count < 1_000)
+        #expect(shown.count < 500)
     }
 
     @Test func `Swapped items answer nobody`() throws {

@@ -323,15 +323,16 @@ extension ErrorReply {
         let texts = chain.compactMap { $0["reason"].text }.filter { !$0.isEmpty }
         var reasons: [String] = []
         for text in texts where !reasons.contains(where: { $0.contains(text) }) {
-            reasons.append(reasons.isEmpty ? text : String(text.prefix(longestCause)))
+            reasons.append(text)
         }
-        return reasons.isEmpty ? "no reason given" : reasons.joined(separator: ": ")
+        guard reasons.count > 1 else { return reasons.first ?? "no reason given" }
+        return reasons.map { $0.count > longestPart ? $0.prefix(longestPart) + "…" : $0 }.joined(separator: ": ")
     }
 
     /// The most errors, each below the other, whose reasons are given.
     private static let longestChain = 8
-    /// The most characters of a cause.
-    private static let longestCause = 500
+    /// The most characters of one of several reasons: a long one, which quotes a document, is not to hide its cause.
+    private static let longestPart = 200
 
     /// Classifies a failure by the engine's name for it, or by the status if the name is new to us.
     static func kind(of type: String, _ status: Int) -> Kind {
