@@ -289,7 +289,8 @@ let package = Package(
             name: "LiveEngineTests",
             dependencies: [
                 "CollectionSync", "ContentFeeding", "Digests", "DocumentSources", "EngineHTTP", "EngineOpenSearch",
-                "EngineSQLite", "EngineSolr", "FeedingTestKit", "HTTPClient", "TestSupport", "TextKit",
+                "EngineSQLite", "EngineSolr", "FeedingTestKit", "Files", "HTTPClient", "Reconciliation", "TestSupport",
+                "TextKit",
             ]
         ),
         .testTarget(name: "LogCommandsTests", dependencies: ["ArgumentParsing", "LogCommands", "ULSLog"]),

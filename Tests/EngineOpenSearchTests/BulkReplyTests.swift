@@ -52,6 +52,37 @@ struct BulkReplyTests {
         #expect(try answers(item, to: [.delete("a")]) == [nil])
     }
 
+    private func reason(_ error: String) throws -> String {
+        let item = #"{"index":{"_id":"c","status":400,"error":\#(error)}}"#
+        guard case .failed(let failure)? = try answers(item, to: [Self.actions[2]]).first??.result else {
+            return "none"
+        }
+        return failure.message
+    }
+
+    @Test func `The causes below an error are part of the reason`() throws {
+        let duplicate = #"{"type":"json_parse_exception","reason":"Duplicate field 'a'"}"#
+        let parse = #"{"type":"x","reason":"failed to parse","caused_by":\#(duplicate)}"#
+        #expect(
+            try reason(#"{"type":"mapper_parsing_exception","reason":"failed to parse","caused_by":\#(parse)}"#)
+                == "the engine answered 400: mapper_parsing_exception: failed to parse: Duplicate field 'a'"
+        )
+        #expect(try reason(#"{"type":"x","reason":"no","caused_by":null}"#) == "the engine answered 400: x: no")
+        #expect(try reason(#"{"type":"x","reason":"","caused_by":\#(duplicate)}"#).hasSuffix("x: Duplicate field 'a'"))
+        #expect(try reason(#"{"type":"x","caused_by":"y"}"#).hasSuffix("x: no reason given"))
+    }
+
+    @Test func `Of many and long causes, the first and their beginnings are shown`() throws {
+        var error = #"{"type":"x","reason":"the last"}"#
+        for level in (0..<20).reversed() {
+            let long = level == 1 ? String(repeating: "y", count: 10_000) : ""
+            error = #"{"type":"x","reason":"level \#(level)\#(long).","caused_by":\#(error)}"#
+        }
+        let shown = try reason(error)
+        #expect(shown.contains("level 0.: level 1yyy") && shown.contains("level 6.") && !shown.contains("level 7."))
+        #expect(shown.count < 500)
+    }
+
     @Test func `Swapped items answer nobody`() throws {
         let found = try answers(
             #"{"delete":{"_id":"b","result":"deleted","status":200}},{"delete":{"_id":"a","result":"deleted","status":200}}"#,

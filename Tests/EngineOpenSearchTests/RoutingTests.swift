@@ -50,7 +50,7 @@ struct RoutingTests {
     }
 
     private func reply(
-        of collection: any CollectionEngine,
+        of collection: any ContentEngine,
         to operations: [ContentOperation]
     ) async -> [OperationResult] {
         let items = operations.enumerated().map {
@@ -254,5 +254,91 @@ struct RoutingTests {
         let request = try #require(engine.requests("_bulk").first)
         #expect(request.contains(#"{"delete":{"_id":"a","routing":"2"}}"#))
         #expect(request.contains(#"{"delete":{"_id":"b","routing":"1"}}"#))
+    }
+
+    // MARK: Versions
+
+    private static func document(_ id: String, _ routing: String? = nil) -> String {
+        let routing = routing.map { #""_routing":"\#($0)","# } ?? ""
+        return #"{"_id":"\#(id)",\#(routing)"_seq_no":4,"_primary_term":1,"found":true,"_source":{"n":1}}"#
+    }
+
+    private static func absent(_ id: String) -> String { #"{"_id":"\#(id)","found":false}"# }
+
+    private func versioned(_ engine: ScriptedEngine) async throws -> any VersionedEngine {
+        try #require(try await engine.collection() as? any VersionedEngine)
+    }
+
+    @Test func `The version of a document is looked for on all shards`() async throws {
+        let docs = #"{"docs":[\#(Self.document("a", "u1")),\#(Self.absent("b"))]}"#
+        let engine = try await engine(hits: [("a", "u1")], bulk: [], get: docs)
+        let found = try await versioned(engine).versions(at: [DocumentKey("a"), DocumentKey("b")])
+        #expect(found.map { $0?.version.rawValue } == ["4:1", nil])
+        #expect(found.first??.routing == Routing("u1"))
+        let request = try #require(engine.requests("_mget").last)
+        #expect(request.contains(#"{"docs":[{"_id":"a","routing":"u1"},{"_id":"b"}]}"#))
+        #expect(engine.requests("_search?size=1").allSatisfy { $0.contains("allow_partial_search_results=false") })
+    }
+
+    @Test func `Of several documents with one ID, the version is that of the one where the ID places it`() async throws
+    {
+        let docs = #"{"docs":[\#(Self.document("a", "u1")),\#(Self.document("a"))]}"#
+        let engine = try await engine(hits: [("a", "u1"), ("a", nil)], bulk: [], get: docs)
+        let found = try await versioned(engine).versions(at: [DocumentKey("a")])
+        #expect(found.count == 1 && found[0] != nil && found[0]?.routing == nil)
+    }
+
+    @Test func `A document that has moved since a search is looked for again`() async throws {
+        let pages = Mutex([Self.page([("a", "u1")]), Self.page([("a", "u9")])][...])
+        let docs = Mutex([Self.absent("a"), Self.document("a", "u9")][...])
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_search?size=0") { return (Self.withRouting, 200) }
+            if line.contains("_search?size=") { return pages.withLock { $0.popFirst() }.map { ($0, 200) } }
+            if line.contains("_refresh") { return Self.refreshed }
+            return line.contains("_mget") ? docs.withLock { $0.popFirst() }.map { (#"{"docs":[\#($0)]}"#, 200) } : nil
+        }
+        #expect(try await versioned(engine).versions(at: [DocumentKey("a")]).first??.routing == Routing("u9"))
+    }
+
+    @Test func `Versions in an index without routings cost one more request a run`() async throws {
+        let engine = try await ScriptedEngine { line in
+            line.contains("_mget") ? (#"{"docs":[\#(Self.document("a"))]}"#, 200) : nil
+        }
+        let collection = try await versioned(engine)
+        let before = engine.requests("").count
+        for _ in 0..<3 { #expect(try await collection.versions(at: [DocumentKey("a")]).first??.routing == nil) }
+        #expect(engine.requests("").count - before == 4)
+    }
+
+    @Test func `Where a shard does not answer, no document is absent`() async throws {
+        let partial = #"{"_shards":{"total":2,"successful":1},"hits":{"total":{"value":0}}}"#
+        let docs = #"{"docs":[\#(Self.absent("a"))]}"#
+        let engine = try await engine(probe: (partial, 200), hits: [], bulk: [], get: docs)
+        let collection = try await versioned(engine)
+        let error = await #expect(throws: EngineError.self) {
+            _ = try await collection.versions(at: [DocumentKey("a")])
+        }
+        #expect(error?.message.contains("1 shard did not answer") == true)
+    }
+
+    @Test(arguments: [nil, Routing("u1")])
+    func `What lies under another routing than a job gave it is not taken back`(routing: Routing?) async throws {
+        let docs = Mutex((routing == nil ? [] : [Self.absent("a")]) + [Self.document("a", "u9")])
+        let page = Self.page([("a", "u9")])
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_search?size=0") { return (Self.withRouting, 200) }
+            if line.contains("_search?size=") { return (page, 200) }
+            if line.contains("_refresh") { return Self.refreshed }
+            return line.contains("_mget") ? (#"{"docs":[\#(docs.withLock { $0.removeFirst() })]}"#, 200) : nil
+        }
+        let collection = try await versioned(engine)
+        let content = try #require(ContentDigest(of: Array(#"{"n":1}"#.utf8), "a", in: collection.capabilities))
+        let remove = ContentOperation.remove(DocumentKey("a", routing: routing)).only(.contents([content]))
+        let results = await reply(of: ComparingEngine(collection, reading: collection), to: [remove])
+        guard case .failed(let failure)? = results.first else {
+            Issue.record("answered \(results)")
+            return
+        }
+        #expect(failure.code == .changedSince && engine.requests("_bulk").isEmpty)
     }
 }

@@ -20,6 +20,8 @@ struct ScriptedEngine {
         _ product: OpenSearchEngine.Product = .openSearch,
         version: String = "7.17.0",
         identifies: Bool = true,
+        idKey: String = "id",
+        keepsIDInSource: Bool = false,
         _ answer: @escaping @Sendable (_ line: String) -> (body: String, status: Int)?
     ) async throws {
         server = try ScriptedOpenSearch(
@@ -28,7 +30,9 @@ struct ScriptedEngine {
             identifies: identifies
         ) { line, _ in answer(line) }
         let node = NodeAddress(scheme: .http, host: "127.0.0.1", port: server.port)
-        engine = try await OpenSearchEngine.open(product, at: [node])
+        var options = OpenSearchEngine.Options()
+        (options.idKey, options.keepsIDInSource) = (idKey, keepsIDInSource)
+        engine = try await OpenSearchEngine.open(product, at: [node], use: options)
     }
 
     /// The requests so far whose first line contains `text`, with their bodies.

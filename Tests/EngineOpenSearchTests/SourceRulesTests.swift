@@ -52,6 +52,26 @@ struct SourceRulesTests {
     ])
     func `A strict mapping without the key refuses it`(mappings: String, refuses: Bool) throws {
         #expect(try rules(mappings).refusesIDKey == refuses)
+        #expect(try rules(mappings, key: "_id").refusesIDKey)
+    }
+
+    @Test(arguments: [200, 403])
+    func `The engine's own field for IDs is in no document that it is sent`(status: Int) async throws {
+        let engine = try await ScriptedEngine(idKey: "_id") { line in
+            if line.contains("_mapping") { return ("{}", status) }
+            let item = #"{"index":{"_id":"7","_version":1,"result":"created","status":201}}"#
+            return line.contains("_bulk") ? (#"{"errors":false,"items":[\#(item)]}"#, 200) : nil
+        }
+        let add = ContentOperation.add(Document(id: "7", json: Array(#"{"_id":"7","n":1}"#.utf8)))
+        let batch = ContentBatch(id: BatchID(rawValue: 1), items: [.init(id: OperationID(rawValue: 1), operation: add)])
+        #expect(try await engine.collection().apply(batch) == .results([.done(.added)]))
+        #expect(engine.requests("_bulk").last?.hasSuffix("{\"index\":{\"_id\":\"7\"}}\n{\"n\":1}\n") == true)
+    }
+
+    @Test func `A document can't be told to hold its ID in the engine's own field`() async throws {
+        let engine = try await ScriptedEngine(idKey: "_id", keepsIDInSource: true) { _ in nil }
+        let error = await #expect(throws: EngineError.self) { _ = try await engine.collection() }
+        #expect(error?.message.contains("'_id'") == true && error?.advice?.contains("--id-in-source") == true)
     }
 
     private func stored(_ json: String, required: Bool = false, refused: Bool = false) throws -> String {

@@ -1,5 +1,9 @@
 import ContentFeeding
+import DocumentSources
 import EngineHTTP
+import Files
+import Foundation
+import Reconciliation
 import TestSupport
 import Testing
 
@@ -192,6 +196,107 @@ struct RoutingTests {
             let left = try await found(in: index)
             #expect(left.count == 9 - seen.count + 1)
             #expect(left.first { $0.id == "new" }?.routing == Routing("u1"))
+        }
+    }
+
+    private func versions(_ engine: any CollectionEngine) throws -> any VersionedEngine {
+        try #require(engine as? any VersionedEngine)
+    }
+
+    /// Removes a document at a routing, and puts it under another one, as others would.
+    private func move(
+        _ id: DocumentID,
+        in name: String,
+        from routing: String?,
+        to other: String,
+        on server: LiveEngine
+    ) async throws {
+        var path = EnginePath(name, "_doc", id.text)
+        if let routing { path = path.with("routing", routing) }
+        try await server.send(.delete, path)
+        try await server.send(.put, EnginePath(name, "_doc", id.text).with("routing", other), #"{"n":1}"#)
+    }
+
+    @Test(arguments: products, [true, false])
+    func `Every document's version is found by its ID`(product: LiveEngine.Product, refreshes: Bool) async throws {
+        try await withRouted("routed-versions", on: product, refreshes: refreshes) { engine, server in
+            let reader = try versions(engine)
+            let named = try await reader.versions(
+                at: Self.ids.map { id in
+                    DocumentKey(id, routing: Routing("u\(id.text.dropFirst())"))
+                }
+            )
+            let found = try await reader.versions(at: (Self.ids + ["none"]).map { DocumentKey($0) })
+            #expect(found == named + [nil])
+            #expect(named.allSatisfy { $0?.routing != nil })
+            try await move("d1", in: "routed-versions", from: "u1", to: "u9", on: server)
+            #expect(try await reader.versions(at: [DocumentKey("d1")]).first??.routing == Routing("u9"))
+        }
+    }
+
+    @Test(arguments: products)
+    func `What others have put elsewhere is not taken back`(product: LiveEngine.Product) async throws {
+        try await withRouted("routed-undone", on: product) { engine, server in
+            let reader = try versions(engine)
+            #expect(await counts(engine, [.add(Document(id: "d9", json: Array(#"{"n":1}"#.utf8)))])[.added] == 1)
+            try await move("d9", in: "routed-undone", from: nil, to: "u9", on: server)
+            try await move("d1", in: "routed-undone", from: "u1", to: "u7", on: server)
+            let content = try #require(ContentDigest(of: Array(#"{"n":1}"#.utf8), "d1", in: engine.capabilities))
+            let keys = [DocumentKey("d9"), DocumentKey("d1", routing: Routing("u1")), DocumentKey("plain")]
+            let reply = await ComparingEngine(reader, reading: reader)
+                .reply(to: keys.map { .remove($0).only(.contents([content])) })
+            let moved = OperationResult.failed(.changedSince(isGone: false))
+            #expect(reply == .results([moved, moved, .done(.removed)]))
+            #expect(try await engine.exists(["d9", "d1", "plain"]) == [true, true, false])
+        }
+    }
+
+    @Test(arguments: products)
+    func `What is orphaned or stale is planned where it lies`(product: LiveEngine.Product) async throws {
+        let folder = try TemporaryFolder()
+        let lines = (1...6).map { #"{"id":"d\#($0)","n":\#($0 == 6 ? 2 : 1)}"# } + [#"{"id":"new","n":1}"#]
+        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: folder.path("source")))
+        try await withRouted("routed-planned", on: product) { engine, server in
+            let reader = try versions(engine)
+            let source = try FileSource(folder.path("source"), .jsonLines)
+            let basis = VersionBasis.content(idKeys: ["id"])
+            let space = SpillSpace(in: folder.path("."), maximumBytes: 1 << 30)
+            let reconciler = Reconciler(source, reader, by: basis, in: space)
+            let kinds = Set(Difference.Kind.allCases)
+            // While others write, each difference is looked at once more.
+            let moving = try await reconciler.read { question in
+                let late = EnginePath("routed-planned", "_doc", "late").with("routing", "u5")
+                try await server.send(.put, late, #"{"n":1}"#)
+                return try await question()
+            }
+            let seen = try await moving.forEach(of: kinds) { _ in }
+            #expect(moving.isMoved && seen.settled == 0)
+            #expect(seen.orphaned == 3 && seen.stale == 1 && seen.missing == 1)
+            let drift = try await reconciler.read()
+            #expect(!drift.isMoved)
+            let state = try await reader.state()
+            let writer = try PlanWriter(folder.path("plan"))
+            try writer.begin(
+                PlanHeader(
+                    command: "reconcile",
+                    createdAt: "2026-01-01T00:00:00Z",
+                    context: nil,
+                    target: "opensearch+http://localhost:9200",
+                    collection: engine.collection,
+                    state: state
+                )
+            )
+            _ = try await Planner(source, reader, by: basis, drift.sides).write(kinds, to: writer)
+            try writer.finish()
+            #expect(writer.tally.additions == 2 && writer.tally.removals == 4)
+            let plan = try PlanFile(folder.path("plan"), allowsEdits: false)
+            let operations = try #require(try plan.next(from: 0, limit: 10, maximumBytes: 1 << 20)).operations
+            let routings = Dictionary(uniqueKeysWithValues: operations.map { ($0.documentID, $0.routing?.text) })
+            #expect(routings == ["d6": "u6", "new": nil, "d7": "u7", "d8": "u8", "late": "u5", "plain": nil])
+            let counts = await counts(engine, operations)
+            #expect(counts[.updated] == 1 && counts[.added] == 1 && counts[.removed] == 4)
+            let after = try await reconciler.read().forEach(of: kinds) { _ in }
+            #expect(after.same == 7 && after.source == 7 && after.collection == 7)
         }
     }
 }

@@ -263,8 +263,7 @@ enum BulkReply {
     /// Reply fields to request from `_bulk`: the rest is half of the reply, and nobody reads it.
     static let filter = [
         "took", "errors", "items.*._index", "items.*._id", "items.*._version", "items.*.status", "items.*.result",
-        "items.*.error.type",
-        "items.*.error.reason",
+        "items.*.error.type", "items.*.error.reason", "items.*.error.caused_by",
     ].joined(separator: ",")
 
     /// Returns one answer for each of `actions`; `nil` if nothing in the reply answers it.
@@ -362,7 +361,7 @@ extension JSONScanner {
         var (place, otherIndex): (Bool, String?) = (index == nil, nil)
         var (status, version) = (0, 0)
         var result: ItemResult?
-        var error: (type: String, reason: String)?
+        var error: JSONValue?
         try enterObject()
         while let key = try nextKey() {
             if isEqual(key, "_id"), try kind() == .string {
@@ -381,7 +380,7 @@ extension JSONScanner {
                 let word = try string()
                 result = ItemResult.allCases.first { isEqual(word, $0.rawValue) }
             } else if isEqual(key, "error"), try kind() == .object {
-                error = try itemError()
+                error = try JSONValue(Array(rawText(try skipValue()).utf8))
             } else {
                 try skipValue()
             }
@@ -389,15 +388,7 @@ extension JSONScanner {
         guard place, isOurs || action.replacement != nil else { return nil }
         let answer: ItemAnswer? =
             if let error {
-                ItemAnswer(
-                    ErrorReply(
-                        ErrorReply.kind(of: error.type, status),
-                        type: error.type,
-                        reason: error.reason
-                    ),
-                    status: status,
-                    cleaned: cleaned
-                )
+                ItemAnswer(ErrorReply(item: error, status: status), status: status, cleaned: cleaned)
             } else {
                 ItemAnswer(status: status, result: result, version: version)
             }
@@ -411,20 +402,13 @@ extension JSONScanner {
         guard let otherIndex, error == nil, answer != .result(.done(.dropped)) else { return answer }
         return .elsewhere(index: otherIndex, answer)
     }
+}
 
-    private mutating func itemError() throws(JSONError) -> (type: String, reason: String) {
-        var (type, reason) = ("", "")
-        try enterObject()
-        while let key = try nextKey() {
-            if isEqual(key, "type"), try kind() == .string {
-                type = try stringText()
-            } else if isEqual(key, "reason"), try kind() == .string {
-                reason = try stringText()
-            } else {
-                try skipValue()
-            }
-        }
-        return (type, reason)
+extension ErrorReply {
+    /// Creates the error of one action.
+    fileprivate init(item error: JSONValue, status: Int) {
+        let type = error["type"].text ?? "error"
+        self.init(Self.kind(of: type, status), type: type, reason: Self.reason(of: error))
     }
 }
 

@@ -292,12 +292,7 @@ extension ErrorReply {
             return
         }
         guard let type = error["type"].text else { return nil }
-        let reasons = [error["reason"].text, Self.cause(of: error)].compactMap { $0 }.filter { !$0.isEmpty }
-        self.init(
-            Self.kind(of: type, status),
-            type: type,
-            reason: reasons.isEmpty ? "no reason given" : reasons.joined(separator: ": ")
-        )
+        self.init(Self.kind(of: type, status), type: type, reason: Self.reason(of: error))
     }
 
     /// Returns the type of an error in one line, `IndexNotFoundException[no such index [web]]`: `index_not_found_exception`.
@@ -315,11 +310,29 @@ extension ErrorReply {
         }
     }
 
-    /// Returns the cause that `search_phase_execution_exception` and its like hide below themselves.
-    private static func cause(of error: JSONValue) -> String? {
-        let causes = [error["root_cause"].elements.first, error["caused_by"]].compactMap { $0?["reason"].text }
-        return causes.first { $0 != error["reason"].text }
+    /// Returns the reason of an error, with those of its causes that add something.
+    ///
+    /// `search_phase_execution_exception`, `mapper_parsing_exception` and their like hide what happened below themselves.
+    static func reason(of error: JSONValue) -> String {
+        var chain = [error, error["root_cause"].elements.first ?? .null]
+        var cause = error["caused_by"]
+        while cause != .null, chain.count < longestChain {
+            chain.append(cause)
+            cause = cause["caused_by"]
+        }
+        let texts = chain.compactMap { $0["reason"].text }.filter { !$0.isEmpty }
+        var reasons: [String] = []
+        for text in texts where !reasons.contains(where: { $0.contains(text) }) {
+            reasons.append(text)
+        }
+        guard reasons.count > 1 else { return reasons.first ?? "no reason given" }
+        return reasons.map { $0.count > longestPart ? $0.prefix(longestPart) + "…" : $0 }.joined(separator: ": ")
     }
+
+    /// The most errors, each below the other, whose reasons are given.
+    private static let longestChain = 8
+    /// The most characters of one of several reasons: a long one, which quotes a document, is not to hide its cause.
+    private static let longestPart = 200
 
     /// Classifies a failure by the engine's name for it, or by the status if the name is new to us.
     static func kind(of type: String, _ status: Int) -> Kind {
@@ -355,7 +368,7 @@ struct ShardResult: Hashable, Sendable {
         (self.total, self.successful) = (total, successful)
         failed = value["failed"].int ?? 0
         let reason = value["failures"].elements.first?["reason"]
-        self.reason = reason?["reason"].text ?? reason?.text
+        self.reason = reason.flatMap { $0.text ?? ($0 == .null ? nil : ErrorReply.reason(of: $0)) }
     }
 
     /// Whether all shards answered.

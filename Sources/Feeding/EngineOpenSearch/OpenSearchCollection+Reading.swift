@@ -54,7 +54,7 @@ extension OpenSearchCollection {
     /// Checks which of `keys` exist, without reading their contents.
     func presence(of keys: ArraySlice<DocumentKey>) async throws(RequestFailure) -> [MultiGetReply.Entry] {
         var path = placingPath(to: "_mget").with("_source", "false")
-        path = path.with("filter_path", "docs._id,docs.found,docs.error.type,docs.error.reason")
+        path = path.with("filter_path", "docs._id,docs.found,docs.error.type,docs.error.reason,docs.error.caused_by")
         return try await entries(.reading(path, Self.body(of: keys)), of: keys)
     }
 
@@ -239,10 +239,10 @@ extension JSONScanner {
 extension MultiGetReply.Entry {
     /// Creates the entry of a document that the engine could not read.
     fileprivate static func failed(_ error: JSONValue) -> Self {
-        let (type, reason) = (error["type"].text ?? "error", error["reason"].text ?? "")
+        let type = error["type"].text ?? "error"
         // Elasticsearch 7 fails while it makes this error: the type of a document, which it has no longer, is missing.
-        let isRoutingMissing = type == "null_pointer_exception" && reason == "type must not be null"
-        return .failed(type: isRoutingMissing ? ErrorReply.routingMissing : type, reason: reason)
+        let isRoutingMissing = type == "null_pointer_exception" && error["reason"].text == "type must not be null"
+        return .failed(type: isRoutingMissing ? ErrorReply.routingMissing : type, reason: ErrorReply.reason(of: error))
     }
 }
 
@@ -274,23 +274,41 @@ extension OpenSearchCollection {
         let keys = Array(keys.prefix(Self.largestSlice))
         let entries: [KeyEntries]
         do throws(RequestFailure) {
-            let routes = try await self.routes(of: keys)
-            var found = try await self.entries(of: keys, routes ?? .byID(routing.scope), upTo: maximumBytes)
-            // A document that is not where its ID says may lie elsewhere.
-            if routes == nil, let routes = try await self.routes(ofMissed: found.filter(\.isMissed)) {
-                found = try await self.entries(of: keys, routes, upTo: maximumBytes)
-            }
-            entries = found
+            entries = try await self.entries(of: keys, upTo: maximumBytes)
         } catch {
             throw await cluster.error(error, about: collection)
         }
         var page = LookupPage(documents: [], answers: [])
         for entry in entries {
             let documents = try documents(of: entry)
-            page.documents += documents
+            page.documents += documents.map {
+                StoredDocument(id: entry.key.id, version: $0.version, routing: $0.routing, json: $0.json)
+            }
             page.answers.append(!documents.isEmpty)
         }
         return page
+    }
+
+    /// Of several documents with the ID of a key without a routing, the one where the ID places it comes first, then the
+    /// one with the first routing in alphabetical order.
+    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
+        let entries: [KeyEntries]
+        do throws(RequestFailure) {
+            entries = try await self.entries(of: keys, upTo: .max)
+        } catch {
+            throw await cluster.error(error, about: collection)
+        }
+        return try entries.map { entry throws(EngineError) in
+            let found = try documents(of: entry).min { ($0.routing?.text ?? "") < ($1.routing?.text ?? "") }
+            guard let found else { return nil }
+            guard let revision = found.revision else { throw Self.withoutRevisions }
+            return VersionedDocument(
+                id: entry.key.id,
+                routing: found.routing,
+                version: revision.version,
+                json: found.json
+            )
+        }
     }
 
     func exists(at keys: [DocumentKey]) async throws(EngineError) -> [Bool] {
@@ -336,14 +354,31 @@ extension OpenSearchCollection {
     private func presence(ofEach keys: [DocumentKey]) async throws(RequestFailure) -> [KeyEntries] {
         let places = keys.map { DocumentKey($0.id, routing: $0.routing ?? routing.scope.byDefault) }
         var found = zip(keys, try await presence(of: places[...])).map { KeyEntries(key: $0, entries: [$1]) }
-        let missed = found.indices.filter { found[$0].isMissed }
-        guard let routes = try await routes(ofMissed: missed.map { found[$0] }) else { return found }
-        let others = missed.flatMap { routes.keys(for: keys[$0]) }
-        let there = try await present(others)
-        for place in missed where routes.keys(for: keys[place]).contains(where: there.contains) {
-            found[place].entries = [.foundWithoutSource]
+        var missed = found.indices.filter { found[$0].isMissed }
+        var routes = try await routes(ofMissed: missed.map { found[$0] })
+        for isFirst in [true, false] {
+            guard let searched = routes else { break }
+            let there = try await present(missed.flatMap { searched.keys(for: keys[$0]) })
+            for place in missed where searched.keys(for: keys[place]).contains(where: there.contains) {
+                found[place].entries = [.foundWithoutSource]
+            }
+            missed = missed.filter { found[$0].isMissed }
+            if isFirst { routes = try await self.routes(ofMoved: missed.map { found[$0] }, from: searched) }
         }
         return found
+    }
+
+    /// Reads the documents of the first of `keys`: where they lie, and if one is not there, wherever it may be.
+    private func entries(of keys: [DocumentKey], upTo maximumBytes: Int) async throws(RequestFailure) -> [KeyEntries] {
+        let routes = try await routes(of: keys)
+        let found = try await entries(of: keys, routes ?? .byID(routing.scope), upTo: maximumBytes)
+        let missed = found.filter(\.isMissed)
+        let others =
+            if let routes { try await self.routes(ofMoved: missed, from: routes) } else {
+                try await self.routes(ofMissed: missed)
+            }
+        guard let others else { return found }
+        return try await entries(of: keys, others, upTo: maximumBytes)
     }
 
     /// Reads the documents of the first of `keys`: of each all that have its ID, or none.
@@ -383,6 +418,18 @@ extension OpenSearchCollection {
         return try await searched(missed.map(\.key))
     }
 
+    /// Searches again for documents that are not where a search found them; `nil` if there are none.
+    ///
+    /// The search may have seen what was gone already, and not what took its place.
+    private func routes(
+        ofMoved missed: [KeyEntries],
+        from routes: BatchRoutes
+    ) async throws(RequestFailure) -> BatchRoutes? {
+        let ids = missed.filter { $0.key.routing == nil && routes.isFound($0.key.id) }.map(\.key.id)
+        guard !ids.isEmpty else { return nil }
+        return routes.replacing(try await lookup.freshRoutings(of: ids), of: ids)
+    }
+
     private func searched(_ keys: [DocumentKey]) async throws(RequestFailure) -> BatchRoutes? {
         let ids = keys.filter { $0.routing == nil }.map(\.id)
         do throws(RequestFailure) {
@@ -393,20 +440,12 @@ extension OpenSearchCollection {
         }
     }
 
-    private func documents(of found: KeyEntries) throws(EngineError) -> [StoredDocument] {
+    private func documents(of found: KeyEntries) throws(EngineError) -> [RevisedDocument] {
         try check(found)
-        var documents: [StoredDocument] = []
+        var documents: [RevisedDocument] = []
         for entry in found.entries {
             switch entry {
-            case .found(let document):
-                documents.append(
-                    StoredDocument(
-                        id: found.key.id,
-                        version: document.version,
-                        routing: document.routing,
-                        json: document.json
-                    )
-                )
+            case .found(let document): documents.append(document)
             case .foundWithoutSource:
                 throw EngineError(
                     .unsupported,
@@ -461,7 +500,8 @@ struct SourceRules: Hashable, Sendable {
     private(set) var excluded: [String] = []
     /// Patterns of the only fields that are kept; empty for all.
     private(set) var included: [String] = []
-    /// Whether the mapping refuses the key that holds the ID, because it refuses all fields that it does not name.
+    /// Whether the mapping refuses the key that holds the ID, because it refuses all fields that it does not name, or
+    /// because the engine has a field of that name of its own.
     private(set) var refusesIDKey = false
     /// Whether we may see the mapping; if not, nothing of the above is known.
     private(set) var isSeen = true
@@ -469,11 +509,11 @@ struct SourceRules: Hashable, Sendable {
     init() {}
 
     /// What is known of a mapping that we may not see.
-    fileprivate static let unseen = {
-        var rules = SourceRules()
+    fileprivate static func unseen(key: String) -> SourceRules {
+        var rules = SourceRules(.null, key: key)
         rules.isSeen = false
         return rules
-    }()
+    }
 
     /// Reads the answer about the mappings of one or more indices, and their settings, as far as they are seen; `key` is
     /// the one that holds the ID.
@@ -484,6 +524,7 @@ struct SourceRules: Hashable, Sendable {
         let mode = settings.first { $0.name == "index.mapping.source.mode" }?.value.lowercased()
         let kind = settings.first { $0.name == "index.mode" }?.value.lowercased()
         isDisabled = mode == "disabled"
+        refusesIDKey = key == IDMember.metadataField
         isSynthetic = mode == "synthetic" || mode == nil && ["logsdb", "time_series"].contains(kind)
         for index in answer.members {
             let mappings = index.value["mappings"]
@@ -542,7 +583,7 @@ extension Cluster {
             guard let status = error.status, [400, 403, 404, 405].contains(status) else {
                 throw await self.error(error, about: name)
             }
-            return .unseen
+            return .unseen(key: key)
         }
     }
 }

@@ -157,32 +157,7 @@ extension OpenSearchCollection: VersionedEngine {
         return answer["count"].int
     }
 
-    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
-        let places = keys.map { DocumentKey($0.id, routing: $0.routing ?? routing.scope.byDefault) }
-        let entries: [MultiGetReply.Entry]
-        do throws(RequestFailure) {
-            entries = try await read(places[...], upTo: .max)
-        } catch {
-            throw await cluster.error(error, about: collection)
-        }
-        var documents: [VersionedDocument?] = []
-        for (key, entry) in zip(keys, entries) {
-            switch entry {
-            case .found(let found):
-                guard let revision = found.revision else { throw Self.withoutRevisions }
-                documents.append(
-                    VersionedDocument(id: key.id, routing: found.routing, version: revision.version, json: found.json)
-                )
-            case .absent, .failed(ErrorReply.routingMissing, _): documents.append(nil)
-            case .foundWithoutSource:
-                throw EngineError(.unsupported, "'\(collection)': \(MultiGetReply.withoutSource)")
-            case .failed(let type, let reason): throw unreadable(key.id, type, reason)
-            }
-        }
-        return documents
-    }
-
-    private static let withoutRevisions = EngineError(
+    static let withoutRevisions = EngineError(
         .unsupported,
         "the engine does not report the revisions of documents, so no copy of them can be kept"
     )

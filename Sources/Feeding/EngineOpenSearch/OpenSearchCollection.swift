@@ -41,6 +41,7 @@ struct OpenSearchCollection: ContentEngine {
         capabilities.maximumIDBytes = 512
         capabilities.readingLoss = rules.loss
         capabilities.takesRouting = true
+        capabilities.defaultRouting = routing.scope.byDefault
         capabilities.takesExternalVersions = true
         return capabilities
     }
@@ -453,6 +454,9 @@ struct IDMember: Hashable, Sendable {
     let isRequired: Bool
     /// Whether the index refuses the key.
     let isRefused: Bool
+
+    /// The field in which the engines give a document's ID, and which they take in no document.
+    static let metadataField = "_id"
 
     /// Returns the document to store in place of `document`.
     func stored(_ document: Document) throws(JSONError) -> [UInt8] {

@@ -61,6 +61,13 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
     }
 
     package func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
+        guard !options.keepsIDInSource || options.idKey != IDMember.metadataField else {
+            throw EngineError(
+                .unsupported,
+                "no document of '\(name)' can hold its ID in '\(options.idKey)': the engine has that field itself",
+                advice: "leave out --id-in-source"
+            )
+        }
         let binding = try await cluster.bindAsSeen(name)
         let memory = OpenSearchCollection.quarantine(of: cluster)
         let failovers = await FailoverWatch(of: name, in: cluster, memory: memory)
@@ -251,7 +258,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
             let cause = failure["cause"] != .null ? failure["cause"] : failure["reason"]
             throw EngineError(
                 .rejected,
-                "'\(name)' is not empty: \(cause["type"].text ?? "failure"): \(cause["reason"].text ?? "no reason given")"
+                "'\(name)' is not empty: \(cause["type"].text ?? "failure"): \(ErrorReply.reason(of: cause))"
             )
         }
         return (response["deleted"].amount ?? 0, response["version_conflicts"].amount ?? 0)
@@ -383,7 +390,7 @@ private struct ServerTask {
         guard error == .null else {
             throw EngineError(
                 .rejected,
-                "\(what) failed: \(error["type"].text ?? "error"): \(error["reason"].text ?? "no reason given")"
+                "\(what) failed: \(error["type"].text ?? "error"): \(ErrorReply.reason(of: error))"
             )
         }
         return answer["response"]

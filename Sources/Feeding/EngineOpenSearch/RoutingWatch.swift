@@ -370,6 +370,16 @@ struct BatchRoutes: Sendable {
     /// Whether documents without a given routing were searched for on all shards.
     var areSought: Bool { found != nil }
 
+    /// Whether a search found a document with this ID.
+    func isFound(_ id: DocumentID) -> Bool { found?[id] != nil }
+
+    /// Returns the same, with what another search has found of `ids`.
+    func replacing(_ routings: [DocumentID: [Routing?]], of ids: [DocumentID]) -> BatchRoutes {
+        var all = found ?? [:]
+        for id in ids { all[id] = routings[id] }
+        return BatchRoutes(found: all, byDefault: byDefault)
+    }
+
     /// Returns where a document lies: where the input says, or else where it was found.
     func place(of id: DocumentID, given routing: Routing?) -> Place {
         if routing != nil { return .at(routing) }

@@ -159,6 +159,9 @@ package struct DocumentComparison {
         on documents: [StoredDocument]
     ) -> PreviewedOperation.Effect {
         if case .contents(let contents)? = operation.condition {
+            if let document = documents.first, operation.isElsewhere(document.routing, in: engine.capabilities) {
+                return .failed(.changedSince(isGone: false))
+            }
             if operation.leaves(documents.first?.json, in: engine.capabilities) { return .unchanged }
             let found = documents.first.map { ContentDigest(of: $0.json, $0.id, in: engine.capabilities) }
             guard let found = found ?? ContentDigest.none, contents.contains(found) else {

@@ -290,6 +290,8 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var comparesContents = false
     /// Whether the engine places documents by a routing that the input may give.
     public var takesRouting = false
+    /// The routing of documents to which the input gives none; `nil` if their IDs place them.
+    public var defaultRouting: Routing?
     /// The longest ID, in bytes of UTF-8.
     public var maximumIDBytes = DocumentID.maximumByteCount
 

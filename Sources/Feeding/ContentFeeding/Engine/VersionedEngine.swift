@@ -365,9 +365,18 @@ public struct ComparingEngine: ContentEngine {
     private func comparison(of items: [ContentBatch.Item]) async throws(EngineError) -> [Verdict] {
         let compared = items.indices.filter { items[$0].operation.comparesContents }
         var verdicts = items.map { Verdict.send($0.operation) }
+        // Removals that find nothing at the routing of the document that was added.
+        var absent: [Int] = []
         try await reader.forEachVersion(at: compared.map { items[$0].operation.key }) { index, document in
             let item = items[compared[index]]
             guard case .contents(let contents)? = item.operation.condition else { return }
+            if let document, item.operation.isElsewhere(document.routing, in: reader.capabilities) {
+                verdicts[compared[index]] = .settled(.failed(.changedSince(isGone: false)))
+                return
+            }
+            if document == nil, item.operation.kind == .remove, item.operation.routing != nil, !item.mayHaveApplied {
+                absent.append(compared[index])
+            }
             let found = digest(of: document)
             let wanted = item.operation.digest(ofResultOn: document?.json, in: reader.capabilities)
             if let found, found == wanted {
@@ -378,6 +387,11 @@ public struct ComparingEngine: ContentEngine {
             } else {
                 verdicts[compared[index]] = .settled(.failed(.changedSince(isGone: document == nil)))
             }
+        }
+        let ids = absent.map { DocumentKey(items[$0].operation.documentID) }
+        try await reader.forEachVersion(at: ids) { index, document in
+            guard document != nil else { return }
+            verdicts[absent[index]] = .settled(.failed(.changedSince(isGone: false)))
         }
         return verdicts
     }

@@ -127,6 +127,11 @@ public struct ContentOperation: Hashable, Sendable {
         }
     }
 
+    /// Whether a document with this routing lies elsewhere than one that the operation was made for.
+    package func isElsewhere(_ routing: Routing?, in capabilities: EngineCapabilities) -> Bool {
+        routing != (self.routing ?? capabilities.defaultRouting)
+    }
+
     /// Returns a document with the patch; `nil` if one of the two is no object.
     private func merged(into json: [UInt8]) -> [UInt8]? {
         do throws(JSONError) {
