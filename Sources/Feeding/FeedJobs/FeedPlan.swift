@@ -212,7 +212,7 @@ public struct PreparedFeed: Sendable {
     ) async throws -> SentFeed {
         // What is copied is all there is of a document, so that it can be compared afterwards.
         let isCompared = plan.verification != nil && plan.input.collection is SourceCollection
-        let sent = isCompared ? SentDigests(for: engine.capabilities) : nil
+        let sent = isCompared ? SentDigests(for: self.engine.capabilities) : nil
         let (failed, engine) = try await job.abandoning { [self] in
             let failed = try plan.failedRecords.map { try FailedRecords($0) }
             let engine = try wrappedEngine(notingIn: sent)
