@@ -212,7 +212,7 @@ struct ReadingTests {
     ]
 
     @Test(arguments: foreign)
-    func `A document that is no JSON is named, and the others are read`(json: String) throws {
+    func `A document that is not JSON is named, and the others are read`(json: String) throws {
         let documents = [("a", #"{"n":1}"#), ("b", json), ("c", #"{"n":3}"#)]
         let numbers = #""_version":3,"_seq_no":5,"_primary_term":1"#
         let found = documents.map { #"{"_id":"\#($0)",\#(numbers),"found":true,"_source":\#($1),"_routing":"r"}"# }

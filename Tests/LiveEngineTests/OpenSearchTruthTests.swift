@@ -52,7 +52,7 @@ struct OpenSearchTruthTests {
     }
 
     @Test(arguments: products)
-    func `A document that is no JSON is named, and the others are read`(product: LiveEngine.Product) async throws {
+    func `A document that is not JSON is named, and the others are read`(product: LiveEngine.Product) async throws {
         let server = try await LiveEngine.shared(product)
         try await server.openRelative().withCollection("truth-flawed") { engine in
             let documents = try ["a", "z"].map { ContentOperation.add(try document($0, #"{"n":1}"#)) }

@@ -117,7 +117,7 @@ enum MultiGetReply {
     /// One entry of the reply.
     enum Entry: Hashable, Sendable {
         case found(RevisedDocument)
-        /// A document whose contents are no JSON.
+        /// A document whose contents are not JSON.
         case unreadable(UnreadableDocument)
         case absent
         /// An existing document whose contents are not in the reply.
@@ -201,7 +201,7 @@ struct ReplyHit {
     var routing: Routing?
     /// The places of values in the reply.
     var (source, sort, error): (Range<Int>?, Range<Int>?, Range<Int>?)
-    /// Why the source is no JSON; `nil` if it is.
+    /// Why the source is not JSON; `nil` if it is.
     var flaw: JSONError?
     fileprivate var (sequenceNumber, primaryTerm): (Int?, Int?)
 

@@ -483,7 +483,7 @@ enum SearchPlace: Hashable, Sendable {
 struct SearchReply {
     struct Hit {
         let document: StoredDocument
-        /// Why the document's bytes are no JSON; `nil` if they are.
+        /// Why the document's bytes are not JSON; `nil` if they are.
         let flaw: JSONError?
         /// The place in the order of the hits.
         let place: HitPlace?

@@ -190,7 +190,7 @@ public struct StoredDocument: Hashable, Sendable {
     }
 }
 
-/// A document that an engine has kept in bytes that are no JSON, such as one with comments, or one that is nested too
+/// A document that an engine has kept in bytes that are not JSON, such as one with comments, or one that is nested too
 /// deeply.
 public struct UnreadableDocument: Hashable, Sendable {
     /// The document's ID, and the routing that places it.
