@@ -222,7 +222,7 @@ let package = Package(
         .testTarget(name: "BuiltInFilesTests", dependencies: ["BuiltInFiles"]),
         .testTarget(
             name: "CollectionSyncTests",
-            dependencies: ["CollectionSync", "ContentFeeding", "EngineSQLite", "JobJournal", "TestSupport"]
+            dependencies: ["CollectionSync", "ContentFeeding", "EngineSQLite", "JobJournal", "TestSupport", "TextKit"]
         ),
         .testTarget(name: "CommandKitTests", dependencies: ["CommandKit"]),
         .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "TestSupport"]),

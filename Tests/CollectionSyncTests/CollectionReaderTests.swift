@@ -57,6 +57,22 @@ struct CollectionReaderTests {
         #expect(some.count == Self.count && some["n7"] == #"{"v":0}"#)
     }
 
+    @Test func `A document that can't be read is rejected by its ID, and the others are read`() async throws {
+        let scene = try await filled()
+        let origin = try MeddledOrigin(try await scene.collection())
+        origin.unreadable.withLock { $0 = ["n7", "n1299"] }
+        let reader = try #require(try await reader(origin))
+        var (read, rejections, rejected) = (0, [String](), 0)
+        while let chunk = try await reader.next() {
+            read += chunk.operations.count
+            rejected += chunk.input.rejected
+            rejections += chunk.rejections.map { "\($0)" }
+        }
+        #expect(read == Self.count - 2 && rejected == 2)
+        let reason = "can't be read: what the engine has kept of the document is not JSON: a comment"
+        #expect(rejections == ["n7", "n1299"].map { "\(SyncScene.name): '\($0)' \(reason)" })
+    }
+
     @Test func `Documents keep the numbers of their versions if they are to`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection())

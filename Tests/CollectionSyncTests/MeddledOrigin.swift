@@ -28,6 +28,8 @@ final class MeddledOrigin: ForwardingVersionedEngine {
     private let isVague: Bool
     /// The versions that don't appear yet.
     let late = Mutex<Set<String>>([])
+    /// The documents that can't be read.
+    let unreadable = Mutex<Set<DocumentID>>([])
     /// Whether conditional operations are refused, though nobody changed the document.
     private let refusesAll: Bool
     /// The places after which changes were asked for.
@@ -90,6 +92,11 @@ final class MeddledOrigin: ForwardingVersionedEngine {
         places.withLock { $0.append(place) }
         try await pass(.changes(number("changes")))
         var page = try await engine.changes(of: query, in: part, after: place)
+        let flawed = unreadable.withLock { $0 }
+        page.unreadable = page.documents.filter { flawed.contains($0.id) }.map { document in
+            UnreadableDocument(DocumentKey(document.id), bytes: Array("{/**/}".utf8), reason: "a comment")
+        }
+        page.documents.removeAll { flawed.contains($0.id) }
         page.documents.removeAll { document in late.withLock { $0.contains(document.version.rawValue) } }
         return page
     }

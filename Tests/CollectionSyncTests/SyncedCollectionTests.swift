@@ -4,6 +4,7 @@ import EngineSQLite
 import Synchronization
 import TestSupport
 import Testing
+import TextKit
 
 struct SyncedCollectionTests {
     @Test func `A copy is pulled, changed without the origin, and pushed`() async throws {
@@ -57,6 +58,27 @@ struct SyncedCollectionTests {
         #expect(gone.changes.added == 1 && gone.changes.removed == 1 && gone.comparedAll)
         #expect(try await client.documents.contents() == scene.collection().contents())
         #expect(try await client.synced.pull().isUnchanged)
+    }
+
+    @Test func `A document that can't be read is named, the others are pulled, and it comes once it can be`()
+        async throws
+    {
+        let scene = try await SyncScene()
+        try await scene.apply(.add(document("a", "{}")), .add(document("b", "{}")), .add(document("c", "{}")))
+        let origin = try MeddledOrigin(try await scene.collection())
+        let client = try await scene.client("one")
+        let synced = SyncedCollection(try await client.store.copy(named: SyncScene.name)) { origin }
+        origin.unreadable.withLock { $0 = ["b"] }
+        for _ in 1...2 {
+            let error = await #expect(throws: SyncError.self) { try await synced.pull() }
+            #expect(error?.code == .unreadable && error?.failure.status == .inputRejected)
+            #expect(error?.message.hasPrefix("'b' in 'web' can't be read: ") == true)
+            #expect(try await client.documents.contents().keys.sorted() == ["a", "c"])
+        }
+        origin.unreadable.withLock { $0 = [] }
+        #expect(try await synced.pull().changes.added == 1)
+        #expect(try await client.documents.contents().count == 3)
+        #expect(try await synced.pull().isUnchanged)
     }
 
     @Test(arguments: [ConflictPolicy.client, .server, .cancel])

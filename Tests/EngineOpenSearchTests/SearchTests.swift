@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineHTTP
+import JSONText
 import Synchronization
 import TestSupport
 import Testing
@@ -203,6 +204,50 @@ struct ReadingTests {
         let body = #"{"docs":[{"_id":"a","error":{"type":"t","reason":"r"}},{"_id":"b","found":false}]}"#
         let entries = try MultiGetReply.entries(in: Array(body.utf8), to: ["a", "b"])
         #expect(entries == [.failed(type: "t", reason: "r"), .absent])
+    }
+
+    private static let foreign = [
+        #"{"a": /* }{" */ 1}"#, "{\"a\":1 // \"}\n}", #"{"a":"\ud800"}"#, #"/* first */ {"a":["\"}"]}"#,
+        "{\"a\":1} // last\n", #"{"a":\#(String(repeating: "[", count: 64))\#(String(repeating: "]", count: 64))}"#,
+    ]
+
+    @Test(arguments: foreign)
+    func `A document that is not JSON is named, and the others are read`(json: String) throws {
+        let documents = [("a", #"{"n":1}"#), ("b", json), ("c", #"{"n":3}"#)]
+        let numbers = #""_version":3,"_seq_no":5,"_primary_term":1"#
+        let found = documents.map { #"{"_id":"\#($0)",\#(numbers),"found":true,"_source":\#($1),"_routing":"r"}"# }
+        let entries = try MultiGetReply.entries(
+            in: Array(#"{"docs":[\#(found.joined(separator: ","))]}"#.utf8),
+            to: ["a", "b", "c"]
+        )
+        guard entries.count == 3, case .found = entries[0], case .unreadable(let document) = entries[1],
+            case .found(let last) = entries[2]
+        else {
+            Issue.record("\(entries)")
+            return
+        }
+        #expect(document.key == DocumentKey("b", routing: Routing("r")))
+        #expect(last.json == Array(#"{"n":3}"#.utf8))
+
+        let hits = documents.map { #"{"_id":"\#($0)",\#(numbers),"_source":\#($1),"sort":[7]}"# }
+        let page = try SearchReply(Array(#"{"hits":{"hits":[\#(hits.joined(separator: ","))]}}"#.utf8))
+        #expect(page.hits.map(\.unreadable?.key.id) == [nil, "b", nil])
+        #expect(page.hits.map(\.revision?.sequenceNumber) == [5, 5, 5])
+    }
+
+    @Test func `A document may be nested as deeply as one that is fed, whatever the reply is around it`() throws {
+        let json = #"{"a":\#(String(repeating: "[", count: 63))\#(String(repeating: "]", count: 63))}"#
+        let reply = #"{"docs":[{"_id":"a","found":true,"_source":\#(json)}]}"#
+        guard case .found? = try MultiGetReply.entries(in: Array(reply.utf8), to: ["a"]).first else {
+            Issue.record("it is not read")
+            return
+        }
+    }
+
+    @Test(arguments: [#"{"a":{}"#, #"{"a":"x}"#, #"[1,]"#, "/* {}", ""])
+    func `A document without an end leaves nothing to be read`(json: String) {
+        let reply = #"{"docs":[{"_id":"a","found":true,"_source":\#(json)}]}"#
+        #expect(throws: JSONError.self) { try MultiGetReply.entries(in: Array(reply.utf8), to: ["a"]) }
     }
 
     @Test func `A document without source is no empty one`() throws {

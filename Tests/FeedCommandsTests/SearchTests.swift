@@ -47,7 +47,7 @@ struct SearchTests {
         let engine = Pages()
         var visited = 0
         let found = try await Search(engine: engine, query: SearchQuery(), limit: limit).forEachPage {
-            visited += $0.count
+            visited += $0.documents.count
         }
         #expect(visited == count)
         let all = count == 6 ? "6 documents found" : nil

@@ -95,6 +95,28 @@ struct BackupEngineTests {
         #expect(failure.kind == kind)
     }
 
+    @Test func `A document that can't be read stays, and the others are backed up and removed`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
+        try await store.create("web", settings: [])
+        let engine = FlawedEngine(base: try await store.collection(named: "web"))
+        for id in ["A", "flawed", "C"] as [DocumentID] {
+            _ = await engine.apply(batch([.add(Document(id: id, json: Array("{}".utf8)))]))
+        }
+        let backup = try BackupEngine(engine, for: .remove, writingTo: folder.path("backup"))
+        let reply = await backup.apply(batch([.remove("A"), .remove("flawed"), .remove("C"), .remove("D")]))
+        guard case .results(let results) = reply, results.count == 4, case .failed(let failure) = results[1] else {
+            Issue.record("\(reply)")
+            return
+        }
+        #expect(failure.message.hasPrefix("it was not backed up, and stays as it is: "))
+        #expect([results[0], results[2], results[3]] == [.done(.removed), .done(.removed), .done(.missing)])
+        #expect(try await engine.exists(["A", "flawed", "C"]) == [false, true, false])
+        let lines = try String(contentsOfFile: folder.path("backup"), encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 2 && !lines.contains { $0.contains("flawed") })
+    }
+
     private func batch(_ operations: [ContentOperation], from first: Int = 1) -> ContentBatch {
         let items = operations.enumerated().map {
             ContentBatch.Item(id: OperationID(rawValue: UInt64($0 + first)), operation: $1)
@@ -113,6 +135,20 @@ private final class CountingEngine: ForwardingEngine {
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
         let page = try await base.get(ids, maximumBytes: maximumBytes)
         largestPage.withLock { $0 = max($0, page.documents.count) }
+        return page
+    }
+}
+
+/// Has a document that can't be read.
+private struct FlawedEngine: ForwardingEngine {
+    let base: any CollectionEngine
+
+    func get(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage {
+        var page = try await base.get(at: keys, maximumBytes: maximumBytes)
+        page.unreadable = page.documents.filter { $0.id == "flawed" }.map { document in
+            UnreadableDocument(DocumentKey(document.id), bytes: Array("{/**/}".utf8), reason: "a comment")
+        }
+        page.documents.removeAll { $0.id == "flawed" }
         return page
     }
 }

@@ -106,6 +106,74 @@ struct VerificationTests {
         #expect(verdict.status == .interrupted)
     }
 
+    /// Sends documents through an engine that keeps them, changes some of them there, and verifies.
+    private func contentVerdict(
+        _ scope: VerificationScope,
+        sent: [(DocumentID, String)],
+        changedTo changes: [(DocumentID, String)],
+        removed: [DocumentID] = []
+    ) async throws -> (lines: [String], status: TextKit.ExitStatus) {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
+        try await store.create("web", settings: [])
+        let engine = try await store.collection(named: "web")
+        let digests = SentDigests(for: engine.capabilities)
+        let verification = Verification(
+            scope,
+            of: .add,
+            in: BufferedOperations.Store(space: SpillSpace(in: folder.path(""))),
+            PatientLookUp(FeedConfiguration(), SilentObserver()),
+            comparingWith: digests,
+            seed: 1
+        )
+        let wrapped = DigestingEngine(engine, notingIn: digests)
+        for (index, document) in sent.enumerated() {
+            let id = OperationID(rawValue: UInt64(index + 1))
+            let operation = ContentOperation.add(Document(id: document.0, json: Array(document.1.utf8)))
+            let batch = ContentBatch(id: BatchID(rawValue: id.rawValue), items: [.init(id: id, operation: operation)])
+            guard case .results(let results) = await wrapped.apply(batch), case .done(let outcome)? = results.first
+            else {
+                continue
+            }
+            let settled = OperationOutcome(operationID: id, kind: .add, documentID: document.0, outcome: outcome)
+            verification.note(.settled([settled]))
+        }
+        let operations =
+            changes.map { ContentOperation.add(Document(id: $0.0, json: Array($0.1.utf8))) }
+            + removed.map { ContentOperation.remove($0) }
+        for operation in operations {
+            _ = await engine.apply(
+                ContentBatch(id: BatchID(rawValue: 99), items: [.init(id: .first, operation: operation)])
+            )
+        }
+        let account = await verification.account(after: .completed, engine)
+        return (account.lines(of: .add), account.status ?? .done)
+    }
+
+    private static let scopes: [VerificationScope] = [.all, .sample(100)]
+
+    @Test(arguments: scopes)
+    func `What was copied must be as it was sent`(scope: VerificationScope) async throws {
+        let sent: [(DocumentID, String)] = [("A", #"{"t":"x"}"#), ("B", #"{"t":"y","n":1}"#), ("C", #"{"t":"z"}"#)]
+        let good = try await contentVerdict(scope, sent: sent, changedTo: [("B", #"{ "n": 1, "t": "y" }"#)])
+        #expect(good.lines == ["verified: 3 documents are as they were fed"])
+        #expect(good.status == .done)
+        let bad = try await contentVerdict(scope, sent: sent, changedTo: [("B", #"{"t":["y","y"]}"#)], removed: ["C"])
+        #expect(bad.lines.filter { $0.hasPrefix("'") } == ["'C' does not exist", "'B' is not as it was fed"])
+        #expect(bad.lines.last?.hasPrefix("not verified: 1 of 3 is not as it was fed: ") == true)
+        #expect(bad.status == .documentsFailed)
+    }
+
+    @Test(arguments: scopes)
+    func `Of a document that was sent twice, the last time counts`(scope: VerificationScope) async throws {
+        let sent: [(DocumentID, String)] = [("A", #"{"t":"x"}"#), ("B", #"{"t":"y"}"#), ("A", #"{"t":"new"}"#)]
+        let good = try await contentVerdict(scope, sent: sent, changedTo: [])
+        #expect(good.lines == ["verified: 3 documents are as they were fed"])
+        let bad = try await contentVerdict(scope, sent: sent, changedTo: [("A", #"{"t":"x"}"#)])
+        #expect(bad.lines.first == "'A' is not as it was fed")
+    }
+
     @Test(arguments: 0..<5 as Range<UInt64>)
     func `Each item has the same chance to be in a sample`(seed: UInt64) {
         var hits = [Int](repeating: 0, count: 50)

@@ -52,6 +52,40 @@ struct OpenSearchTruthTests {
     }
 
     @Test(arguments: products)
+    func `A document that is not JSON is named, and the others are read`(product: LiveEngine.Product) async throws {
+        let server = try await LiveEngine.shared(product)
+        try await server.openRelative().withCollection("truth-flawed") { engine in
+            let documents = try ["a", "z"].map { ContentOperation.add(try document($0, #"{"n":1}"#)) }
+            _ = await engine.reply(to: documents)
+            try await server.send(.put, EnginePath("truth-flawed", "_doc", "flawed"), #"{"n": /* } */ 1}"#)
+            try await engine.raise(to: .live)
+            let found = try await engine.find(SearchQuery(), after: nil)
+            #expect(found.documents.map(\.id.text).sorted() == ["a", "z"])
+            #expect(found.unreadable.map(\.key.id) == ["flawed"])
+            let keys = ["a", "flawed", "z", "none"].map { DocumentKey($0) }
+            let page = try await engine.get(at: keys[...], maximumBytes: .max)
+            #expect(page.answers == [true, true, true, false] && page.documents.count == 2)
+            #expect(page.unreadable.first?.reason.contains("expected a value") == true)
+            let patch = try ["flawed", "a"].map { ContentOperation.update(try document($0, #"{"n":2}"#)) }
+            guard case .results(let results) = await engine.reply(to: patch), case .failed(let failure)? = results.first
+            else {
+                Issue.record("the update of a document that can't be read was not answered with its failure")
+                return
+            }
+            #expect(failure.message.contains("is not JSON") && results.last == .done(.updated))
+            let origin = try #require(engine.versions)
+            var changes = ChangePage(documents: [], place: 0, isLast: true)
+            for part in try await origin.state().parts {
+                let page = try await origin.changes(of: SearchQuery(), in: part, after: CollectionPart.beginning)
+                changes.documents += page.documents
+                changes.unreadable += page.unreadable
+            }
+            #expect(changes.documents.count == 2 && changes.unreadable.map(\.key.id) == ["flawed"])
+            await #expect(throws: EngineError.self) { try await origin.versions(at: [DocumentKey("flawed")]) }
+        }
+    }
+
+    @Test(arguments: products)
     func `An index with copies that have no node is whole`(product: LiveEngine.Product) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         let settings = [CollectionSetting(name: "number_of_replicas", value: "3")]

@@ -99,6 +99,8 @@ public actor CollectionReader {
     public struct Page: Sendable {
         /// The documents, with the keys that were asked for, and with their routing.
         public let documents: [VersionedDocument]
+        /// Documents that can't be read, as rejections with their IDs.
+        public let rejections: [InputRejection]
         /// The place from which a later reader goes on.
         public let end: InputOffset
         /// The digest that it then has to expect.
@@ -116,7 +118,12 @@ public actor CollectionReader {
         return OperationChunk(
             operations: operations,
             end: page.end,
-            input: InputTally(lines: operations.count, bytes: bytes),
+            input: InputTally(
+                lines: operations.count + page.rejections.count,
+                rejected: page.rejections.count,
+                bytes: bytes
+            ),
+            rejections: page.rejections,
             digest: page.digest
         )
     }
@@ -157,11 +164,19 @@ public actor CollectionReader {
             }
             let read = try page.documents.map { document throws(EngineError) in try projected(document) }
             place = page.isLast ? current.readable : page.place
-            guard !read.isEmpty else { continue }
-            documents += read.count
+            guard !read.isEmpty || !page.unreadable.isEmpty else { continue }
+            documents += read.count + page.unreadable.count
             let source = pass * state.parts.count + part
             let byte = UInt64(max(0, place - CollectionPart.beginning))
-            return Page(documents: read, end: InputOffset(source: source, byte: byte), digest: digest)
+            return Page(
+                documents: read,
+                rejections: page.unreadable.map { document in
+                    let reason = "'\(document.key.id)' can't be read: \(document.failure.message)"
+                    return InputRejection(source: origin.collection.rawValue, line: 0, reason: reason)
+                },
+                end: InputOffset(source: source, byte: byte),
+                digest: digest
+            )
         }
         return nil
     }

@@ -273,6 +273,8 @@ struct Pull {
     private let contents: DocumentContents
     private let observe: @Sendable (SyncEvent) -> Void
     private var report = PullReport()
+    /// The first document of the origin that can't be read, and how many there are.
+    private var unreadable: (first: UnreadableDocument, count: Int)?
 
     /// Documents that are removed in one transaction.
     private static let sweepStep = 1_000
@@ -307,6 +309,8 @@ struct Pull {
         let listing = try await listWhatIsThere()
         try await requireUnmoved(state)
         if let listing { try await removeWhatIsGone(from: listing) }
+        // All others are here; the next pull reads these once more.
+        if let unreadable { throw SyncError.unreadable(unreadable.first, of: unreadable.count, in: origin) }
         bookmark.contents = state.contents
         bookmark.isComplete = true
         try await copy.note(bookmark)
@@ -329,18 +333,23 @@ struct Pull {
 
     private mutating func read(_ part: CollectionPart, _ bookmark: inout CopyBookmark) async throws {
         var place = bookmark.place(in: part)
+        var isWhole = true
         while place < part.readable {
             let page = try await engine.changes(of: origin.query, in: part, after: place)
             guard page.isLast || page.place > place else {
                 throw EngineError(.unusable, "'\(origin.collection)' answered with a page that leads nowhere")
             }
             place = page.isLast ? part.readable : page.place
-            bookmark.places[part.name] = CopyBookmark.Place(part, at: place)
+            if let first = page.unreadable.first {
+                isWhole = false
+                unreadable = (unreadable?.first ?? first, (unreadable?.count ?? 0) + page.unreadable.count)
+            }
+            if isWhole { bookmark.places[part.name] = CopyBookmark.Place(part, at: place) }
             report.changes += try await copy.absorb(try page.documents.map(kept), bookmark)
             observe(.pulled(page.documents.count))
         }
         // What was the last change may be gone, and a number before it be the last.
-        bookmark.places[part.name] = CopyBookmark.Place(part, at: part.readable)
+        if isWhole { bookmark.places[part.name] = CopyBookmark.Place(part, at: part.readable) }
     }
 
     /// Returns a document of the origin as the copy keeps it.

@@ -176,6 +176,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         case workLeft
         /// The origin was deleted and created anew, or its name stands for another collection.
         case otherOrigin
+        /// A document of the origin can't be read; all others were pulled.
+        case unreadable
     }
 
     /// The kind of failure.
@@ -194,6 +196,16 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
             code: .workLeft,
             message: "\(count) still queued, so '\(copy)' was only pushed\(why)",
             advice: "decide conflicts with --on-conflict, or take operations back with 'fastctl jobs discard'"
+        )
+    }
+
+    static func unreadable(_ first: UnreadableDocument, of count: Int, in origin: CopyOrigin) -> SyncError {
+        let others = count > 1 ? " (and \(Quantity(count - 1, "other", "others")))" : ""
+        return SyncError(
+            code: .unreadable,
+            message: "'\(first.key.id)'\(others) in '\(origin.collection)' can't be read: \(first.failure.message); "
+                + "all other documents were pulled",
+            advice: "add it to the origin again as JSON, or remove it there, and run the command again"
         )
     }
 
@@ -606,6 +618,12 @@ extension CopyBookmark {
 extension SyncError: AdvisedError {
     /// The error for people, with its exit status.
     public var failure: Failure {
-        Failure(code == .workLeft ? .documentsFailed : .refused, message, advice: advice)
+        let status: ExitStatus =
+            switch code {
+            case .workLeft: .documentsFailed
+            case .otherOrigin: .refused
+            case .unreadable: .inputRejected
+            }
+        return Failure(status, message, advice: advice)
     }
 }

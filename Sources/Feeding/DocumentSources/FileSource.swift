@@ -301,6 +301,7 @@ private actor CollectionEntries: SourceReader {
                     json: contents == .documents ? document.json : nil
                 )
             },
+            rejections: page.rejections,
             next: CollectionPlace(offset: page.end, digest: page.digest).place
         )
     }

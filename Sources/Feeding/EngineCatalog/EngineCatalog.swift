@@ -14,6 +14,8 @@ public enum EngineCatalog {
         public var busyTimeout = Duration.seconds(30)
         /// The connection to a remote engine.
         public var connection = ConnectionOptions()
+        /// Takes what the user is to know of what is read, such as fields that are left out.
+        public var remark: @Sendable (String) -> Void = { _ in }
         var openSearch = OpenSearchEngine.Options()
         var solr = SolrEngine.Options()
 
@@ -79,7 +81,12 @@ public enum EngineCatalog {
                 use: options.openSearch
             )
         case .solr(let nodes):
-            try await SolrEngine.open(at: nodes, options: options.solr, connection: options.connection)
+            try await SolrEngine.open(
+                at: nodes,
+                options: options.solr,
+                connection: options.connection,
+                remark: options.remark
+            )
         }
     }
 

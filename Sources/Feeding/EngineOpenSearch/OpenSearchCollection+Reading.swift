@@ -35,7 +35,7 @@ extension OpenSearchCollection {
             rest = rest.dropFirst(part.count)
             for document in found where documents.isEmpty || bytes < maximumBytes {
                 documents.append(document)
-                if case .found(let document) = document { bytes += document.json.count }
+                bytes += document.byteCount
             }
             let room = min(Self.sliceBytes, maximumBytes - min(bytes, maximumBytes))
             let average = max(1, bytes / documents.count)
@@ -117,6 +117,8 @@ enum MultiGetReply {
     /// One entry of the reply.
     enum Entry: Hashable, Sendable {
         case found(RevisedDocument)
+        /// A document whose contents are not JSON.
+        case unreadable(UnreadableDocument)
         case absent
         /// An existing document whose contents are not in the reply.
         case foundWithoutSource
@@ -172,6 +174,10 @@ extension JSONScanner {
         if let error = hit.error { return .failed(try JSONValue(Array(body[error]))) }
         guard hit.isFound else { return .absent }
         guard let source = hit.source else { return .foundWithoutSource }
+        if let flaw = hit.flaw {
+            let key = DocumentKey(id, routing: hit.routing)
+            return .unreadable(UnreadableDocument(key, bytes: Array(body[source]), reason: "\(flaw)"))
+        }
         return .found(
             RevisedDocument(
                 json: Array(body[source]),
@@ -195,6 +201,8 @@ struct ReplyHit {
     var routing: Routing?
     /// The places of values in the reply.
     var (source, sort, error): (Range<Int>?, Range<Int>?, Range<Int>?)
+    /// Why the source is not JSON; `nil` if it is.
+    var flaw: JSONError?
     fileprivate var (sequenceNumber, primaryTerm): (Int?, Int?)
 
     /// The revision; `nil` if the reply has none.
@@ -215,7 +223,8 @@ extension JSONScanner {
             } else if isEqual(key, "found") {
                 hit.isFound = try bool()
             } else if isEqual(key, "_source") {
-                hit.source = try skipValue()
+                let kept = try skipKeptObject()
+                (hit.source, hit.flaw) = (kept.range, kept.flaw)
             } else if isEqual(key, "_routing") {
                 hit.routing = Routing(try stringText())
             } else if isEqual(key, "_version") {
@@ -284,7 +293,8 @@ extension OpenSearchCollection {
             page.documents += documents.map {
                 StoredDocument(id: entry.key.id, version: $0.version, routing: $0.routing, json: $0.json)
             }
-            page.answers.append(!documents.isEmpty)
+            for case .unreadable(let document) in entry.entries { page.unreadable.append(document) }
+            page.answers.append(entry.entries.contains(where: \.isThere))
         }
         return page
     }
@@ -299,6 +309,7 @@ extension OpenSearchCollection {
             throw await cluster.error(error, about: collection)
         }
         return try entries.map { entry throws(EngineError) in
+            for case .unreadable(let document) in entry.entries { throw document.error(in: collection) }
             let found = try documents(of: entry).min { ($0.routing?.text ?? "") < ($1.routing?.text ?? "") }
             guard let found else { return nil }
             guard let revision = found.revision else { throw Self.withoutRevisions }
@@ -452,7 +463,7 @@ extension OpenSearchCollection {
                     "'\(collection)': \(MultiGetReply.withoutSource)",
                     advice: "see _source in \(collection)/_mapping"
                 )
-            case .absent, .failed: continue
+            case .unreadable, .absent, .failed: continue
             }
         }
         return documents
@@ -481,9 +492,18 @@ extension MultiGetReply.Entry {
         if case .failed(ErrorReply.routingMissing, _) = self { true } else { false }
     }
 
+    /// The size of the document's contents.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .found(let document): document.json.count
+        case .unreadable(let document): document.bytes.count
+        case .absent, .failed, .foundWithoutSource: 0
+        }
+    }
+
     fileprivate var isThere: Bool {
         switch self {
-        case .found, .foundWithoutSource: true
+        case .found, .foundWithoutSource, .unreadable: true
         case .absent, .failed: false
         }
     }

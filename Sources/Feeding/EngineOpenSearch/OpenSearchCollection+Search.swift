@@ -302,23 +302,22 @@ struct SearchPager {
             let name = reply.pointInTime ?? id
             guard reply.hits.count >= asked else {
                 await cluster.closePointInTime(name)
-                return SearchPage(documents: reply.hits.map(\.document), next: nil)
+                return SearchPage(reply.hits, next: nil)
             }
             guard let last = reply.hits.last?.place else { throw Self.withoutPlaces }
             let hits = last.shared == nil ? reply.hits : reply.hits.filter { $0.place?.shared != last.shared }
-            let documents = hits.map(\.document)
-            if documents.isEmpty {
+            if hits.isEmpty {
                 guard asked < PageSize.largest else { throw Self.withoutPlaces }
                 // A larger page has just failed: asking for one again would never end.
                 guard !hasShrunk else { throw tooLarge(asked) }
                 asked = min(asked * 8, PageSize.largest)
                 continue
             }
-            let bytes = documents.reduce(0) { $0 + $1.json.count }
-            let following = PageSize.next(after: documents.count, bytes: bytes, size: asked)
+            let bytes = hits.reduce(0) { $0 + $1.document.json.count }
+            let following = PageSize.next(after: hits.count, bytes: bytes, size: asked)
             let before = last.shared.map { Array("[\($0 - 1)]".utf8) }
             let next = SearchPlace.pointInTime(id: name, after: before ?? last.json, size: following)
-            return SearchPage(documents: documents, next: next.cursor)
+            return SearchPage(hits, next: next.cursor)
         }
     }
 
@@ -375,12 +374,11 @@ struct SearchPager {
             if let id = reply.scrollID { await cluster.closeScroll(id) }
             throw error
         }
-        let documents = reply.hits.map(\.document)
-        guard let next = reply.scrollID, !documents.isEmpty else {
+        guard let next = reply.scrollID, !reply.hits.isEmpty else {
             if let id = reply.scrollID ?? id { await cluster.closeScroll(id) }
-            return SearchPage(documents: documents, next: nil)
+            return SearchPage(reply.hits, next: nil)
         }
-        return SearchPage(documents: documents, next: SearchPlace.scroll(id: next).cursor)
+        return SearchPage(reply.hits, next: SearchPlace.scroll(id: next).cursor)
     }
 
     private func reply(to request: EngineRequest) async throws(RequestFailure) -> SearchReply {
@@ -485,10 +483,22 @@ enum SearchPlace: Hashable, Sendable {
 struct SearchReply {
     struct Hit {
         let document: StoredDocument
+        /// Why the document's bytes are not JSON; `nil` if they are.
+        let flaw: JSONError?
         /// The place in the order of the hits.
         let place: HitPlace?
         /// The revision, if it was asked for.
         let revision: Revision?
+
+        var unreadable: UnreadableDocument? {
+            flaw.map { flaw in
+                UnreadableDocument(
+                    DocumentKey(document.id, routing: document.routing),
+                    bytes: document.json,
+                    reason: "\(flaw)"
+                )
+            }
+        }
     }
 
     var hits: [Hit] = []
@@ -544,9 +554,18 @@ extension JSONScanner {
         let document = StoredDocument(id: id, version: hit.version, routing: hit.routing, json: json)
         return SearchReply.Hit(
             document: document,
+            flaw: hit.flaw,
             place: hit.sort.flatMap { HitPlace(Array(body[$0])) },
             revision: hit.revision
         )
+    }
+}
+
+extension SearchPage {
+    /// Creates a page of hits, those apart that can't be read.
+    fileprivate init(_ hits: [SearchReply.Hit], next: SearchCursor?) {
+        self.init(documents: hits.filter { $0.flaw == nil }.map(\.document), next: next)
+        unreadable = hits.compactMap(\.unreadable)
     }
 }
 

@@ -77,7 +77,7 @@ extension OpenSearchCollection: VersionedEngine {
             }
             try await requireShard(reply, part)
             var documents: [VersionedDocument] = []
-            for hit in reply.hits {
+            for hit in reply.hits where hit.flaw == nil {
                 guard let revision = hit.revision else { throw Self.withoutRevisions }
                 documents.append(
                     VersionedDocument(
@@ -89,11 +89,13 @@ extension OpenSearchCollection: VersionedEngine {
                     )
                 )
             }
-            changePages.learn(documents.count, bytes: documents.reduce(0) { $0 + $1.json.count })
-            guard let last = reply.hits.last?.revision, documents.count >= size else {
-                return ChangePage(documents: documents, place: part.readable, isLast: true)
+            changePages.learn(reply.hits.count, bytes: reply.hits.reduce(0) { $0 + $1.document.json.count })
+            var page = ChangePage(documents: documents, place: part.readable, isLast: true)
+            page.unreadable = reply.hits.compactMap(\.unreadable)
+            if let last = reply.hits.last?.revision, reply.hits.count >= size {
+                (page.place, page.isLast) = (Int64(last.sequenceNumber), false)
             }
-            return ChangePage(documents: documents, place: Int64(last.sequenceNumber), isLast: false)
+            return page
         }
     }
 

@@ -297,6 +297,7 @@ extension BulkPlan {
         let document: RevisedDocument
         switch entry {
         case .found(let found): document = found
+        case .unreadable(let document): return settle(place, .failed(document.failure))
         case .absent: return settle(place, .done(.missing))
         case .foundWithoutSource:
             return settle(place, .failed(DocumentFailure(.rejectedByEngine, MultiGetReply.withoutSource)))

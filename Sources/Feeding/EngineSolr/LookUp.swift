@@ -326,7 +326,7 @@ extension DocumentFailure {
 /// Fields that documents have and Solr can't give back, being neither stored nor in `docValues` that it returns.
 ///
 /// An update of a part makes Solr index the rest again from what it can give back, and a copy holds nothing else.
-/// Targets of `copyField` don't matter: they are filled from their sources again.
+/// Targets of `copyField` don't matter: they are filled from their sources again, see ``DerivedFields``.
 final class UnreturnedFields: Sendable {
     /// What a document is read for.
     enum Purpose: Hashable {
@@ -432,13 +432,12 @@ struct FieldRules: Hashable {
     private(set) var names: Set<String> = []
     /// Patterns of its dynamic fields, such as `*_t`.
     private var patterns: Set<String> = []
-    /// Names and patterns of fields that are filled from others.
-    private let targets: [String]
+    private let copies: CopyRules
 
     init(fields: JSONValue, dynamic: JSONValue, copies: JSONValue) {
-        targets = copies["copyFields"].elements.compactMap { $0["dest"].text }
-        names = Set(Self.unreturned(fields["fields"]).filter { !isTarget($0) })
-        patterns = Set(Self.unreturned(dynamic["dynamicFields"]).filter { !isTarget($0) })
+        self.copies = CopyRules(copies)
+        names = Set(Self.unreturned(fields["fields"]).filter { !self.copies.isTarget($0) })
+        patterns = Set(Self.unreturned(dynamic["dynamicFields"]).filter { !self.copies.isTarget($0) })
     }
 
     /// Whether every field comes back.
@@ -447,7 +446,7 @@ struct FieldRules: Hashable {
     /// Whether a field of an index does not come back, as `/admin/luke` describes it.
     func isUnreturned(_ field: JSONValue.Member) -> Bool {
         guard let pattern = field.value["dynamicBase"].text else { return names.contains(field.key) }
-        return patterns.contains(pattern) && !isTarget(field.key)
+        return patterns.contains(pattern) && !copies.isTarget(field.key)
     }
 
     /// Whether a field of an index does not come back, as far as one can tell without the schema.
@@ -465,13 +464,6 @@ struct FieldRules: Hashable {
             let hasValues = field["docValues"].bool == true
             let comesBack = field["stored"].bool == true || hasValues && field["useDocValuesAsStored"].bool != false
             return !comesBack && (hasValues || field["indexed"].bool == true) ? name : nil
-        }
-    }
-
-    private func isTarget(_ name: String) -> Bool {
-        targets.contains { target in
-            guard let star = target.firstIndex(of: "*") else { return target == name }
-            return name.hasPrefix(target[..<star]) && name.hasSuffix(target[target.index(after: star)...])
         }
     }
 }

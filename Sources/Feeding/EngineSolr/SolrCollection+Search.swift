@@ -55,11 +55,14 @@ extension SolrCollection: SearchableEngine {
         _ ids: some Collection<DocumentID>,
         _ extent: LookUp.Extent
     ) async throws(RequestFailure) -> [DocumentID: StoredDocument] {
-        let found = try await lookUp.find(ids, extent)
+        var found = try await lookUp.find(ids, extent)
         let denied = ids.filter { found[$0] == nil }
-        guard let nested, !denied.isEmpty else { return found }
-        let parts = try await nested.parts(among: denied, wantsJSON: extent == .documents)
-        return found.merging(parts) { first, _ in first }
+        if let nested, !denied.isEmpty {
+            found.merge(try await nested.parts(among: denied, wantsJSON: extent == .documents)) { first, _ in first }
+        }
+        guard extent == .documents else { return found }
+        let fed = try await derivedFields.leftOut(of: Array(found.values))
+        return Dictionary(fed.map { ($0.id, $0) }) { first, _ in first }
     }
 
     func copies(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage {
@@ -153,8 +156,9 @@ extension SolrCollection: SearchableEngine {
         let documents = found.documents.filter { search.isMet(by: $0) }
         // A page can be short before the end: in a cluster, documents vanish between being found and being fetched.
         let isLast = found.nextCursor == search.cursor
-        return SearchPage(
-            documents: includesDocuments ? documents : documents.map(\.withoutContent),
+        return try await SearchPage(
+            documents: includesDocuments
+                ? derivedFields.leftOut(of: documents) : documents.map(\.withoutContent),
             next: isLast ? nil : found.nextCursor.map { SearchCursor(rawValue: $0) }
         )
     }

@@ -129,7 +129,13 @@ extension SolrCollection: VersionedEngine {
             return try await changes(of: query, in: part, after: place)
         }
         try await refuseBlocks(hits)
-        let documents = try versions(of: hits.filter { search.isMet(by: $0) })
+        let fed: [StoredDocument]
+        do {
+            fed = try await derivedFields.leftOut(of: hits.filter { search.isMet(by: $0) })
+        } catch {
+            throw await solr.error(error, about: collection)
+        }
+        let documents = try versions(of: fed)
         guard let last = hits.last?.version, hits.count == size else {
             return ChangePage(documents: documents, place: part.readable, isLast: true)
         }

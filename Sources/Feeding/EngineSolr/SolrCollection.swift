@@ -22,6 +22,7 @@ struct SolrCollection: ContentEngine {
     let changePages = ChangePageSize()
     let staleCounts = StaleCounts()
     private let unreturnedFields: UnreturnedFields
+    let derivedFields: DerivedFields
 
     init(
         collection: CollectionName,
@@ -38,6 +39,7 @@ struct SolrCollection: ContentEngine {
         case .unseen: (self.nested, isNestingSeen) = (nil, false)
         }
         unreturnedFields = UnreturnedFields(in: collection, of: solr)
+        derivedFields = DerivedFields(in: collection, of: solr, uniqueKey: uniqueKey)
     }
 
     /// The time that Solr may take to open a new view of a large collection.

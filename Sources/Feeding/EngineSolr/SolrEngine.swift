@@ -32,7 +32,8 @@ package struct SolrEngine: Sendable {
     package static func open(
         at nodes: [NodeAddress],
         options: Options = Options(),
-        connection: ConnectionOptions = ConnectionOptions()
+        connection: ConnectionOptions = ConnectionOptions(),
+        remark: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(EngineError) -> any CollectionAdministration {
         // The Jetty that Solr ships with does not inflate requests.
         var connection = connection
@@ -48,7 +49,8 @@ package struct SolrEngine: Sendable {
                 requestTimeout: connection.requestTimeout,
                 target: target,
                 knowsLeaders: facts?.knowsLeaders ?? false,
-                answersForOwnCores: facts?.answersForOwnCores ?? false
+                answersForOwnCores: facts?.answersForOwnCores ?? false,
+                remark: remark
             )
         )
     }

@@ -41,6 +41,8 @@ struct SolrInstance: Sendable {
     var knowsLeaders = false
     /// Whether a node answers for the cores that it has, and no others.
     var answersForOwnCores = false
+    /// Takes what the user is to know of what is read.
+    var remark: @Sendable (String) -> Void = { _ in }
 
     /// Asks Solr's administration whether the collection exists: a 404 can also come from something in between.
     func presence(of name: CollectionName) async -> Presence {

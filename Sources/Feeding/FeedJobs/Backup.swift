@@ -27,11 +27,14 @@ struct BackupEngine: ContentEngine {
     var versions: (any VersionedEngine)? { base.versions }
 
     func apply(_ batch: ContentBatch) async -> BatchReply {
+        var refused: [OperationID: DocumentFailure] = [:]
         do {
             let (first, again) = await file.unwritten(of: batch.items)
-            try await write(first) { try await file.append($0, of: collection) }
+            try await write(first, &refused) { try await file.append($0, of: collection) }
             // What an update makes of a document depends on what is there; of all others it is known.
-            try await write(again.filter { $0.operation.kind == .update }) { try await file.note($0, of: collection) }
+            try await write(again.filter { $0.operation.kind == .update }, &refused) {
+                try await file.note($0, of: collection)
+            }
             let known = again.filter { $0.operation.kind != .update }
             try await file.note(known.map { SavedState($0, nil, in: capabilities) }, of: collection)
             try await file.synchronize()
@@ -44,12 +47,35 @@ struct BackupEngine: ContentEngine {
         } catch {
             return stop(.inputOutput, Failure(error).message)
         }
-        return await base.apply(batch)
+        return refused.isEmpty ? await base.apply(batch) : await apply(batch, without: refused)
     }
 
-    /// Reads the documents of `items` a page at a time, and has each page written.
+    /// Has the operations carried out except those that are refused.
+    private func apply(_ batch: ContentBatch, without refused: [OperationID: DocumentFailure]) async -> BatchReply {
+        let sent = batch.items.filter { refused[$0.id] == nil }
+        let withheld = batch.items.compactMap { item in
+            refused[item.id].flatMap { batch.job?.outcome(of: item, .failed($0)) }
+        }
+        let rest = ContentBatch(id: batch.id, items: sent, job: batch.job?.adding(withheld))
+        var results: [OperationResult] = []
+        if !sent.isEmpty || rest.job != nil {
+            let reply = await base.apply(rest)
+            guard case .results(let found) = reply, found.count == sent.count else { return reply }
+            results = found
+        }
+        var next = results.makeIterator()
+        return .results(
+            batch.items.map { item in
+                if let failure = refused[item.id] { return .failed(failure) }
+                return next.next() ?? .unknown(DocumentFailure(.attemptsExhausted, "the engine gave no result"))
+            }
+        )
+    }
+
+    /// Reads the documents of `items` a page at a time, and has each page written; one that can't be read is refused.
     private func write(
         _ items: [ContentBatch.Item],
+        _ refused: inout [OperationID: DocumentFailure],
         _ body: ([SavedState]) async throws -> Void
     ) async throws {
         var items = items[...]
@@ -64,6 +90,11 @@ struct BackupEngine: ContentEngine {
                 // A key without a routing may stand for several.
                 let own = isThere ? documents.prefix { $0.id == item.operation.documentID } : []
                 documents = documents.dropFirst(own.count)
+                if let flawed = page.unreadable.first(where: { $0.key.id == item.operation.documentID }) {
+                    let reason = "it was not backed up, and stays as it is: \(flawed.failure.message)"
+                    refused[item.id] = DocumentFailure(flawed.failure.code, reason)
+                    continue
+                }
                 states += own.map { SavedState(item, $0, in: capabilities) }
                 if own.isEmpty { states.append(SavedState(item, nil, in: capabilities)) }
             }

@@ -82,14 +82,15 @@ package struct BufferedOperations: AsyncSequence, Sendable {
             guard let next = chunks.popFirst() else { return nil }
             var chunk = next.chunk
             if next.spilledCount > 0 {
-                chunk.operations = try reader.next(next.spilledCount, ofBytes: .max).map { ContentOperation.remove($0) }
+                chunk.operations = try reader.next(next.spilledCount, ofBytes: .max).map { .remove($0.key) }
             }
             return chunk
         }
     }
 }
 
-/// IDs in an unnamed file: for each, its length in four bytes, then its bytes; its routing, or nothing, likewise.
+/// IDs in an unnamed file: for each, its length in four bytes, then its bytes; its routing, and the digest of its
+/// document, or nothing, likewise.
 struct SpilledIDs: Sendable {
     private(set) var count = 0
     private let store: BufferedOperations.Store
@@ -101,10 +102,17 @@ struct SpilledIDs: Sendable {
 
     init(in store: BufferedOperations.Store) { self.store = store }
 
-    mutating func append(_ key: DocumentKey) throws(SpillError) {
+    /// An ID with its routing, and the digest of its document; `nil` if none was kept.
+    struct Entry: Sendable {
+        let key: DocumentKey
+        var digest: ContentDigest?
+    }
+
+    mutating func append(_ key: DocumentKey, _ digest: ContentDigest? = nil) throws(SpillError) {
         count += 1
         append(key.id.utf8)
         append((key.routing?.text ?? "").utf8.span)
+        append((digest?.rawValue ?? "").utf8.span)
         if buffer.count >= Self.pieceSize { try finish() }
     }
 
@@ -134,23 +142,28 @@ struct SpilledIDs: Sendable {
         init(_ ids: SpilledIDs) { self.ids = ids }
 
         /// Returns up to `count` further IDs, and stops once they reach `maximumBytes`; none at the end.
-        mutating func next(_ count: Int, ofBytes maximumBytes: Int) throws -> [DocumentKey] {
-            var result: [DocumentKey] = []
+        mutating func next(_ count: Int, ofBytes maximumBytes: Int) throws -> [Entry] {
+            var result: [Entry] = []
             var bytes = 0
-            while result.count < count, bytes < maximumBytes, let key = try next() {
-                bytes += key.id.byteCount
-                result.append(key)
+            while result.count < count, bytes < maximumBytes, let entry = try next() {
+                bytes += entry.key.id.byteCount
+                result.append(entry)
             }
             return result
         }
 
-        private mutating func next() throws -> DocumentKey? {
+        private mutating func next() throws -> Entry? {
             while true {
-                if let id = text(at: index), let routing = text(at: id.upperBound) {
-                    index = routing.upperBound
-                    return DocumentKey(
-                        try pages.id(utf8: piece[id].span),
-                        routing: Routing(String(decoding: piece[routing], as: UTF8.self))
+                if let id = text(at: index), let routing = text(at: id.upperBound),
+                    let digest = text(at: routing.upperBound)
+                {
+                    index = digest.upperBound
+                    return Entry(
+                        key: DocumentKey(
+                            try pages.id(utf8: piece[id].span),
+                            routing: Routing(String(decoding: piece[routing], as: UTF8.self))
+                        ),
+                        digest: ContentDigest(rawValue: String(decoding: piece[digest], as: UTF8.self))
                     )
                 }
                 guard let file = ids.file, offset < ids.written else { return nil }

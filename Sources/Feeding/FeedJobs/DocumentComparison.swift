@@ -96,7 +96,13 @@ package struct DocumentComparison {
                 // A key without a routing may stand for several.
                 let own = isThere ? documents.prefix { $0.id == id } : []
                 documents = documents.dropFirst(own.count)
-                effects[place] = effect(of: operations[place], on: Array(own))
+                let flawed = page.unreadable.first { $0.key.id == id }
+                if let flawed, operations[place].kind != .add {
+                    effects[place] = .failed(flawed.failure)
+                } else {
+                    // What an addition would replace can't be compared with it.
+                    effects[place] = flawed == nil ? effect(of: operations[place], on: Array(own)) : .unknown
+                }
             }
             others = others.dropFirst(page.answers.count)
         }

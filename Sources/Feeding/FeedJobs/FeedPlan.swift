@@ -210,15 +210,20 @@ public struct PreparedFeed: Sendable {
         stops: AsyncStream<StopReason> = AsyncStream { $0.finish() },
         observe: @escaping (FeedEvent, StatusReport) -> Void = { _, _ in }
     ) async throws -> SentFeed {
+        // What is copied is all there is of a document, so that it can be compared afterwards.
+        let isCompared = plan.verification != nil && plan.input.collection is SourceCollection
+        let sent = isCompared ? SentDigests(for: self.engine.capabilities) : nil
         let (failed, engine) = try await job.abandoning { [self] in
             let failed = try plan.failedRecords.map { try FailedRecords($0) }
-            let engine = try wrappedEngine()
+            let engine = try wrappedEngine(notingIn: sent)
             if let backup { try await job.note(backup: backup) }
             return (failed, engine)
         }
         await noteFeed()
         let lookUp = PatientLookUp(plan.options.configuration, plan.observer)
-        let verification = plan.verification.map { Verification($0, of: plan.kind, in: spill, lookUp) }
+        let verification = plan.verification.map {
+            Verification($0, of: plan.kind, in: spill, lookUp, comparingWith: sent)
+        }
         let observe = { (event: FeedEvent, report: StatusReport) in
             observe(event, report)
             verification?.note(event)
@@ -247,10 +252,11 @@ public struct PreparedFeed: Sendable {
 
     /// The engine as a feed sees it, from the inside out: it backs up what a batch changes, and keeps the input's notes
     /// with the job.
-    private func wrappedEngine() throws -> any ContentEngine {
+    private func wrappedEngine(notingIn sent: SentDigests?) throws -> any ContentEngine {
         var wrapped: any ContentEngine = engine
         if let backup { wrapped = try BackupEngine(engine, for: plan.kind, writingTo: backup) }
         if engine.capabilities.keepsProgress { wrapped = ProgressAnnotatingEngine(wrapped, noted: job.input.noted) }
+        if let sent { wrapped = DigestingEngine(wrapped, notingIn: sent) }
         return wrapped
     }
 
@@ -367,7 +373,9 @@ public struct FeedAftermath: Sendable {
     /// The result of reading the documents again; `nil` if not requested.
     package internal(set) var verification: VerificationAccount?
     /// The number of documents that were read again and are not as the feed left them; `nil` if that is not known.
-    public var unverifiedDocuments: Int? { if case .done(let tally)? = verification { tally.wrong } else { nil } }
+    public var unverifiedDocuments: Int? {
+        if case .done(let tally)? = verification { tally.wrong + tally.differing } else { nil }
+    }
     /// Why removed documents were not erased.
     package internal(set) var purgeFailure: Failure?
     /// Why documents that were written are not in the target any more.

@@ -36,6 +36,7 @@ public struct OpenableTarget: Sendable {
         self.observer = observer
         self.options = options
         self.options.connection = resolved.connection
+        self.options.remark = { observer.remark($0) }
         self.given = given
     }
 

@@ -5,7 +5,8 @@ import JobJournal
 import Synchronization
 package import TextKit
 
-/// A second look at a feed's documents at its end: removed ones must be absent, fed ones must exist.
+/// A second look at a feed's documents at its end: removed ones must be absent, fed ones must exist, and those whose
+/// contents are compared must be as they were sent.
 ///
 /// A class, because the feed's observer fills it and the end of the command queries it.
 final class Verification {
@@ -13,6 +14,12 @@ final class Verification {
     private let sampleSize: Int?
     private var spilled: SpilledIDs
     private var sample: Sample<DocumentKey>
+    /// The contents to compare with; `nil` if existence is enough.
+    private let sent: SentDigests?
+    /// The last digest of each document that is, or was, in the sample, by the hash of its key.
+    private var sampleDigests: [Int: ContentDigest] = [:]
+    /// The documents that are not as they were sent, by the hashes of their keys; the first of them with their IDs.
+    private var differing: [Int: DocumentID?] = [:]
     private var failure: SpillError?
     /// Whether documents were removed among additions: what was added may have been removed later.
     private var hasRemovals = false
@@ -21,6 +28,8 @@ final class Verification {
     /// The most IDs looked up at once, and their bytes.
     private static let pageCount = 1000
     private static let pageBytes = 256 << 10
+    /// The bytes of documents read at once, because documents may be large.
+    private static let documentBytes = 1 << 20
     /// The most documents named; all are counted.
     private static let maximumNamed = 100
 
@@ -29,35 +38,51 @@ final class Verification {
         of kind: ContentOperation.Kind,
         in store: BufferedOperations.Store,
         _ lookUp: PatientLookUp,
+        comparingWith sent: SentDigests? = nil,
         seed: UInt64 = .random(in: 0 ... .max)
     ) {
         self.kind = kind
         sampleSize = if case .sample(let size) = scope { size } else { nil }
         spilled = SpilledIDs(in: store)
         self.lookUp = lookUp
+        self.sent = sent
         sample = Sample(of: sampleSize ?? 0, seed: seed)
     }
 
     /// Records documents that settled as intended.
     func note(_ event: FeedEvent) {
         guard case .settled(let outcomes) = event, failure == nil else { return }
-        for outcome in outcomes where isToVerify(outcome) {
+        for outcome in outcomes {
+            let digest = sent?.take(outcome.operationID)
+            guard isToVerify(outcome) else { continue }
             if kind != .remove, outcome.kind == .remove {
                 hasRemovals = true
                 continue
             }
             let key = DocumentKey(outcome.documentID, routing: outcome.routing)
             guard sampleSize == nil else {
-                sample.offer(key.detached())
+                offer(key, digest)
                 continue
             }
             do throws(SpillError) {
-                try spilled.append(key)
+                try spilled.append(key, digest)
             } catch {
                 failure = error
                 return
             }
         }
+    }
+
+    /// Offers a document to the sample; one that is in it already is expected to be as it was sent last.
+    private func offer(_ key: DocumentKey, _ digest: ContentDigest?) {
+        var isTaken = false
+        func taken() -> DocumentKey {
+            isTaken = true
+            return key.detached()
+        }
+        sample.offer(taken())
+        guard let digest else { return }
+        if isTaken || sampleDigests[key.hashValue] != nil { sampleDigests[key.hashValue] = digest }
     }
 
     private func isToVerify(_ outcome: OperationOutcome) -> Bool {
@@ -71,7 +96,7 @@ final class Verification {
     /// Looks the documents up, unless the feed was stopped; `stop` is polled, and a reason ends the check early.
     func account(
         after end: FeedEnd?,
-        _ engine: any SearchableEngine,
+        _ engine: any CollectionEngine,
         stop: () -> StopReason? = { nil }
     ) async -> VerificationAccount {
         guard end == .completed else { return .notRun }
@@ -80,6 +105,7 @@ final class Verification {
             return .brokenOff(.documentsFailed, reason: reason)
         }
         var tally = VerificationAccount.Tally()
+        tally.comparesContents = sent != nil
         do {
             if let failure { throw failure }
             tally.documents = sampleSize == nil ? spilled.count : sample.offered
@@ -87,16 +113,18 @@ final class Verification {
                 for start in stride(from: 0, to: sample.items.count, by: Self.pageCount) {
                     if let reason = stop() { return Self.brokenOff(reason, tally) }
                     let page = sample.items[start..<min(start + Self.pageCount, sample.items.count)]
-                    try await check(Array(page), &tally, engine, stop)
+                    let entries = page.map { SpilledIDs.Entry(key: $0, digest: sampleDigests[$0.hashValue]) }
+                    try await check(entries, &tally, engine, stop)
                 }
             } else {
                 try spilled.finish()
                 var reader = SpilledIDs.Reader(spilled)
-                while case let ids = try reader.next(Self.pageCount, ofBytes: Self.pageBytes), !ids.isEmpty {
+                while case let entries = try reader.next(Self.pageCount, ofBytes: Self.pageBytes), !entries.isEmpty {
                     if let reason = stop() { return Self.brokenOff(reason, tally) }
-                    try await check(ids, &tally, engine, stop)
+                    try await check(entries, &tally, engine, stop)
                 }
             }
+            tally.namedDiffering = differing.values.compactMap(\.self).sorted()
             tally.reservation = await engine.lookupReservation()
             return .done(tally)
         } catch {
@@ -111,29 +139,113 @@ final class Verification {
         .brokenOff(
             ExitStatus(reason),
             reason: "interrupted after \(tally.checked) of \(Quantity(tally.documents, "document", "documents")), "
-                + "\(tally.wrong) of them not as expected; all operations are done"
+                + "\(tally.wrong + tally.differing) of them not as expected; all operations are done"
         )
     }
 
     private func check(
-        _ keys: [DocumentKey],
+        _ entries: [SpilledIDs.Entry],
         _ tally: inout VerificationAccount.Tally,
-        _ engine: any SearchableEngine,
+        _ engine: any CollectionEngine,
         _ stop: () -> StopReason?
     ) async throws {
-        let answers = try await lookUp.answer(
-            to: { () throws(EngineError) in try await engine.exists(at: keys) },
-            unless: { stop() != nil }
-        )
-        guard answers.count == keys.count else {
-            throw EngineError(.unusable, "the engine answered for \(answers.count) of \(keys.count) IDs")
+        guard sent != nil else {
+            let keys = entries.map(\.key)
+            let answers = try await lookUp.answer(
+                to: { () throws(EngineError) in try await engine.exists(at: keys) },
+                unless: { stop() != nil }
+            )
+            guard answers.count == keys.count else { throw Self.unusable(answers.count, of: keys.count) }
+            for (key, isThere) in zip(keys, answers) { note(key, isThere: isThere, &tally) }
+            return
         }
-        for (key, isThere) in zip(keys, answers) {
-            tally.checked += 1
-            guard isThere == (kind == .remove) else { continue }
-            tally.wrong += 1
-            if tally.wrong <= Self.maximumNamed { tally.named.append(key.id) }
+        var rest = entries[...]
+        while !rest.isEmpty {
+            let keys = rest.map(\.key)
+            let page = try await lookUp.answer(
+                to: { () throws(EngineError) in
+                    try await engine.get(at: keys[...], maximumBytes: Self.documentBytes)
+                },
+                unless: { stop() != nil }
+            )
+            guard !page.answers.isEmpty, page.answers.count <= rest.count else {
+                throw Self.unusable(page.answers.count, of: rest.count)
+            }
+            let documents = Dictionary(grouping: page.documents, by: \.id)
+            for (entry, isThere) in zip(rest, page.answers) {
+                note(entry.key, isThere: isThere, &tally)
+                let found = isThere ? documents[entry.key.id] ?? [] : []
+                let isAsSent = found.contains { document in
+                    ContentDigest(of: document.json, document.id, in: engine.capabilities) == entry.digest
+                }
+                note(entry, isDifferent: isThere && !isAsSent)
+            }
+            rest = rest.dropFirst(page.answers.count)
+            tally.differing = differing.count
         }
+    }
+
+    private func note(_ key: DocumentKey, isThere: Bool, _ tally: inout VerificationAccount.Tally) {
+        tally.checked += 1
+        guard isThere == (kind == .remove) else { return }
+        tally.wrong += 1
+        if tally.wrong <= Self.maximumNamed { tally.named.append(key.id) }
+    }
+
+    /// Notes whether a document is another one than was sent; of one that was sent several times, the last time counts.
+    private func note(_ entry: SpilledIDs.Entry, isDifferent: Bool) {
+        let hash = entry.key.hashValue
+        guard isDifferent, entry.digest != nil else {
+            differing[hash] = nil
+            return
+        }
+        guard differing[hash] == nil else { return }
+        differing.updateValue(differing.count < Self.maximumNamed ? entry.key.id : nil, forKey: hash)
+    }
+
+    private static func unusable(_ count: Int, of asked: Int) -> EngineError {
+        EngineError(.unusable, "the engine answered for \(count) of \(asked) IDs")
+    }
+}
+
+/// The digests of documents that are sent, until their operations settle.
+final class SentDigests: Sendable {
+    private let digests = Mutex<[OperationID: ContentDigest]>([:])
+    private let capabilities: EngineCapabilities
+
+    /// Creates digests as an engine with these capabilities is to return the documents.
+    init(for capabilities: EngineCapabilities) { self.capabilities = capabilities }
+
+    func note(_ batch: ContentBatch) {
+        for item in batch.items where item.operation.kind == .add {
+            let digest = ContentDigest(of: item.operation.json, item.operation.documentID, in: capabilities)
+            digests.withLock { $0[item.id] = digest }
+        }
+    }
+
+    /// Returns the digest of an operation's document, and forgets it.
+    func take(_ id: OperationID) -> ContentDigest? { digests.withLock { $0.removeValue(forKey: id) } }
+}
+
+/// An engine that notes the digests of the documents that it is sent.
+struct DigestingEngine: ContentEngine {
+    private let base: any ContentEngine
+    private let sent: SentDigests
+
+    init(_ base: any ContentEngine, notingIn sent: SentDigests) { (self.base, self.sent) = (base, sent) }
+
+    var collection: CollectionName { base.collection }
+    var capabilities: EngineCapabilities { base.capabilities }
+    var versions: (any VersionedEngine)? { base.versions }
+
+    func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
+    func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
+    func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
+    func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
+
+    func apply(_ batch: ContentBatch) async -> BatchReply {
+        sent.note(batch)
+        return await base.apply(batch)
     }
 }
 
@@ -180,8 +292,14 @@ package enum VerificationAccount: Hashable, Sendable {
         package var checked = 0
         /// Checked documents that exist and should be absent, or vice versa.
         package var wrong = 0
-        /// IDs of the first wrong documents.
+        /// IDs of the first of them.
         package var named: [DocumentID] = []
+        /// Whether contents were compared.
+        package var comparesContents = false
+        /// Checked documents that exist, but are not as they were sent.
+        package var differing = 0
+        /// IDs of some of them.
+        package var namedDiffering: [DocumentID] = []
         /// Where documents were not looked for, in words that continue the sentence; `nil` if that was everywhere.
         package var reservation: String?
 

@@ -244,7 +244,7 @@ extension VerificationAccount {
         switch self {
         case .notRun: nil
         case .brokenOff(let status, _): status
-        case .done(let tally): tally.wrong > 0 ? .documentsFailed : nil
+        case .done(let tally): tally.wrong + tally.differing > 0 ? .documentsFailed : nil
         }
     }
 
@@ -260,18 +260,41 @@ extension VerificationAccount {
 
 extension VerificationAccount.Tally {
     fileprivate func lines(isRemoval: Bool) -> [String] {
-        guard wrong > 0 else {
+        guard wrong + differing > 0 else {
             if documents == 0 { return ["nothing to verify: no operation succeeded"] }
             let all = Quantity(documents, "document", "documents")
             let subject = checked == documents ? "\(all)" : "\(checked) of \(all), chosen at random,"
-            let result = isRemoval ? (checked == 1 ? "is absent" : "are absent") : (checked == 1 ? "exists" : "exist")
-            return ["verified: \(subject) \(result)" + (reservation.map { ", \($0)" } ?? "")]
+            return ["verified: \(subject) \(result(isRemoval: isRemoval))" + (reservation.map { ", \($0)" } ?? "")]
         }
         let (one, several) = isRemoval ? ("still exists", "still exist") : ("does not exist", "do not exist")
         let advice =
             isRemoval ? "not removed, or added again by someone else" : "not written, or removed by someone else"
+        return lines(wrong, named, one, several, advice)
+            + lines(
+                differing,
+                namedDiffering,
+                "is not as it was fed",
+                "are not as they were fed",
+                "the engine keeps something else, or someone else changed it; see 'fastctl reconcile'"
+            )
+    }
+
+    private func result(isRemoval: Bool) -> String {
+        if isRemoval { return checked == 1 ? "is absent" : "are absent" }
+        if comparesContents { return checked == 1 ? "is as it was fed" : "are as they were fed" }
+        return checked == 1 ? "exists" : "exist"
+    }
+
+    private func lines(
+        _ count: Int,
+        _ named: [DocumentID],
+        _ one: String,
+        _ several: String,
+        _ advice: String
+    ) -> [String] {
+        guard count > 0 else { return [] }
         return named.map { "'\($0)' \(one)" }
-            + ["not verified: \(wrong) of \(checked) \(wrong == 1 ? one : several): \(advice)"]
+            + ["not verified: \(count) of \(checked) \(count == 1 ? one : several): \(advice)"]
     }
 }
 

@@ -307,11 +307,12 @@ extension VerificationAccount {
             object.member("reason", reason)
         case .done(let tally):
             let nothing = tally.documents == 0 ? "nothingToVerify" : "verified"
-            object.member("status", tally.wrong == 0 ? nothing : "notVerified")
+            object.member("status", tally.wrong + tally.differing == 0 ? nothing : "notVerified")
             object.member("documents", tally.documents)
             object.member("checked", tally.checked)
-            object.member("wrong", tally.wrong)
-            object.array("named") { list in for id in tally.named { list.value(id) } }
+            object.member("wrong", tally.wrong + tally.differing)
+            if tally.comparesContents { object.member("differing", tally.differing) }
+            object.array("named") { list in for id in tally.named + tally.namedDiffering { list.value(id) } }
         }
     }
 }

@@ -21,9 +21,9 @@ struct Copy: Command {
             The source is a collection of the same target (COLLECTION), of a context (CONTEXT/COLLECTION), or of an \
             address (sqlite:PATH/COLLECTION). Each document is added under its ID, and replaces the one that is there; \
             nothing is removed. Its routing goes with it where the target has routings; its version does not, unless \
-            --version-type external asks for that, nor what an engine adds to documents, such as Solr's _version_. \
-            Credentials given here are for the target: those of \
-            the source come from its context.
+            --version-type external asks for that, nor what Solr adds to documents: _version_, and fields that its \
+            schema fills from others (copyField), which are named. With --verify, the documents are compared with what \
+            was sent. Credentials given here are for the target: those of the source come from its context.
 
             A copy is complete when the source did not change any more while it was read: what is written to it \
             meanwhile is copied too. If a part of the source does not answer, or its documents are not as many as it \

@@ -88,8 +88,12 @@ struct Find: Command {
         if query.includesDocuments, let loss = engine.capabilities.readingLoss {
             output.quiet.say(["the documents are not as they were fed: \(loss)"])
         }
-        let extent = try await Search(engine: engine, query: query, limit: limit).forEachPage(printer.print)
-        let status = try printer.finish()
+        var unreadable = UnreadableDocuments(in: engine.collection)
+        let extent = try await Search(engine: engine, query: query, limit: limit).forEachPage { page in
+            try printer.print(page.documents)
+            for document in page.unreadable { unreadable.name(document) }
+        }
+        let status = ExitStatus.first(of: [try printer.finish(), unreadable.conclude()])
         output.quiet.say(["\(engine.collection): \(extent)"], status)
         if extent.isNothing, let hint = query.hint { StandardError.say(hint) }
         return ExitCode(status)
@@ -160,20 +164,21 @@ struct Search {
         }
     }
 
-    /// Calls `visit` for each page.
-    func forEachPage(_ visit: ([StoredDocument]) throws -> Void) async throws -> Extent {
+    /// Calls `visit` for each page; documents that can't be read are not counted.
+    func forEachPage(_ visit: (SearchPage) throws -> Void) async throws -> Extent {
         guard limit != 0 else { return .first(0, isSure: false) }
         var count = 0
         var isCut = false
         var cursor: SearchCursor?
         do {
             repeat {
-                let page = try await engine.find(query, after: cursor)
+                var page = try await engine.find(query, after: cursor)
                 cursor = page.next
                 let rest = limit.map { $0 - count } ?? page.documents.count
                 isCut = page.documents.count > rest
-                try visit(Array(page.documents.prefix(rest)))
-                count += min(rest, page.documents.count)
+                page.documents = Array(page.documents.prefix(rest))
+                try visit(page)
+                count += page.documents.count
             } while cursor != nil && limit.map({ count < $0 }) ?? true
         } catch {
             await close(cursor)

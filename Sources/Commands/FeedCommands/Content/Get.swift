@@ -102,6 +102,7 @@ struct Lookup {
             while !rest.isEmpty {
                 let page = try await engine.get(at: rest, maximumBytes: Self.pageBytes)
                 try printer.print(page.documents)
+                for document in page.unreadable { tally.reject(document) }
                 for (key, isThere) in zip(rest, page.answers) where !isThere { tally.miss(key) }
                 rest = rest.dropFirst(page.answers.count)
             }
@@ -147,6 +148,7 @@ private struct MissingDocuments {
     var asked = 0
     private var missing = 0
     private var rejected = 0
+    private var unreadable: UnreadableDocuments
     private let collection: CollectionName
     private let quiet: QuietOptions
     private let namesMissing: Bool
@@ -157,6 +159,7 @@ private struct MissingDocuments {
     /// `namesMissing` says whether to name documents that do not exist: not where the exit code is the answer.
     init(_ collection: CollectionName, _ quiet: QuietOptions, namesMissing: Bool = true) {
         self.collection = collection
+        unreadable = UnreadableDocuments(in: collection)
         self.quiet = quiet
         self.namesMissing = namesMissing
     }
@@ -168,6 +171,8 @@ private struct MissingDocuments {
         StandardError.say("'\(key.id)' does not exist in \(collection)\(routing)")
     }
 
+    mutating func reject(_ document: UnreadableDocument) { unreadable.name(document) }
+
     mutating func reject(_ count: Int, _ rejections: [InputRejection]) {
         rejected += count
         for rejection in rejections { StandardError.say("\(rejection)") }
@@ -178,11 +183,36 @@ private struct MissingDocuments {
         let rejection = rejected > 0 ? "; \(Quantity(rejected, "line", "lines")) rejected" : ""
         let statuses: [ExitStatus] = [
             status, missing > 0 ? .documentsFailed : .done, rejected > 0 ? .inputRejected : .done,
+            unreadable.conclude(),
         ]
         let conclusion = ExitStatus.first(of: statuses)
         let total = "\(collection): \(asked - missing) of \(Quantity(asked, "ID", "IDs")) found\(rejection)"
         quiet.say([total], namesMissing ? conclusion : .done)
         return ExitCode(conclusion)
+    }
+}
+
+/// Names documents that can't be read, and counts them.
+struct UnreadableDocuments {
+    private let collection: CollectionName
+    private var count = 0
+
+    /// The most documents named; all are counted.
+    private static let maximumNamed = 100
+
+    init(in collection: CollectionName) { self.collection = collection }
+
+    mutating func name(_ document: UnreadableDocument) {
+        count += 1
+        guard count <= Self.maximumNamed else { return }
+        StandardError.say("'\(document.key.id)' in \(collection) can't be read: \(document.failure.message)")
+    }
+
+    /// Reports how many there were, and returns what that means for the exit code.
+    func conclude() -> ExitStatus {
+        guard count > 0 else { return .done }
+        StandardError.say("\(collection): \(Quantity(count, "document", "documents")) can't be read")
+        return .inputRejected
     }
 }
 

@@ -335,7 +335,8 @@ struct FeedGuards: OptionSetting {
         "--verify",
         value: "sample:N",
         withoutValue: .all,
-        help: "Afterwards look up every ID, or a random sample of N; any that does not exist is an error"
+        help:
+            "Afterwards look up every ID, or a random sample of N; any that does not exist, or differs from what was copied, is an error"
     )
     var verification: VerificationScope?
 

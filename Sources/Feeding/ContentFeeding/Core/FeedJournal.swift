@@ -393,7 +393,7 @@ public struct JobUpdate: Hashable, Sendable {
     }
 
     /// Returns the update with outcomes of the batch's own operations that are settled before the engine has it.
-    func adding(_ outcomes: [OperationOutcome]) -> JobUpdate {
+    package func adding(_ outcomes: [OperationOutcome]) -> JobUpdate {
         var update = self
         update.settledWithoutEngine += outcomes
         return update

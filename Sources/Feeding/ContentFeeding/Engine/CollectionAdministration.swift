@@ -190,6 +190,36 @@ public struct StoredDocument: Hashable, Sendable {
     }
 }
 
+/// A document that an engine has kept in bytes that are not JSON, such as one with comments, or one that is nested too
+/// deeply.
+public struct UnreadableDocument: Hashable, Sendable {
+    /// The document's ID, and the routing that places it.
+    public let key: DocumentKey
+    /// The bytes that the engine has kept.
+    public let bytes: [UInt8]
+    /// What is wrong with them, as a fragment.
+    public let reason: String
+
+    /// Creates a document that can't be read.
+    public init(_ key: DocumentKey, bytes: [UInt8], reason: String) {
+        (self.key, self.bytes, self.reason) = (key, bytes, reason)
+    }
+
+    /// The failure of an operation that needs what is in the document.
+    public var failure: DocumentFailure {
+        DocumentFailure(.rejectedByEngine, "what the engine has kept of the document is not JSON: \(reason)")
+    }
+
+    /// The error for a command that can't go on without the document.
+    package func error(in collection: CollectionName) -> EngineError {
+        EngineError(
+            .unusable,
+            "'\(key.id)' in '\(collection)' can't be read: \(failure.message)",
+            advice: "add the document again as JSON, or remove it"
+        )
+    }
+}
+
 /// The documents found for the first of some IDs.
 public struct DocumentPage: Sendable {
     /// The documents that exist, in the order of the IDs.
@@ -208,6 +238,8 @@ public struct DocumentPage: Sendable {
 public struct SearchPage: Sendable {
     /// The documents found, in the engine's order.
     public var documents: [StoredDocument]
+    /// Documents found that can't be read.
+    public var unreadable: [UnreadableDocument] = []
     /// The start of the next page; `nil` if this one is the last.
     public var next: SearchCursor?
 

@@ -124,6 +124,8 @@ public struct CollectionPart: Hashable, Sendable {
 public struct ChangePage: Sendable {
     /// The documents, in the order in which they were written.
     public var documents: [VersionedDocument]
+    /// Documents of the same stretch that can't be read.
+    public var unreadable: [UnreadableDocument] = []
     /// The place up to which the history has been read now.
     public var place: Int64
     /// Whether nothing follows that can be read.
@@ -271,6 +273,10 @@ extension VersionedEngine {
         var versions = PackedVersions()
         for document in page.documents {
             versions.append(document.id.utf8, digest.digest(of: document.json.span, id: document.id.utf8))
+        }
+        // What can't be read is there, and is the same as nothing.
+        for document in page.unreadable {
+            versions.append(document.key.id.utf8, digest.digest(of: document.bytes.span, id: document.key.id.utf8))
         }
         return VersionPage(versions: versions, place: page.place, isLast: page.isLast)
     }

@@ -263,6 +263,8 @@ public struct LookupPage: Sendable {
     ///
     /// A key without a routing may stand for several.
     public var documents: [StoredDocument]
+    /// Documents found that can't be read.
+    public var unreadable: [UnreadableDocument] = []
     /// Whether each key examined has a document; the others are still to be looked up.
     public var answers: [Bool]
 

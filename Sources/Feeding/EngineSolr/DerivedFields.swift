@@ -1,0 +1,159 @@
+import ContentFeeding
+import EngineHTTP
+import JSONText
+import Synchronization
+
+/// Fields that Solr has filled from others, as the `copyField` rules of the schema ask.
+///
+/// A search returns those that are stored as if they had been fed. Fed again, they would hold their values twice, or
+/// keep what their sources hold no longer. So whatever is read is without them, and the user is told their names.
+final class DerivedFields: Sendable {
+    private struct State {
+        /// The rules; `nil` until somebody has asked for them.
+        var rules: CopyRules?
+        /// The targets that were named.
+        var named: Set<String> = []
+    }
+
+    private let solr: SolrInstance
+    private let collection: CollectionName
+    private let uniqueKey: String
+    private let state = Mutex(State())
+
+    init(in collection: CollectionName, of solr: SolrInstance, uniqueKey: String) {
+        (self.collection, self.solr, self.uniqueKey) = (collection, solr, uniqueKey)
+    }
+
+    /// Returns documents without the fields that are filled from others.
+    func leftOut(of documents: [StoredDocument]) async throws(RequestFailure) -> [StoredDocument] {
+        guard !documents.isEmpty else { return documents }
+        let rules = try await rules()
+        guard !rules.isEmpty else { return documents }
+        var targets: Set<String> = []
+        let fed = documents.map { document in
+            StoredDocument(
+                id: document.id,
+                version: document.version,
+                routing: document.routing,
+                json: rules.fed(document.json, except: uniqueKey, &targets)
+            )
+        }
+        name(targets)
+        return fed
+    }
+
+    private func rules() async throws(RequestFailure) -> CopyRules {
+        if let rules = state.withLock({ $0.rules }) { return rules }
+        let rules: CopyRules
+        do {
+            rules = CopyRules(try await solr.client.tree(EnginePath(collection.rawValue, "schema", "copyfields")))
+        } catch {
+            guard error.status == 403 else { throw error }
+            rules = CopyRules(.null)
+            solr.remark(
+                "fields that Solr fills from others (copyField) may be in the documents of '\(collection)' as if they had "
+                    + "been fed: these credentials do not show its schema"
+            )
+        }
+        state.withLock { $0.rules = rules }
+        return rules
+    }
+
+    /// Names those targets that were not named before.
+    private func name(_ targets: Set<String>) {
+        let new = state.withLock { state in
+            let new = targets.subtracting(state.named)
+            state.named.formUnion(new)
+            return new
+        }
+        guard !new.isEmpty else { return }
+        solr.remark(
+            "the documents of '\(collection)' are read without what Solr fills from other fields (copyField): "
+                + new.sorted().joined(separator: ", ")
+        )
+    }
+}
+
+/// The `copyField` rules of a schema.
+struct CopyRules: Hashable {
+    private struct Rule: Hashable {
+        let source: NamePattern
+        let target: NamePattern
+
+        /// Whether the field is filled from one of the fields with these names.
+        func isFilling(_ name: String, from names: Set<String>) -> Bool {
+            guard let part = target.part(of: name) else { return false }
+            if target.hasStar { return names.contains(source.name(with: part)) }
+            return names.contains { $0 != name && source.part(of: $0) != nil }
+        }
+    }
+
+    private let rules: [Rule]
+
+    /// Reads the rules as Solr's schema lists them.
+    init(_ schema: JSONValue) {
+        rules = schema["copyFields"].elements.compactMap { rule in
+            guard let source = rule["source"].text, let target = rule["dest"].text else { return nil }
+            return Rule(source: NamePattern(source), target: NamePattern(target))
+        }
+    }
+
+    /// Whether no field is filled from others.
+    var isEmpty: Bool { rules.isEmpty }
+
+    /// Whether a field may be filled from others.
+    func isTarget(_ name: String) -> Bool { rules.contains { $0.target.part(of: name) != nil } }
+
+    /// Returns a document without the fields that a rule has filled from others that it has; adds the targets' names, or
+    /// their patterns, to `targets`.
+    ///
+    /// A target without any source in the document was fed itself. One with a source may have been fed as well, which
+    /// nothing tells.
+    func fed(_ json: [UInt8], except uniqueKey: String, _ targets: inout Set<String>) -> [UInt8] {
+        guard let members = try? JSONMembers(of: json.span).all else { return json }
+        let names = Set(members.map(\.key))
+        var writer = JSONWriter()
+        var isWhole = true
+        writer.object { writer in
+            for member in members {
+                let rule = rules.first { $0.isFilling(member.key, from: names) }
+                guard let rule, member.key != uniqueKey else {
+                    writer.member(member.key, raw: Array(json[member.value]))
+                    continue
+                }
+                targets.insert(rule.target.text)
+                isWhole = false
+            }
+        }
+        return isWhole ? json : writer.takeBytes()
+    }
+}
+
+/// The name of a field in a schema, in which one `*` may stand for any characters.
+struct NamePattern: Hashable {
+    let text: String
+    /// The characters before and after the star; without one, all are before it.
+    private let before: String
+    private let after: String
+    let hasStar: Bool
+
+    init(_ text: String) {
+        self.text = text
+        let star = text.firstIndex(of: "*")
+        hasStar = star != nil
+        before = String(text[..<(star ?? text.endIndex)])
+        after = star.map { String(text[text.index(after: $0)...]) } ?? ""
+    }
+
+    /// Returns what the star stands for in a name; `nil` if the name is another one.
+    func part(of name: String) -> String? {
+        guard hasStar else { return name == text ? "" : nil }
+        guard name.count >= before.count + after.count, name.hasPrefix(before), name.hasSuffix(after) else {
+            return nil
+        }
+        return String(name.dropFirst(before.count).dropLast(after.count))
+    }
+
+    /// Returns the name in which the star stands for `part`.
+    func name(with part: String) -> String { hasStar ? before + part + after : text }
+}
