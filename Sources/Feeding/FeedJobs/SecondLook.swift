@@ -190,7 +190,9 @@ package struct JobInput: AsyncSequence, Sendable {
     }
 
     private func failed() async throws -> Set<OperationID> {
-        Set(try await job.failedOutcomes().map(\.operationID))
+        let failed = Set(try await job.failedOutcomes().map(\.operationID))
+        // A removal that found nothing has left nothing all the same.
+        return job.record.job.kind == .remove ? failed : failed.union(try await job.ledger().misses(of: job.id))
     }
 }
 
