@@ -2,6 +2,7 @@ import CollectionSync
 import ContentFeeding
 import EngineSQLite
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
