@@ -174,7 +174,7 @@ extension FeedJob {
             let lock = try seen.lock()
             // Only now nobody else changes it.
             guard let job = try await seen.current(), job.record.stage == seen.record.stage else { continue }
-            // Its end was not reported to its end: its command may go on with it, and if not, it has ended all the same.
+            // If its process was killed before it ended, the job goes on for the same input; for any other, it has ended.
             let hasEnded = job.record.stage == .finished
             if request.policy.isRestarting {
                 if !hasEnded {

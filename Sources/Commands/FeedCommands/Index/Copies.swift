@@ -380,12 +380,12 @@ struct CopyRun: Sendable {
                 return try await from.open(collection).engine
             } catch let error as EngineError where error.code == .missingCollection {
                 // To create an empty collection at the origin would lose what the copy has.
-                let name = CommandLineWords.quoted(name)
+                let copy = CommandLineWords.quoted(name)
                 throw EngineError(
                     error.code,
                     error.message,
-                    advice: "the copy is made of it: name another with 'fastctl copies remove \(name)', and then "
-                        + "'fastctl copies create \(name) --origin CONTEXT|ADDRESS --of COLLECTION'"
+                    advice: "the copy is made of it: name another with 'fastctl copies remove \(copy)', and then "
+                        + "'fastctl copies create \(copy) --origin CONTEXT|ADDRESS --of COLLECTION'"
                 )
             }
         }
@@ -431,6 +431,9 @@ struct CopyRun: Sendable {
         if report.pushed + report.conflicts + report.failed + report.left == 0 {
             StandardError.say("\(name): nothing is queued")
             return .success
+        }
+        if report.originWentBack {
+            StandardError.say("the origin lacks changes that had been pulled, so each document was compared first")
         }
         var words = "\(name): \(report.pushed) pushed"
         if report.conflicts > 0 { words += ", \(Quantity(report.conflicts, "conflict", "conflicts"))" }
