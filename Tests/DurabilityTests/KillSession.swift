@@ -98,11 +98,8 @@ struct KillSession {
             if killed < kills { await end(last, &random) }
             status = await last.status()
             if status == 128 + SIGKILL { killed += 1 }
-            // Whoever has written the account of all of it may have ended the job, and what came through the pipe may be
-            // gone: the next one would be another.
-            if kind.isPiped, status == 128 + SIGKILL, FinalReport(folder.text("report.json"))?.isWhole == true {
-                status = 0
-            }
+            // Whoever has written the account of all of it may have ended the job; the next one would be another.
+            if status == 128 + SIGKILL, FinalReport(folder.text("report.json"))?.isWhole == true { status = 0 }
         } while ![0, 1].contains(status) && lives < Self.mostLives
         let duration = ContinuousClock.now - start
         // Late copies must change nothing any more.
