@@ -28,7 +28,7 @@ struct HouseTests {
 
     /// Commands with more than 40 options, arguments and flags, with the number of these; the goal is none.
     private static let largeCommands = [
-        "Add": 72, "Apply": 49, "Copy": 53, "Diagnose": 47, "Remove": 78, "ShowLogs": 42, "Undo": 48, "Update": 68,
+        "Add": 72, "Apply": 49, "Copy": 53, "Diagnose": 47, "Remove": 78, "ShowLogs": 42, "Undo": 47, "Update": 68,
     ]
 
     /// Folders of fixtures that are read as bytes, because text would not test it.

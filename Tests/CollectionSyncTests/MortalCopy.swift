@@ -66,7 +66,7 @@ final class MortalCopy: LocalCopy {
 
     func discard(_ ids: [DocumentID]?) async throws(EngineError) -> [DocumentID] { try await copy.discard(ids) }
 
-    func mark(_ documents: [DocumentKey], listing: Int64) async throws(EngineError) {
+    func mark(_ documents: [DocumentKey], listing: Int64) async throws(EngineError) -> [DocumentKey] {
         try await copy.mark(documents, listing: listing)
     }
 

@@ -23,7 +23,10 @@ struct FeedConclusionTests {
         report.errorCount = 51
         let conclusion = FeedConclusion(report, circumstances)
         let expected = "WebCollection: 119980 removed, 48 missing, 3 failed of 120031 accepted; 1 line rejected"
-        #expect(conclusion.sentence == expected + " (job 01JOB, 3.4 s)")
+        #expect(conclusion.sentence == expected + " (3.4 s)")
+        var kept = circumstances
+        kept.keptJob = report.job
+        #expect(FeedConclusion(report, kept).sentence == expected + " (job 01JOB, 3.4 s)")
         #expect(conclusion.status == .inputRejected)
         #expect(conclusion.lines == [conclusion.sentence])
     }
@@ -43,7 +46,7 @@ struct FeedConclusionTests {
     @Test func `Nothing to do is a success with a sentence`() {
         let conclusion = FeedConclusion(.example(removed: 0, end: .completed), circumstances)
         #expect(conclusion.status == .done)
-        #expect(conclusion.sentence == "WebCollection: nothing to do: the input contains no IDs (job 01JOB, 3.4 s)")
+        #expect(conclusion.sentence == "WebCollection: nothing to do: the input contains no IDs (3.4 s)")
     }
 
     @Test(arguments: [
@@ -181,7 +184,7 @@ struct FeedConclusionTests {
             conclusion.lines == [
                 remark,
                 "what was already removed will be missing next time, hence --missing ignore",
-                "WebCollection: 4000 removed, 6000 open of 10000 accepted (job 01JOB, 3.4 s)",
+                "WebCollection: 4000 removed, 6000 open of 10000 accepted (3.4 s)",
                 "run it again: fastctl remove --collection 'Web Pages' --missing ignore",
             ]
         )

@@ -204,8 +204,9 @@ struct CopyRows {
     /// Returns whether the document was known.
     func forget(_ id: DocumentID) throws(SQLiteError) -> Bool { try dropKnown.run(collection, IDColumn(id)) > 0 }
 
-    func mark(_ key: DocumentKey, listing: Int64) throws(SQLiteError) {
-        try list.run(listing, collection, IDColumn(key.id), key.routing?.text)
+    /// Returns whether the document is known.
+    func mark(_ key: DocumentKey, listing: Int64) throws(SQLiteError) -> Bool {
+        try list.run(listing, collection, IDColumn(key.id), key.routing?.text) > 0
     }
 
     /// Returns the first known documents that a listing did not have.

@@ -295,8 +295,8 @@ extension CopyTransaction {
         return record.listing
     }
 
-    /// Notes that a listing has the document.
-    public func mark(_ key: DocumentKey, listing: Int64) throws { try rows.mark(key, listing: listing) }
+    /// Notes that a listing has the document; returns whether it was known.
+    public func mark(_ key: DocumentKey, listing: Int64) throws -> Bool { try rows.mark(key, listing: listing) }
 
     /// Removes some of the documents that a listing did not have, and returns their number.
     public mutating func sweep(

@@ -265,7 +265,8 @@ extension StopReason {
 /// One pull: what is new in each part of the origin, then what is gone.
 ///
 /// A page and the place behind it are one transaction, so an interrupted pull goes on where it was. The copy has all of
-/// the origin's documents once every part is read; if it has no more than the origin, it has the same ones.
+/// the origin's documents once every part is read, if none comes to match without a change; if it has no more than the
+/// origin, it has the same ones then.
 struct Pull {
     private let copy: any LocalCopy
     private let status: CopyStatus
@@ -283,19 +284,26 @@ struct Pull {
         _ copy: any LocalCopy,
         _ status: CopyStatus,
         _ engine: any VersionedEngine,
+        after push: PushReport,
         _ observe: @escaping @Sendable (SyncEvent) -> Void
     ) {
         (self.copy, self.status, self.engine, self.observe) = (copy, status, engine, observe)
         contents = DocumentContents(status.origin)
+        report.push = push
+        report.originWentBack = push.originWentBack
     }
 
     private var origin: CopyOrigin { status.origin }
 
     mutating func run() async throws -> PullReport {
-        let kept = status.bookmark
+        var kept = status.bookmark
         let state = try await engine.state()
         try requireSame(kept, state, of: status)
-        if kept?.agrees(with: state) == true {
+        if let known = kept, try await copy.restart(known, ifAheadOf: state) {
+            report.originWentBack = true
+            kept = nil
+        }
+        if kept?.agrees(with: state) == true, !origin.dependsOnTime {
             report.isUnchanged = true
             return report
         }
@@ -362,24 +370,38 @@ struct Pull {
         return OriginDocument(kept)
     }
 
-    /// Notes which documents the origin has, if their number tells that some are gone; returns the listing's number.
+    /// Notes which documents the origin has, if their number differs from what is known or they may come and go without
+    /// a change, and brings those that are not known here; returns the listing's number.
     private mutating func listWhatIsThere() async throws -> Int64? {
         // Of what an empty copy has just been given, nothing is gone.
-        guard origin.removedMark == nil, status.known > 0 else { return nil }
+        guard status.known > 0 else { return nil }
         let known = try await copy.status().known
-        if let count = try await engine.count(of: origin.query), count == known { return nil }
+        if !origin.dependsOnTime, !report.originWentBack {
+            if origin.removedMark != nil { return nil }
+            if let count = try await engine.count(of: origin.query), count == known { return nil }
+        }
         report.comparedAll = true
+        report.dependsOnTime = origin.dependsOnTime
         let listing = try await copy.beginListing()
         var query = origin.query
         query.includesDocuments = false
         var cursor: SearchCursor?
         repeat {
             let page = try await engine.find(query, after: cursor)
-            try await copy.mark(page.documents.map { DocumentKey($0.id, routing: $0.routing) }, listing: listing)
+            let keys = page.documents.map { DocumentKey($0.id, routing: $0.routing) }
+            try await bring(try await copy.mark(keys, listing: listing))
             observe(.pulled(page.documents.count))
             cursor = page.next
         } while cursor != nil
         return listing
+    }
+
+    /// Brings documents of a listing that no part's history had to tell of.
+    private mutating func bring(_ keys: [DocumentKey]) async throws {
+        guard !keys.isEmpty else { return }
+        var found: [VersionedDocument] = []
+        try await engine.forEachVersion(at: keys) { _, document in if let document { found.append(document) } }
+        report.changes += try await copy.absorb(try found.map(kept), nil)
     }
 
     /// Throws if what was read may be another collection than the pull began with: there, everything would be gone.
@@ -408,7 +430,12 @@ struct Pull {
 
 extension CopyBookmark.Place {
     fileprivate init(_ part: CollectionPart, at place: Int64) {
-        self.init(history: part.history, place: place, settled: part.settled)
+        self.init(
+            history: part.history,
+            place: place,
+            settled: part.settled,
+            stretch: part.stretches.last?.name
+        )
     }
 }
 

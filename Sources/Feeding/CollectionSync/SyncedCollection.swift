@@ -77,10 +77,8 @@ public struct SyncedCollection: Sendable {
         let origin: any VersionedEngine
         if let open = pushed.origin { origin = open } else { origin = try await openOrigin() }
         let status = try await copy.status()
-        var pull = Pull(copy, status, origin, observe)
-        var report = try await pull.run()
-        report.push = pushed.report
-        return report
+        var pull = Pull(copy, status, origin, after: pushed.report, observe)
+        return try await pull.run()
     }
 
     /// Pushes, then removes all documents of the copy; the next pull is a whole one.
@@ -121,14 +119,17 @@ public struct SyncedCollection: Sendable {
         guard status.queued > 0 else { return (PushReport(), nil) }
         let origin = try await openOrigin()
         let state = try await origin.state()
+        var wentBack = false
         if let bookmark = status.bookmark {
             try requireSame(bookmark, state, of: status)
+            wentBack = try await copy.restart(bookmark, ifAheadOf: state)
         } else {
             // A copy that was never pulled is one of this collection from now on.
             try await copy.note(CopyBookmark(identity: state.identity))
         }
         var push = Push(copy, status.origin, origin, conflicts, options, job, observe)
-        let report = try await push.run()
+        var report = try await push.run()
+        report.originWentBack = wentBack
         return (report, origin)
     }
 
@@ -151,6 +152,19 @@ func requireSame(_ known: CopyBookmark?, _ state: CollectionState, of copy: Copy
     guard let known else { return }
     if !known.identity.isEmpty, known.identity != state.identity { throw SyncError.otherOrigin(copy.origin) }
     if state.identity.isEmpty, state.isEmpty, copy.known > 0 { throw SyncError.emptyOrigin(copy.origin) }
+}
+
+extension LocalCopy {
+    /// Forgets all versions that were pulled, and where the pull was, if the origin lacks what was read there: the same
+    /// version may be another one's now.
+    ///
+    /// Returns whether it was so.
+    func restart(_ bookmark: CopyBookmark, ifAheadOf state: CollectionState) async throws(EngineError) -> Bool {
+        guard bookmark.isAhead(of: state) else { return false }
+        try await forgetVersions()
+        try await note(CopyBookmark(identity: state.identity))
+        return true
+    }
 }
 
 /// How a copy is pushed.
@@ -245,6 +259,8 @@ public struct PushReport: Hashable, Sendable {
     public var end: String?
     /// How the feed was stopped; `nil` if it was not.
     public var stop: StopReason?
+    /// Whether the origin lacked changes that had been pulled, so that each document was compared before it was sent.
+    public var originWentBack = false
 
     /// Creates a report on a push that has sent nothing.
     public init() {}
@@ -260,6 +276,11 @@ public struct PullReport: Hashable, Sendable {
     public var isUnchanged = false
     /// Whether the IDs of all documents were compared, because documents may have been removed at the origin.
     public var comparedAll = false
+    /// Whether all documents were read again and compared by content, because the origin lacks changes that had been
+    /// pulled: it went back, as when it is put back from a backup.
+    public var originWentBack = false
+    /// Whether the IDs of all documents are compared at each pull, because the query may depend on the time.
+    public var dependsOnTime = false
 
     /// Creates a report on a pull that has read nothing.
     public init() {}
@@ -334,8 +355,8 @@ public protocol LocalCopy: Sendable {
     /// Returns the IDs that had an operation.
     func discard(_ ids: [DocumentID]?) async throws(EngineError) -> [DocumentID]
 
-    /// Notes which documents the origin has, by a listing with this number.
-    func mark(_ documents: [DocumentKey], listing: Int64) async throws(EngineError)
+    /// Notes which documents the origin has, by a listing with this number; returns those that the copy did not know.
+    func mark(_ documents: [DocumentKey], listing: Int64) async throws(EngineError) -> [DocumentKey]
 
     /// Removes some of the documents that a listing did not have; returns their number, 0 at the end.
     func sweep(listing: Int64, limit: Int) async throws(EngineError) -> Int
@@ -449,171 +470,23 @@ public struct ResolvedConflict: Sendable {
     }
 }
 
-/// Where a copy's documents come from: a collection of a target, or those of its documents that match.
-public struct CopyOrigin: Hashable, Sendable {
-    /// The target's address, or the name of its context: whoever opens the copy knows how to read it.
-    public var target: String
-    /// The collection, as its engine names it.
-    public var collection: CollectionName
-    /// What the documents must match; an empty query for all of them.
-    public var query: SearchQuery
-    /// The top-level keys that the copy has; empty for all of them.
-    public var keys: [String]
-    /// The key of a document that may hold its ID, and says nothing else.
-    public var idKey: String
-    /// The field that marks a document as removed, with the value that does; `nil` if documents are removed at once.
-    public var removedMark: SearchQuery.Field?
-
-    /// Creates the description of an origin.
-    public init(
-        target: String,
-        collection: CollectionName,
-        query: SearchQuery = SearchQuery(),
-        keys: [String] = [],
-        idKey: String = "id",
-        removedMark: SearchQuery.Field? = nil
-    ) {
-        self.target = target
-        self.collection = collection
-        self.query = query
-        self.keys = keys
-        self.idKey = idKey
-        self.removedMark = removedMark
-    }
-
-    /// Whether the copy has the documents whole.
-    public var isWhole: Bool { keys.isEmpty }
-}
-
-extension CopyOrigin {
-    /// The origin as it is kept.
-    var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("target", target)
-            writer.member("collection", collection.rawValue)
-            writer.member("words", query.words)
-            writer.member("phrases", query.phrases)
-            writer.array("fields") { writer in
-                for field in query.fields { writer.value([field.name, field.value]) }
-            }
-            writer.member("expression", query.expression)
-            writer.member("keys", keys)
-            writer.member("idKey", idKey)
-            writer.member("removedMark", removedMark.map { [$0.name, $0.value] })
-        }
-        return writer.takeBytes()
-    }
-
-    init(json: [UInt8]) throws(JSONError) {
-        let value = try JSONValue(json)
-        let texts = { (list: JSONValue) in list.elements.compactMap(\.text) }
-        let field = { (list: JSONValue) -> SearchQuery.Field? in
-            let words = texts(list)
-            return words.count == 2 ? SearchQuery.Field(name: words[0], value: words[1]) : nil
-        }
-        var query = SearchQuery(
-            words: texts(value["words"]),
-            phrases: texts(value["phrases"]),
-            fields: value["fields"].elements.compactMap(field)
-        )
-        query.expression = value["expression"].text
-        guard let target = value["target"].text, let collection = value["collection"].text else {
-            throw JSONError(offset: 0, message: "an origin has a target and a collection")
-        }
-        self.init(
-            target: target,
-            collection: CollectionName(collection),
-            query: query,
-            keys: texts(value["keys"]),
-            idKey: value["idKey"].text ?? "id",
-            removedMark: field(value["removedMark"])
-        )
-    }
-}
-
-/// How far a copy has read the history of its origin.
-public struct CopyBookmark: Hashable, Sendable {
-    /// A place in a part's history.
-    public struct Place: Hashable, Sendable {
-        /// What tells this history from one that begins anew.
-        public var history: String
-        /// The number of the last change that was read.
-        public var place: Int64
-        /// The number up to which nothing could appear any more when it was read.
-        public var settled: Int64
-
-        /// Creates a place in a history.
-        public init(history: String, place: Int64, settled: Int64 = .max) {
-            (self.history, self.place, self.settled) = (history, place, settled)
-        }
-    }
-
-    /// What the origin was.
-    public var identity: String
-    /// How far each part of the origin was read, by the part's name.
-    public var places: [String: Place] = [:]
-    /// The origin's `CollectionState.contents`.
-    public var contents: String?
-    /// Whether the last pull came to its end.
-    public var isComplete = false
-
-    /// Creates the bookmark of a copy that has read nothing.
-    public init(identity: String) { self.identity = identity }
-
-    /// Whether the origin is as it was when the last pull ended.
-    public func agrees(with state: CollectionState) -> Bool {
-        isComplete && identity == state.identity && contents == state.contents
-            && places.mapValues { Place(history: $0.history, place: $0.place) }
-                == Dictionary(
-                    state.parts.map { ($0.name, Place(history: $0.history, place: $0.last)) },
-                    uniquingKeysWith: { $1 }
-                )
-    }
-
-    /// Returns the place after which a part is to be read: what was read and could not change any more is behind it; the
-    /// beginning if its history is another one now.
-    func place(in part: CollectionPart) -> Int64 {
-        guard let place = places[part.name], place.history == part.history else { return CollectionPart.beginning }
-        return min(place.place, place.settled)
-    }
-}
-
-extension CopyBookmark {
-    var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("identity", identity)
-            writer.member("contents", contents)
-            writer.member("isComplete", isComplete)
-            writer.array("places") { writer in
-                for (name, place) in places.sorted(by: { $0.key < $1.key }) {
-                    writer.object { writer in
-                        writer.member("part", name)
-                        writer.member("history", place.history)
-                        writer.member("place", place.place)
-                        if place.settled < .max { writer.member("settled", place.settled) }
-                    }
-                }
-            }
-        }
-        return writer.takeBytes()
-    }
-
-    init(json: [UInt8]) throws(JSONError) {
-        let value = try JSONValue(json)
-        self.init(identity: value["identity"].text ?? "")
-        contents = value["contents"].text
-        isComplete = value["isComplete"].bool ?? false
-        for place in value["places"].elements {
-            guard let name = place["part"].text, let number = place["place"].int else { continue }
-            let settled = place["settled"].int.map { Int64($0) } ?? .max
-            places[name] = Place(history: place["history"].text ?? "", place: Int64(number), settled: settled)
-        }
-    }
-}
-
 // MARK: - For people
+
+extension PullReport {
+    /// How all documents were compared, and why; `nil` if only what is new was read.
+    public var comparison: String? {
+        if originWentBack {
+            "the origin lacks changes that had been pulled (it may have been put back from a backup), so all documents "
+                + "were read again and compared by content"
+        } else if dependsOnTime {
+            "the query may depend on the time, so the IDs of all documents are compared at each pull"
+        } else if comparedAll {
+            "the IDs of all documents were compared"
+        } else {
+            nil
+        }
+    }
+}
 
 extension SyncError: AdvisedError {
     /// The error for people, with its exit status.

@@ -8,15 +8,21 @@ import SQLiteStore
 /// index's pages; new documents get their rows in the batch's order.
 struct BatchWriter {
     private var record: CollectionRecord
+    private let before: CollectionRecord
+    private let stretch: String
     private var tombstones: Tombstones
     private let lookup: Statement
     private let read: Statement
     private let insert: Statement
     private let index: Statement
 
-    init(to record: CollectionRecord, in connection: borrowing Connection) throws(SQLiteError) {
+    init(
+        to record: CollectionRecord,
+        of store: Store,
+        in connection: borrowing Connection
+    ) throws(SQLiteError) {
         let tables = record.tables
-        self.record = record
+        (self.record, before, stretch) = (record, record, store.stretch)
         tombstones = try Tombstones(of: tables, in: connection)
         // The newest row of an ID is the only one that can be live: older ones were replaced.
         lookup = try connection.prepare("SELECT row FROM \(tables.document) WHERE id = ? ORDER BY row DESC LIMIT 1")
@@ -55,6 +61,9 @@ struct BatchWriter {
     mutating func finish(in connection: borrowing Connection) throws(SQLiteError) {
         try tombstones.save()
         try record.save(in: connection)
+        if record.next != before.next || record.documents != before.documents {
+            try before.begin(stretch: stretch, in: connection)
+        }
     }
 
     private func newestRows(of operations: [ContentOperation]) throws(SQLiteError) -> [Int?] {

@@ -60,9 +60,9 @@ struct SQLiteCollection: ContentEngine {
         in connection: borrowing Connection
     ) throws -> [OperationResult] {
         if let copy = try CopyTransaction(record.number, in: connection) {
-            return try CopyWriter(copy, record, in: connection).apply(operations, in: connection)
+            return try CopyWriter(copy, record, of: store, in: connection).apply(operations, in: connection)
         }
-        var writer = try BatchWriter(to: record, in: connection)
+        var writer = try BatchWriter(to: record, of: store, in: connection)
         let results = try writer.apply(operations)
         try writer.finish(in: connection)
         return results
@@ -124,9 +124,11 @@ extension SQLiteCollection: VersionedEngine {
         try await store.read { connection in
             let record = try CollectionRecord.find(collection, in: connection)
             let last = Int64(record.next - 1)
+            var part = CollectionPart(name: Self.part, history: "", last: last, readable: last)
+            part.stretches = try record.stretches(in: connection)
             return CollectionState(
                 identity: record.identity,
-                parts: [CollectionPart(name: Self.part, history: "", last: last, readable: last)],
+                parts: [part],
                 contents: String(record.documents)
             )
         }

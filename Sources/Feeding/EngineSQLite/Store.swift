@@ -10,6 +10,8 @@ import Threads
 struct Store: Sendable {
     /// The path as given.
     let path: String
+    /// The name of the stretch of a collection's history that begins with the first change through this opened store.
+    let stretch = String(UInt64.random(in: 0 ... .max), radix: 36)
     private let busyTimeout: Duration
     private let database: Database
 
@@ -206,7 +208,22 @@ private enum StoreSchema {
     /// these lists gets later is added to the end of this one: stores count what they have had.
     static let migrations =
         collections + JobTables.migrations + identities + CopyTables.migrations
-        + JobTables.laterMigrations
+        + JobTables.laterMigrations + stretches
+
+    /// The stretches of each collection's history, each with the last row before it.
+    ///
+    /// A store that is put back from a backup lacks those that began since, which is how copies notice it.
+    private static let stretches = [
+        """
+        CREATE TABLE stretch(
+            number INTEGER PRIMARY KEY,
+            collection INTEGER NOT NULL REFERENCES collection(number) ON UPDATE CASCADE ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            start INTEGER NOT NULL,
+            UNIQUE(collection, name)
+        ) STRICT;
+        """
+    ]
 
     private static let identities = [
         """
@@ -343,7 +360,34 @@ struct CollectionRecord {
         try Self.create(name, next: next, identity: identity, in: connection)
         let new = try Self.find(name, in: connection).number
         try CopyTables.move(number, to: new, in: connection)
+        try connection.prepare("UPDATE stretch SET collection = ? WHERE collection = ?").run(new, number)
     }
+
+    /// Begins a stretch of the history after the last row, unless it has begun.
+    func begin(stretch: String, in connection: borrowing Connection) throws(SQLiteError) {
+        let isNew = try connection.prepare("INSERT OR IGNORE INTO stretch(collection, name, start) VALUES (?, ?, ?)")
+            .run(number, stretch, next - 1)
+        guard isNew > 0 else { return }
+        try connection.prepare(
+            """
+            DELETE FROM stretch WHERE collection = ?1 AND number <=
+                (SELECT number FROM stretch WHERE collection = ?1 ORDER BY number DESC LIMIT 1 OFFSET \(Self.mostStretches))
+            """
+        ).run(number)
+    }
+
+    /// Returns the stretches of the history, oldest first.
+    func stretches(in connection: borrowing Connection) throws(SQLiteError) -> [CollectionPart.Stretch] {
+        var stretches: [CollectionPart.Stretch] = []
+        try connection.prepare("SELECT name, start FROM stretch WHERE collection = ? ORDER BY number").with(number)
+            .eachRow { row throws(SQLiteError) in
+                stretches.append(CollectionPart.Stretch(name: try row.column(0), start: try row.column(1)))
+            }
+        return stretches
+    }
+
+    /// The stretches that are kept; a copy that was pulled before the first of them compares all documents.
+    private static let mostStretches = 1_000
 
     private static let columns = "number, name, documents, waiting, next, identity"
 

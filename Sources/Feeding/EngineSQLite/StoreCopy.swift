@@ -73,7 +73,7 @@ struct StoreCopy: LocalCopy {
     ) async throws(EngineError) -> [QueuedOperation] {
         try await store.read { connection in
             let record = try CollectionRecord.findCopy(collection, in: connection)
-            var documents = try CopyDocuments(record, in: connection)
+            var documents = try CopyDocuments(record, of: store, in: connection)
             return try record.copy(in: connection)
                 .queued(after: number, limit: limit, maximumBytes: maximumBytes, &documents)
         }
@@ -124,8 +124,8 @@ struct StoreCopy: LocalCopy {
         }
     }
 
-    func mark(_ documents: [DocumentKey], listing: Int64) async throws(EngineError) {
-        try await change { copy, _ throws in for key in documents { try copy.mark(key, listing: listing) } }
+    func mark(_ documents: [DocumentKey], listing: Int64) async throws(EngineError) -> [DocumentKey] {
+        try await change { copy, _ throws in try documents.filter { try !copy.mark($0, listing: listing) } }
     }
 
     func sweep(listing: Int64, limit: Int) async throws(EngineError) -> Int {
@@ -173,7 +173,7 @@ struct StoreCopy: LocalCopy {
     ) throws -> Value {
         let record = try CollectionRecord.findCopy(collection, in: connection)
         var copy = try record.copy(in: connection)
-        var documents = try CopyDocuments(record, in: connection)
+        var documents = try CopyDocuments(record, of: store, in: connection)
         let value = try body(&copy, &documents)
         try documents.finish(in: connection)
         try copy.finish(in: connection)
@@ -186,9 +186,14 @@ struct CopyWriter {
     private var copy: CopyTransaction
     private var writer: BatchWriter
 
-    init(_ copy: CopyTransaction, _ record: CollectionRecord, in connection: borrowing Connection) throws {
+    init(
+        _ copy: CopyTransaction,
+        _ record: CollectionRecord,
+        of store: Store,
+        in connection: borrowing Connection
+    ) throws {
         self.copy = copy
-        writer = try BatchWriter(to: record, in: connection)
+        writer = try BatchWriter(to: record, of: store, in: connection)
     }
 
     /// Applies `operations`, no two of them on the same document, and returns one result for each, in their order.
@@ -221,8 +226,8 @@ struct CopyWriter {
 private struct CopyDocuments: LocalDocuments {
     private var writer: BatchWriter
 
-    init(_ record: CollectionRecord, in connection: borrowing Connection) throws {
-        writer = try BatchWriter(to: record, in: connection)
+    init(_ record: CollectionRecord, of store: Store, in connection: borrowing Connection) throws {
+        writer = try BatchWriter(to: record, of: store, in: connection)
     }
 
     mutating func json(of id: DocumentID) throws -> [UInt8]? { try writer.json(of: id) }
@@ -245,7 +250,7 @@ extension CollectionRecord {
         do {
             return try find(name, in: connection)
         } catch let error as EngineError where error.code == .missingCollection {
-            let advice = error.advice?.hasPrefix("did you mean") == true ? error.advice : "fastctl copies show"
+            let advice = error.advice?.hasPrefix("did you mean") == true ? error.advice : "see 'fastctl copies show'"
             throw EngineError(.missingCollection, "there is no copy '\(name)'", advice: advice)
         }
     }
@@ -253,7 +258,7 @@ extension CollectionRecord {
     /// Returns what makes the collection a copy, or throws.
     fileprivate func copy(in connection: borrowing Connection) throws -> CopyTransaction {
         if let copy = try CopyTransaction(number, in: connection) { return copy }
-        throw EngineError(.rejected, "'\(name)' is no offline copy", advice: "fastctl copies show")
+        throw EngineError(.rejected, "'\(name)' is no offline copy", advice: "see 'fastctl copies show'")
     }
 }
 

@@ -318,9 +318,9 @@ final class FailedRecords {
         return FileAttribute.isSet(mark, of: path) ?? true
     }
 
-    /// Records operations that failed or ran out of time.
+    /// Records operations that have an error: failed, out of time, or without the document that they need.
     func note(_ outcomes: some Sequence<OperationOutcome>) {
-        for outcome in outcomes where outcome.outcome == .failed || outcome.outcome == .expired {
+        for outcome in outcomes where outcome.issue?.isError ?? false {
             let (word, bit) = Int(clamping: outcome.operationID.rawValue).quotientAndRemainder(dividingBy: 64)
             if word >= failed.count { failed += Array(repeating: 0, count: word + 1 - failed.count) }
             failed[word] |= 1 << UInt64(bit)

@@ -264,7 +264,9 @@ private actor PlannedChunks {
 package struct PlanGuard: Sendable {
     private let state: CollectionState
     private let removals: Int
+    private let replacements: Int
     private let limit: RemovalLimit?
+    private let replacementLimit: RemovalLimit?
     private let createdAt: String
 
     /// What a collection says of a plan.
@@ -275,9 +277,14 @@ package struct PlanGuard: Sendable {
         package var refusal: FeedJobError?
     }
 
-    package init(_ plan: PlanFile, limit: RemovalLimit?) {
-        (state, removals, createdAt) = (plan.header.state, plan.tally.removals, plan.header.createdAt)
-        self.limit = limit
+    /// The replacements that a plan may have without being asked about: a small collection may well change as a whole.
+    private static let smallestReplacementLimit = 100
+
+    /// Without a limit on replacements, half of the collection may be replaced, or 100 documents.
+    package init(_ plan: PlanFile, limit: RemovalLimit?, replacements: RemovalLimit?) {
+        (state, createdAt) = (plan.header.state, plan.header.createdAt)
+        (self.removals, self.replacements) = (plan.tally.removals, plan.replacements)
+        (self.limit, replacementLimit) = (limit, replacements)
     }
 
     /// Returns whether the plan removes too much, or the collection was changed; a job that goes on has changed it itself.
@@ -287,6 +294,9 @@ package struct PlanGuard: Sendable {
             let allowed = try await limit.operations(of: engine.count())
             verdict.limit = (allowed, removals)
             if removals > allowed { verdict.refusal = tooManyRemovals(allowed) }
+        }
+        if verdict.refusal == nil, replacements > 0 {
+            verdict.refusal = try await tooManyReplacements(in: engine)
         }
         guard verdict.refusal == nil, !isResumed else { return verdict }
         guard let versioned = engine.versions else {
@@ -307,6 +317,22 @@ package struct PlanGuard: Sendable {
             .refused,
             "refused: the plan has \(planned), and --max-remove allows \(allowed); nothing was sent",
             advice: "check what would be removed with --dry-run, then raise --max-remove"
+        )
+    }
+
+    /// Returns why the plan is refused for what it replaces; `nil` if it is not.
+    private func tooManyReplacements(in engine: any CollectionEngine) async throws -> FeedJobError? {
+        let documents = try await engine.count()
+        let allowed =
+            replacementLimit?.operations(of: documents)
+            ?? max(RemovalLimit.percent(50).operations(of: documents), Self.smallestReplacementLimit)
+        guard replacements > allowed else { return nil }
+        let limit = replacementLimit == nil ? "are allowed without --max-replace" : "--max-replace allows"
+        return FeedJobError(
+            .refused,
+            "refused: the plan replaces \(replacements) of \(Quantity(documents, "document", "documents")), more than the "
+                + "\(allowed) that \(limit); nothing was sent",
+            advice: "see what would change with --dry-run=server, then raise --max-replace"
         )
     }
 

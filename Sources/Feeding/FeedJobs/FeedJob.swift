@@ -168,18 +168,24 @@ extension FeedJob {
         // One of these may be this very job: begun anew, it would report as missing what it has already removed.
         if let error = unreadable.first, !request.policy.isRestarting { throw error }
         for error in unreadable { request.plan.observer.remark("\(error)") }
-        for seen in known where seen.record.stage == .open {
+        for seen in known where seen.record.stage == .open || seen.wasCutOff {
             // Several pipes may well run the same command at the same time.
             if request.plan.input.comesOnce, seen.holder != nil, !request.policy.isRestarting { continue }
             let lock = try seen.lock()
             // Only now nobody else changes it.
-            guard let job = try await seen.current(), job.record.stage == .open else { continue }
+            guard let job = try await seen.current(), job.record.stage == seen.record.stage else { continue }
+            // If its process was killed before it ended, the job goes on for the same input; for any other, it has ended.
+            let hasEnded = job.record.stage == .finished
             if request.policy.isRestarting {
-                try await job.ledger().cancel(job.id)
-                job.removeSpool()
+                if !hasEnded {
+                    try await job.ledger().cancel(job.id)
+                    job.removeSpool()
+                }
                 withExtendedLifetime(lock) {}
                 continue
             }
+            // What came through the pipe of one that has ended is gone.
+            if hasEnded, job.record.job.spool != nil || request.isForAnotherIncarnation(job.record.job) { continue }
             if request.isForAnotherIncarnation(job.record.job) {
                 obstacle = .renewed(job, request.plan.collection.engineName)
                 break
@@ -187,13 +193,14 @@ extension FeedJob {
             let reason = await job.reasonToRepeat(request, among: known)
             switch try await Self.input(of: job, request, on: shelf, isRepeated: reason != nil) {
             case .same(let input):
+                if hasEnded { try await job.ledger().reopen(job.id) }
                 if reason != nil { try await job.ledger().repeatOperations(of: job.id) }
                 let isAtStart = reason != nil || job.record.epoch == 0
                 self = try await FeedJob(input, from: isAtStart ? .start : job.record.progress.offset, job, lock)
                 announce(job, request, repeatedBecause: reason)
                 return
             case .different(let place, let spool): obstacle = .otherInput(job, at: place, spool)
-            case .changed(let place): obstacle = .changedInput(job, place)
+            case .changed(let place): obstacle = hasEnded ? nil : .changedInput(job, place)
             }
             // What was read of the pipe is compared with one job only: the newest.
             if obstacle != nil { break }

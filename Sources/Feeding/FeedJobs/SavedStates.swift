@@ -13,6 +13,8 @@ package struct SavedStates: CollectionInput {
     package let files: [String]
     /// What is wrong with the backups, a line each.
     package let flaws: [String]
+    /// The changes of the job that the backups don't tell of, at least; 0 if that is not known.
+    package let lostChanges: Int
 
     private let job: JobID
     /// The digest of all backups.
@@ -58,6 +60,17 @@ package struct SavedStates: CollectionInput {
         self.repeated = repeated
         operationCount = survey.restoring - repeated.restoring + repeated.documentCount
         flaws = try Self.flaws(of: record, files, survey)
+        lostChanges = try Self.lostChanges(of: record, files, survey)
+    }
+
+    /// Counts what is missing of the job's changes, and of the lines that its runs wrote, whichever is more.
+    private static func lostChanges(of record: JobRecord, _ files: [String], _ survey: Survey) throws -> Int {
+        let changed = record.counts[.added] + record.counts[.updated] + record.counts[.removed]
+        let lines = try record.backups.reduce(0) { sum, path in
+            guard let seal = record.seals[path] else { return sum }
+            return sum + max(0, seal.lines - (files.contains(path) ? try BackupSeal(of: path).lines : 0))
+        }
+        return max(changed - survey.states, lines, survey.rejected, 0)
     }
 
     /// Refuses to take back a job of which a part of the backup is missing or can't be read.

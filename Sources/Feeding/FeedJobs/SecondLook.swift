@@ -104,8 +104,7 @@ package struct JobInput: AsyncSequence, Sendable {
         private struct Reading {
             var chunks: FeedInput.Iterator
             var next = OperationID.first
-            /// Operations that failed, or had nothing to change.
-            let failed: Set<OperationID>
+            let failed: FailedOperationIDs
             /// The last operation on each document that has several.
             let last: [UInt64: OperationID]
         }
@@ -118,7 +117,8 @@ package struct JobInput: AsyncSequence, Sendable {
             while waiting.count < JobInput.pageCount, let chunk = try await reading.chunks.next() {
                 for operation in chunk.operations {
                     defer { reading.next = reading.next.next }
-                    guard input.isSettled(reading.next), !reading.failed.contains(reading.next) else { continue }
+                    guard input.isSettled(reading.next), !reading.failed.contains(operation, reading.next)
+                    else { continue }
                     if let last = reading.last[Self.hash(of: operation)], last != reading.next { continue }
                     waiting.append(operation)
                 }
@@ -159,7 +159,7 @@ package struct JobInput: AsyncSequence, Sendable {
 
         private func lastOperations(
             on repeated: Set<UInt64>,
-            without failed: Set<OperationID>,
+            without failed: FailedOperationIDs,
             after read: Int
         ) async throws -> [UInt64: OperationID] {
             guard !repeated.isEmpty else { return [:] }
@@ -170,7 +170,7 @@ package struct JobInput: AsyncSequence, Sendable {
                     let hash = Self.hash(of: operation)
                     // What nobody knows to be sent or not may have been the last.
                     let mayBeDone = [.settled, .unknown].contains(input.job.record.fate(of: next))
-                    if repeated.contains(hash), mayBeDone, !failed.contains(next) { last[hash] = next }
+                    if repeated.contains(hash), mayBeDone, !failed.contains(operation, next) { last[hash] = next }
                     next = next.next
                 }
                 input.progress.note(read: read + Int(clamping: next.rawValue - 1))
@@ -189,8 +189,24 @@ package struct JobInput: AsyncSequence, Sendable {
         try await pending.open(for: job.record.job.kind, observer, InputMemory(spool: spool()))
     }
 
-    private func failed() async throws -> Set<OperationID> {
-        Set(try await job.failedOutcomes().map(\.operationID))
+    private func failed() async throws -> FailedOperationIDs {
+        FailedOperationIDs(
+            failed: Set(try await job.failedOutcomes().map(\.operationID)),
+            missed: try await job.ledger().misses(of: job.id)
+        )
+    }
+}
+
+/// The operations of a job that did not leave what they were to leave.
+private struct FailedOperationIDs {
+    /// Those with an error or a warning.
+    let failed: Set<OperationID>
+    /// Those that found no document, which was to be ignored.
+    let missed: Set<OperationID>
+
+    /// Whether an operation failed; a removal that found nothing has left nothing all the same.
+    func contains(_ operation: ContentOperation, _ id: OperationID) -> Bool {
+        failed.contains(id) || operation.kind != .remove && missed.contains(id)
     }
 }
 

@@ -95,6 +95,7 @@ public struct JobLedger: Sendable {
                 for issue in page where issue.outcome == .missing { missed.insert(issue.operationID) }
                 done += page.count
             }
+            missed.formUnion(try reader.misses(of: id))
             let open = Set(progress.gaps + (earlier?.unsettled ?? []).filter { !progress.isSettled($0) })
                 .filter { earlier?.isSettled($0) != true }
             try connection.prepare(
@@ -112,7 +113,7 @@ public struct JobLedger: Sendable {
                 id.rawValue
             )
             let number = try reader.number(of: id)
-            for table in ["job_outcome", "job_issues", "job_operation"] {
+            for table in ["job_outcome", "job_issues", "job_miss", "job_operation"] {
                 try connection.prepare("DELETE FROM \(table) WHERE job = ?").run(number)
             }
         }
@@ -179,6 +180,18 @@ public struct JobLedger: Sendable {
     /// if there are no more.
     public func issues(of id: JobID, after done: Int) async throws(JobError) -> [OperationOutcome] {
         try await read { connection in try JobReader(connection).issues(of: id, after: done) }
+    }
+
+    /// Returns a job's operations that found no document although that was neither an error nor a warning.
+    public func misses(of id: JobID) async throws(JobError) -> Set<OperationID> {
+        try await read { connection in try JobReader(connection).misses(of: id) }
+    }
+
+    /// Opens a job again that has ended, whose process was killed before it did: its command goes on with it.
+    public func reopen(_ id: JobID) async throws(JobError) {
+        try await write { connection in
+            try connection.prepare("UPDATE job SET stage = 'open' WHERE id = ? AND stage = 'finished'").run(id.rawValue)
+        }
     }
 
     /// Returns the bytes that a job's errors and warnings take.
@@ -393,6 +406,7 @@ struct JobReader {
     private let outcomes: Statement
     private let rows: Statement
     private let issues: Statement
+    private let missed: Statement
 
     init(_ connection: borrowing Connection) throws(SQLiteError) {
         jobs = try connection.prepare(
@@ -412,6 +426,7 @@ struct JobReader {
             WHERE job = ? ORDER BY operation
             """
         )
+        missed = try connection.prepare("SELECT operation FROM job_miss WHERE job = ?")
         issues = try connection.prepare(
             """
             SELECT first, records FROM job_issues WHERE job = ?1
@@ -490,6 +505,14 @@ struct JobReader {
             )
         }
         return result
+    }
+
+    func misses(of id: JobID) throws -> Set<OperationID> {
+        var operations: Set<OperationID> = []
+        try missed.with(try number(of: id)).eachRow { row throws(SQLiteError) in
+            operations.insert(OperationID(rawValue: try row.unsigned(0)))
+        }
+        return operations
     }
 
     private struct Found {

@@ -21,6 +21,8 @@ public enum JobShelf: Sendable {
     /// Makes this process the only one that works on a job, also before there is a job that others can see.
     public func lock(_ job: JobID) throws(JobError) -> JobLock { try JobLock(job, at: base(of: job) + ".lock") }
 
+    fileprivate func hasLockFile(of job: JobID) -> Bool { access(base(of: job) + ".lock", F_OK) == 0 }
+
     /// All jobs, or those with one identity, newest first, and what could not be read.
     public func jobs(of identity: [UInt8]? = nil) async -> (jobs: [KeptJob], unreadable: [JobError]) {
         switch self {
@@ -37,7 +39,8 @@ public enum JobShelf: Sendable {
         }
     }
 
-    /// The unfinished jobs with one identity, newest first, and what could not be read.
+    /// The jobs with one identity with which its command goes on, newest first, and what could not be read: unfinished
+    /// ones, and those whose process was killed at its very end.
     ///
     /// A command that ran a hundred times has a hundred journals: those that have ended are not opened.
     public func unfinishedJobs(of identity: [UInt8]) async -> (jobs: [KeptJob], unreadable: [JobError]) {
@@ -47,7 +50,7 @@ public enum JobShelf: Sendable {
             return (records.map { KeptJob(record: $0, shelf: self) }, unreadable)
         case .store:
             let (jobs, unreadable) = await jobs(of: identity)
-            return (jobs.filter(\.record.stage.isUnfinished), unreadable)
+            return (jobs.filter { $0.record.stage.isUnfinished || $0.wasCutOff }, unreadable)
         }
     }
 
@@ -204,6 +207,11 @@ public struct KeptJob: Sendable {
     /// Makes this process the only one that works on the job.
     public func lock() throws(JobError) -> JobLock { try shelf.lock(id) }
 
+    /// Whether the job has ended, but its process was killed before it did: the end of its report may not have been seen.
+    ///
+    /// A process removes the file with its lock when it lets go of the job, after everything else.
+    public var wasCutOff: Bool { record.stage == .finished && shelf.hasLockFile(of: id) && holder == nil }
+
     /// Opens what is kept of the job.
     public func ledger() throws(JobError) -> JobLedger {
         switch shelf {
@@ -300,8 +308,15 @@ public struct JobFolder: Sendable {
     /// The unfinished jobs with one identity, newest first; journals that are known to have ended stay closed.
     func unfinishedJobs(of identity: [UInt8]) async -> (records: [JobRecord], unreadable: [JobError]) {
         let mark = Self.mark(identity)
-        let (records, unreadable) = await jobs(where: { $0.mark == mark && !hasEnded($0.id) })
-        return (records.filter { $0.job.identity == identity && $0.stage.isUnfinished }, unreadable)
+        let shelf = JobShelf.folder(self)
+        let (records, unreadable) = await jobs(where: {
+            $0.mark == mark && (!hasEnded($0.id) || shelf.hasLockFile(of: $0.id))
+        })
+        let wanted = records.filter { record in
+            record.job.identity == identity
+                && (record.stage.isUnfinished || KeptJob(record: record, shelf: shelf).wasCutOff)
+        }
+        return (wanted, unreadable)
     }
 
     /// The jobs whose files' names are wanted, newest first; only these are opened.

@@ -74,7 +74,9 @@ public struct JobTables {
         """,
     ]
 
-    /// The migrations that follow all others of a file, whatever else is in it; only ever add to the end.
+    /// The migrations that follow those of the file's other tables.
+    ///
+    /// A store has more after them, so that what is new goes to a list of its own, after all.
     public static let laterMigrations = [
         // What must be true of a document for its operation to be done, and the files in which the job's runs have saved
         // what they changed.
@@ -111,6 +113,14 @@ public struct JobTables {
             at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         """,
+        // Operations that found no document, of which the job has no error or warning because that was to be ignored.
+        """
+        CREATE TABLE job_miss(
+            job INTEGER NOT NULL REFERENCES job(number) ON DELETE CASCADE,
+            operation INTEGER NOT NULL,
+            PRIMARY KEY(job, operation)
+        ) STRICT, WITHOUT ROWID;
+        """,
     ]
 
     /// The time as milliseconds since 1970, in SQL.
@@ -124,6 +134,7 @@ public struct JobTables {
     private let tally: Statement
     private let count: Statement
     private let issues: Statement
+    private let miss: Statement
     private let row: Statement
     private let dropRow: Statement
 
@@ -150,6 +161,7 @@ public struct JobTables {
             """
         )
         issues = try connection.prepare("INSERT INTO job_issues VALUES (?, ?, ?)")
+        miss = try connection.prepare("INSERT OR IGNORE INTO job_miss VALUES (?, ?)")
         row = try connection.prepare(
             "INSERT OR REPLACE INTO job_operation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
@@ -302,12 +314,18 @@ public struct JobTables {
         )
     }
 
-    /// Adds the outcomes that have an issue, in one row for as many as fit into a mebibyte.
+    /// Adds the outcomes that have an issue, in one row for as many as fit into a mebibyte, and notes the operations that
+    /// found no document without that being one.
     private func add(issues outcomes: some Sequence<OperationOutcome>, to head: inout Head) throws(SQLiteError) {
         var first = head.errors + head.warnings + 1
         var records: [UInt8] = []
         for outcome in outcomes {
-            guard let issue = outcome.issue else { continue }
+            guard let issue = outcome.issue else {
+                if outcome.outcome == .missing {
+                    try miss.run(head.number, Int64(bitPattern: outcome.operationID.rawValue))
+                }
+                continue
+            }
             if issue.isError { head.errors += 1 } else { head.warnings += 1 }
             IssueRecord.append(outcome, to: &records)
             guard records.count > Self.recordBytes else { continue }

@@ -9,6 +9,8 @@ package final class PlanFile: Sendable {
     package let header: PlanHeader
     /// The operations in it.
     package let tally: PlanTally
+    /// The documents that it replaces or updates, which ``tally`` counts as additions.
+    package let replacements: Int
     /// Whether it is not as it was written.
     package let isEdited: Bool
     /// The digest of all of its lines.
@@ -37,6 +39,7 @@ package final class PlanFile: Sendable {
         running.update(first.bytes.span)
         running.update([0x0A].span)
         var tally = PlanTally()
+        var replacements = 0
         var number = 1
         var end: PlanEnd?
         var last = first.end
@@ -48,7 +51,9 @@ package final class PlanFile: Sendable {
                 continue
             }
             do throws(PlanLineError) {
-                tally.note(try PlannedOperation(line.bytes).operation)
+                let operation = try PlannedOperation(line.bytes).operation
+                tally.note(operation)
+                if operation.kind != .remove, operation.condition != .absent { replacements += 1 }
             } catch {
                 // What is cut off is no mistake in a line.
                 guard line.isEnded else { break }
@@ -77,6 +82,7 @@ package final class PlanFile: Sendable {
             )
         }
         self.tally = tally
+        self.replacements = replacements
         digest = Array(found.bytes.prefix(32))
         operations = first.end..<last
     }

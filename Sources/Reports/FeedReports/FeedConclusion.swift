@@ -28,6 +28,7 @@ package struct FeedConclusion: Sendable {
         let isEmpty = report.counts.accepted == 0 && circumstances.failsOnEmpty
         if report.input.rejected > 0 || circumstances.unwritableNames > 0 || isEmpty { statuses.append(.inputRejected) }
         if report.hasDocumentErrors { statuses.append(.documentsFailed) }
+        if circumstances.notTakenBack != nil { statuses.append(.documentsFailed) }
         let late = [circumstances.lossOfTarget, circumstances.purgeFailure].map { $0?.status }
         statuses += (late + [circumstances.verification?.status]).compactMap(\.self)
         status = .first(of: statuses)
@@ -63,6 +64,7 @@ package struct FeedConclusion: Sendable {
                     + "lost; whether they existed before is not known"
             )
         }
+        if let left = circumstances.notTakenBack { lines.append(left.sentence) }
         if let failure = circumstances.lossOfTarget { lines.append(failure.sentence) }
         if let failure = circumstances.purgeFailure { lines.append("not purged: \(failure.sentence)") }
         lines += circumstances.verification?.lines(of: circumstances.kind) ?? []
@@ -98,7 +100,9 @@ package struct FeedConclusion: Sendable {
         let duplicates =
             report.input.duplicates == 0
             ? "" : "; \(Quantity(report.input.duplicates, "duplicate", "duplicates")) in the input"
-        let job = "(job \(report.job), \(ShortDuration(report.duration)))"
+        // Only a job that is kept can be named to another command.
+        let kept = circumstances.keptJob.map { "job \($0), " } ?? ""
+        let job = "(\(kept)\(ShortDuration(report.duration)))"
         let account =
             report.counts.accepted == 0
             ? nothing(in: report, circumstances)
@@ -212,6 +216,24 @@ package struct FeedCircumstances: Sendable {
     package var purgeFailure: LateFailure?
     /// Reason that what was written is not in the target any more, with its exit code; found after the feed's end.
     package var lossOfTarget: LateFailure?
+    /// What an undo can't take back, because the job's backup lacks it; `nil` if that is nothing.
+    package var notTakenBack: NotTakenBack?
+
+    /// Changes of a job that its backup does not tell of.
+    package struct NotTakenBack: Hashable, Sendable {
+        /// The job.
+        package let job: JobID
+        /// The number of changes; `nil` if the backup does not tell that either, because it was edited.
+        package let changes: Int?
+
+        package init(_ job: JobID, changes: Int?) { (self.job, self.changes) = (job, changes) }
+
+        fileprivate var sentence: String {
+            let subject = changes.map { "\(Quantity($0, "change", "changes"))" } ?? "an unknown number of changes"
+            return "\(subject) of job \(job) could not be taken back, because the backup lacks what is needed"
+        }
+    }
+
     /// Number of IDs that `-o name` could not write, because they hold a line end or begin with a byte-order mark.
     package var unwritableNames = 0
 

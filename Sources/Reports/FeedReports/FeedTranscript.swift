@@ -244,7 +244,7 @@ package struct ReportObject {
             object.member("command", circumstances.command.rawValue)
             object.member("target", circumstances.target)
             object.member("collection", report.collection.rawValue)
-            object.member("job", report.job.rawValue)
+            object.member("job", circumstances.keptJob?.rawValue)
             object.object("counts", appendCounts)
             if report.counts.perhapsAdded > 0 { object.member("perhapsAdded", report.counts.perhapsAdded) }
             object.object("input") { input in
@@ -257,6 +257,12 @@ package struct ReportObject {
             try object.array("warnings") { try append(warnings, to: &$0, drain: drain) }
             if let verification = circumstances.verification {
                 object.object("verification") { verification.append(to: &$0) }
+            }
+            if let left = circumstances.notTakenBack {
+                object.object("notTakenBack") { object in
+                    object.member("job", left.job.rawValue)
+                    object.member("changes", left.changes)
+                }
             }
             object.member("level", report.level.rawValue)
             object.member("exitCode", Int(FeedConclusion(report, circumstances).status.rawValue))

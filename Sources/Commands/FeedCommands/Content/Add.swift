@@ -42,6 +42,7 @@ struct Add: DocumentCommand {
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Pipeline") var pipeline: PipelineOptions
     @OptionGroup("Journal") var journal: JournalOptions
+    @OptionGroup("Journal") var retry: RetryOptions
     @OptionGroup("Journal") var queue: QueueOptions
     @OptionGroup("Output") var output: OutputOptions
 
@@ -121,6 +122,7 @@ struct Update: DocumentCommand {
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Pipeline") var pipeline: PipelineOptions
     @OptionGroup("Journal") var journal: JournalOptions
+    @OptionGroup("Journal") var retry: RetryOptions
     @OptionGroup("Journal") var queue: QueueOptions
     @OptionGroup("Output") var output: OutputOptions
 
@@ -153,6 +155,7 @@ private protocol DocumentCommand: Command {
     var removals: RemovalsAmongDocuments { get }
     var pipeline: PipelineOptions { get }
     var journal: JournalOptions { get }
+    var retry: RetryOptions { get }
     var queue: QueueOptions { get }
     var output: OutputOptions { get }
     var missing: MissingPolicy { get }
@@ -190,6 +193,7 @@ extension DocumentCommand {
             queue
         )
         guards.alias.apply(to: &feed.plan.target)
+        feed.plan.jobs.retried = retry.job
         feed.plan.target.options.checksMissing = missing != .ignore
         try pipeline.apply(to: &feed.plan.target)
         input.idKey.apply(field: input.field, to: &feed.plan.target)

@@ -22,6 +22,9 @@ struct Apply: Command {
             it: else that is a conflict, and the document stays as it is. Dry runs look at the collection too, and are \
             refused as the run itself would be; --dry-run=server names the conflicts.
 
+            A plan that replaces or updates more than half of the collection, and more than 100 documents, is refused, \
+            unless --max-replace allows it: a source that has less of each document than the collection makes such a plan.
+
             A plan that was cut off is refused. Whoever has removed lines from it, on purpose, says --edited.
 
             What each document was is always written to a file before it changes: next to the job, or where --backup says. \
@@ -37,6 +40,13 @@ struct Apply: Command {
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Guards") var guards: BackedUpGuards
 
+    @Option(
+        "--max-replace",
+        value: "N|N%",
+        help: "Send nothing if more documents are replaced or updated than this (default: 50%, but at least 100)"
+    )
+    var maximumReplacements: RemovalLimit?
+
     @Flag("--edited", help: "Take a plan that was changed since it was written, as long as its end is there")
     var isEdited
 
@@ -51,9 +61,6 @@ struct Apply: Command {
         if journal.isOff, guards.backup == nil {
             throw ValidationError("--no-journal leaves no place for the backup: name a file with --backup")
         }
-        if journal.retried != nil {
-            throw ValidationError("a plan is for the collection as it was: make a new one for what has failed")
-        }
     }
 
     func run() async throws -> ExitCode {
@@ -61,7 +68,7 @@ struct Apply: Command {
         let (target, choice) = try resolved(plan.header)
         let kind: ContentOperation.Kind = plan.tally.additions > 0 ? .add : .remove
         let input = PendingInput(PlanInput(plan: plan, path: absolutePath))
-        let guardian = PlanGuard(plan, limit: guards.maximum)
+        let guardian = PlanGuard(plan, limit: guards.maximum, replacements: maximumReplacements)
         var feed = FeedRun(FeedPlan(kind, input, at: target, in: choice), journal, output, as: .apply)
         feed.plan.options = feeding.options(missing: .error)
         if let side = guards.dryRun.side {
@@ -148,7 +155,7 @@ struct Undo: Command {
             it can be taken back too. That file goes with the job, 30 days after its end; --backup names one that stays.
 
             A backup of which a part is missing, was changed or can't be read is refused before anything is sent; with \
-            --partial, what can be read is taken back.
+            --partial, what can be read is taken back; the rest is counted, and the exit code is 1.
             """,
         examples: [
             .init("fastctl undo K7Z3VQ8M1T5R9XBC --dry-run", "See what would be taken back"),
@@ -171,9 +178,6 @@ struct Undo: Command {
 
     func validate() throws {
         if journal.isOff { throw ValidationError("an undo is always a job, so that it can be taken back itself") }
-        if journal.retried != nil {
-            throw ValidationError("run the undo again instead: it finds what is left, and compares it as before")
-        }
     }
 
     func run() async throws -> ExitCode {
@@ -206,6 +210,10 @@ struct Undo: Command {
         feed.plan.isAlwaysBackedUp = true
         feed.plan.limit = guards.maximum
         feed.plan.directory = start
+        if !states.flaws.isEmpty {
+            let changes = states.lostChanges > 0 ? states.lostChanges : nil
+            feed.notTakenBack = FeedCircumstances.NotTakenBack(origin.job.id, changes: changes)
+        }
         let status = try await feed.run()
         if status == .success, origin.job.record.stage.isUnfinished { try await end(origin.job) }
         return status

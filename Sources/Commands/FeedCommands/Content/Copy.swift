@@ -71,6 +71,7 @@ struct Copy: Command {
     @OptionGroup("Guards") var guards: FeedGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Journal") var journal: JournalOptions
+    @OptionGroup("Journal") var retry: RetryOptions
     @OptionGroup("Output") var output: OutputOptions
 
     func validate() throws {
@@ -103,6 +104,7 @@ struct Copy: Command {
         feed.command = .copy
         try feed.refuse(source: pages.target, pages.collection)
         guards.alias.apply(to: &feed.plan.target)
+        feed.plan.jobs.retried = retry.job
         feed.plan.backup = guards.backup
         feed.plan.verification = guards.verification
         return try await feed.run()

@@ -69,6 +69,7 @@ struct Remove: Command {
     @OptionGroup("Guards") var guards: RemovalGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Journal") var journal: JournalOptions
+    @OptionGroup("Journal") var retry: RetryOptions
     @OptionGroup("Journal") var queue: QueueOptions
     @OptionGroup("Output") var output: OutputOptions
 
@@ -145,6 +146,7 @@ struct Remove: Command {
         if let (from, choice) = source?.collectionChoice { try feed.refuse(source: from, choice) }
         feed.plan.target.options.checksMissing = checksMissing ?? (missing != .ignore)
         guards.alias.apply(to: &feed.plan.target)
+        feed.plan.jobs.retried = retry.job
         feed.plan.findsFirst = selection.isGiven
         feed.plan.limit = guards.maximum
         feed.plan.backup = guards.backup

@@ -15,6 +15,8 @@ struct FeedRun: Sendable {
     var plan: FeedPlan
     /// The command, if it is not the usual one for what is done.
     var command: FeedCommand?
+    /// What an undo can't take back; `nil` if that is nothing.
+    var notTakenBack: FeedCircumstances.NotTakenBack?
     private let output: OutputOptions
     private let queues: Bool
 
@@ -129,9 +131,8 @@ struct FeedRun: Sendable {
             }
         }
         if plan.isAlwaysBackedUp, let file = aftermath.backup, result.report.counts.accepted > 0 {
-            StandardError.say(
-                "what the documents were is in \(file); take it back with: fastctl undo \(result.report.job)"
-            )
+            let command = circumstances.keptJob.map { "undo \($0)" } ?? "add \(CommandLineWords.quoted(file))"
+            StandardError.say("what the documents were is in \(file); take it back with: fastctl \(command)")
         }
         let conclusion = FeedConclusion(result.report, circumstances)
         for line in conclusion.lines { StandardError.say(line) }
@@ -205,6 +206,7 @@ struct FeedRun: Sendable {
         circumstances.keptJob = feed?.job.claim?.id
         circumstances.repeatedRun = feed?.job.claim?.state?.repeated
         circumstances.isInputPartial = feed?.job.isPartial ?? false
+        circumstances.notTakenBack = notTakenBack
         return circumstances
     }
 }

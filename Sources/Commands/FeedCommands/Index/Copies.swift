@@ -165,7 +165,9 @@ private struct PullCopy: Command {
         discussion: """
             What has changed since the last pull is brought, and nothing if the origin says that nothing has. If \
             documents may have been removed there, the IDs of all documents are compared. A pull that is interrupted \
-            goes on where it was. If the push leaves work, nothing is pulled.
+            goes on where it was. If the push leaves work, nothing is pulled. If the origin lacks changes that had been \
+            pulled, because it was put back from a backup, all documents are compared by content. If the query may \
+            depend on the time (the word 'now' is in it), the IDs of all documents are compared at each pull.
             """,
         examples: [.init("fastctl copies pull catalogue", "Bring a copy up to date")]
     )
@@ -183,7 +185,7 @@ private struct PullCopy: Command {
             return .success
         }
         let changes = report.changes
-        let compared = report.comparedAll ? "; the IDs of all documents were compared" : ""
+        let compared = report.comparison.map { "; \($0)" } ?? ""
         StandardError.say(
             "\(name): \(changes.added) added, \(changes.updated) updated, \(changes.removed) removed\(compared)"
         )
@@ -319,7 +321,7 @@ struct CopyOptions: OptionSetting {
         Failure(
             .configuration,
             "copies are kept in an embedded store, but the target is \(target.resolved.address)",
-            advice: "name a store with --target sqlite:PATH"
+            advice: "leave --context out, since a copy knows its origin, or name a store with --target sqlite:PATH"
         )
     }
 }
@@ -373,7 +375,20 @@ struct CopyRun: Sendable {
         let from = try target.origin(origin, collection: status.origin.collection.rawValue)
         if status.queued > 0, !isOffline { try from.requireConfirmation(options.names, to: "push to it") }
         let collection = CollectionChoice(name: status.origin.collection.rawValue, engineName: status.origin.collection)
-        synced = SyncedCollection(copy) { try await from.open(collection).engine }
+        synced = SyncedCollection(copy) {
+            do {
+                return try await from.open(collection).engine
+            } catch let error as EngineError where error.code == .missingCollection {
+                // To create an empty collection at the origin would lose what the copy has.
+                let copy = CommandLineWords.quoted(name)
+                throw EngineError(
+                    error.code,
+                    error.message,
+                    advice: "the copy is made of it: name another with 'fastctl copies remove \(copy)', and then "
+                        + "'fastctl copies create \(copy) --origin CONTEXT|ADDRESS --of COLLECTION'"
+                )
+            }
+        }
         Interruption.leaveAtOnce(saying: "interrupted; nothing is lost, run it again: \(CommandLineWords.ofProcess)")
     }
 
@@ -416,6 +431,9 @@ struct CopyRun: Sendable {
         if report.pushed + report.conflicts + report.failed + report.left == 0 {
             StandardError.say("\(name): nothing is queued")
             return .success
+        }
+        if report.originWentBack {
+            StandardError.say("the origin lacks changes that had been pulled, so each document was compared first")
         }
         var words = "\(name): \(report.pushed) pushed"
         if report.conflicts > 0 { words += ", \(Quantity(report.conflicts, "conflict", "conflicts"))" }

@@ -112,7 +112,7 @@ private struct JobIssues: Command {
 
     @OptionGroup("Target") var place: JobPlaceOptions
     @OptionGroup("Output") var output = RowOptions(OutputForm.items)
-    @Flag("--failed", help: "Only operations that failed or ran out of time: what 'jobs retry' feeds again")
+    @Flag("--failed", help: "Only errors; 'jobs retry' feeds them again, except documents that do not exist")
     var isFailed
     @Argument("JOB", completion: .jobs, help: "The job") var name: String
 
@@ -125,7 +125,7 @@ private struct JobIssues: Command {
             let page = try await ledger.issues(of: job.id, after: done)
             guard !page.isEmpty else { break }
             done += page.count
-            try printer.print(page.filter { !isFailed || $0.outcome == .failed || $0.outcome == .expired }, of: job)
+            try printer.print(page.filter { !isFailed || $0.issue?.isError ?? false }, of: job)
         }
         try printer.endIssues()
         return ExitCode(printer.unwritableNames > 0 ? .inputRejected : .done)
@@ -172,7 +172,21 @@ private struct RetryJob: Command {
         guard !job.record.stage.isUnfinished else {
             throw JobError(.running, "the job \(job.id) is unfinished", advice: "fastctl jobs resume \(job.id)")
         }
-        return try JobCommand(job, "--retry", progress.style).replaceProcess()
+        switch job.record.job.words.first {
+        case "apply":
+            throw JobError(
+                .ended,
+                "a plan is for the collection as it was",
+                advice: "make a new one for what has failed"
+            )
+        case "undo":
+            throw JobError(
+                .ended,
+                "an undo is not retried",
+                advice: "run it again: it finds what is left, and compares it as before"
+            )
+        default: return try JobCommand(job, "--retry", progress.style).replaceProcess()
+        }
     }
 }
 

@@ -154,9 +154,6 @@ struct JournalOptions: OptionSetting {
     @Option("--job", value: "ID", help: .hidden("The job to resume, with the input that it has kept"))
     var job: String?
 
-    @Option("--retry", value: "ID", help: .hidden("The job whose failed operations are the input"))
-    var retried: String?
-
     static let exclusive = [["--resume", "--restart", "--no-journal"]]
 
     func validate() throws {
@@ -170,7 +167,6 @@ struct JournalOptions: OptionSetting {
         policy.isResuming = isResuming
         policy.isRestarting = isRestarting
         policy.job = job.map { JobID(rawValue: $0) }
-        policy.retried = retried.map { JobID(rawValue: $0) }
         return policy
     }
 
@@ -180,6 +176,15 @@ struct JournalOptions: OptionSetting {
     private static func namedOrOwn(_ folder: String?) -> String? {
         folder.map { ProcessFacts.absolutePath(of: $0) } ?? ProcessEnvironment.stateFolder.map { $0 + "/jobs" }
     }
+}
+
+/// The option with which 'jobs retry' begins the command of an ended job again.
+struct RetryOptions: OptionSetting {
+    @Option("--retry", value: "ID", help: .hidden("The job whose failed operations are the input"))
+    var name: String?
+
+    /// The job whose failed operations are the input; `nil` for the command's own input.
+    var job: JobID? { name.map { JobID(rawValue: $0) } }
 }
 
 /// Options for what comes through files and pipes, and can be kept until it is sent.

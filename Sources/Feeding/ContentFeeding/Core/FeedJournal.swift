@@ -43,7 +43,7 @@ public struct JournalTransaction: Hashable, Sendable {
     public let rows: [JournalRow]
     /// Operations whose row is no longer needed.
     public let settledRows: [OperationID]
-    /// Outcomes that the status report lists.
+    /// Outcomes that the status report lists, and those of operations that found no document.
     public let issues: [OperationOutcome]
 }
 
@@ -267,7 +267,7 @@ extension FeederCore {
         let progress = progress(assumingSettled: [])
         let rows = journal.rows.values.sorted { $0.id < $1.id }
         let settledRows = journal.settledRows
-        let issues = journal.outcomes.flatMap { $0.filter { $0.issue != nil } }
+        let issues = journal.outcomes.flatMap { $0.filter { $0.issue != nil || $0.outcome == .missing } }
         let leasedThrough = journal.leasedThrough
         let transaction = JournalTransaction(
             id: journal.begin(),

@@ -106,6 +106,20 @@ public struct CollectionPart: Hashable, Sendable {
     public var readable: Int64
     /// The number up to which no change appears any more, for an engine that numbers changes before it stores them.
     public var settled: Int64
+    /// The stretches of the history, oldest first, for an engine whose history may go back unnoticed and go on with the
+    /// same numbers: whoever has read a stretch that is not among them has read another history.
+    public var stretches: [Stretch] = []
+
+    /// A stretch of a history, which ends where the next one begins.
+    public struct Stretch: Hashable, Sendable {
+        /// The name, unlike that of any other stretch anywhere.
+        public var name: String
+        /// The number of the last change before it.
+        public var start: Int64
+
+        /// Creates a stretch.
+        public init(name: String, start: Int64) { (self.name, self.start) = (name, start) }
+    }
 
     /// Creates the state of a part.
     public init(name: String, history: String, last: Int64, readable: Int64, settled: Int64 = .max) {

@@ -1,0 +1,41 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Removals that are killed at their very end: when their counts are printed, and the job ends.
+@Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
+struct EndKillTests {
+    /// Whether its job had ended or not, the same command finds it, and reports what it removed.
+    @Test func `What a run removed that was killed at its end is not missing`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var random = SeededGenerator(seed: KillBudget.seed)
+        func run(_ words: [String], as name: String) async throws -> CommandLife {
+            let life = try CommandLife(words, as: name, in: folder)
+            #expect(await life.status() == 0, "\(words): \(life.errors)")
+            return life
+        }
+        let ids = (1...300).map { "D\($0)" }
+        try folder.write(ids.map { #"{"id":"\#($0)"}"# }.joined(separator: "\n"), to: "pages.jsonl")
+        try folder.write(ids.joined(separator: "\n"), to: "ids")
+        _ = try await run(["collections", "create", "web"], as: "create")
+        var killed = 0
+        for round in 1...20 {
+            _ = try await run(["add", "-c", "web", "-q", "--no-journal", "pages.jsonl"], as: "add-\(round)")
+            let remove = ["remove", "-c", "web", "-q", "--from", "ids"]
+            let life = try CommandLife(remove, as: "killed-\(round)", in: folder)
+            let pause = UInt32.random(in: 0...5_000, using: &random)
+            await life.wait {
+                guard life.errors.contains("300 removed") else { return false }
+                usleep(pause)
+                life.send(SIGKILL)
+                return true
+            }
+            guard await life.status() == 128 + SIGKILL else { continue }
+            killed += 1
+            let again = try await run(remove, as: "again-\(round)")
+            #expect(again.errors.contains("300 removed of 300") || again.errors.contains("300 gone"), "\(again.errors)")
+        }
+        print("killed at the end: \(killed) of 20")
+    }
+}
