@@ -57,7 +57,7 @@ struct RedactionCanaryTests {
         let told = Decoded(try farm.run(bundle))
         let folder = farm.folder.path("case")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        #expect(names == ["README.txt", "farm.json", "report.json", "report.md", "rows.log", "webconfig.md"])
+        #expect(names == ["README.txt", "farm.json", "report.json", "report.md", "rows.log", "webconfig.csv"])
         var texts: [String: String] = [:]
         for name in names { texts[name] = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8) }
         for (name, text) in [("standard error", told)] + texts.map({ ($0, Decoded($1)) }) {

@@ -17,7 +17,7 @@ struct WriteBundle: Command {
         summary: "Write a redacted folder for support: diagnosis, rows, settings, farm.",
         discussion: """
             The folder, which must not exist yet, gets the diagnosis (report.md, report.json), the rows that it quotes \
-            with those of the same requests (rows.log), the settings of each web.config (webconfig.md), what the farm is \
+            with those of the same requests (rows.log), the settings of each web.config (webconfig.csv), what the farm is \
             made of (farm.json), and README.txt: each file with its size and SHA-256, what was redacted, by kind, and \
             what was not looked for.
 
@@ -89,7 +89,7 @@ struct WriteBundle: Command {
         diagnosis.farm = try farm.facts(else: profile?.texts(.farm).first)
         var display: ReadProgressDisplay?
         if var counting = reader {
-            guard try counting.canReadAgain() else {
+            guard counting.canBeReadAgain else {
                 throw Failure(.usage, "an input is a pipe, which can't be read twice", advice: "name files or folders")
             }
             display = ReadProgressDisplay(reading.progress.style, of: &counting)

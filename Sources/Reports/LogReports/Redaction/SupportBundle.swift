@@ -72,12 +72,10 @@ package struct SupportBundle: Sendable, Maskable {
                 }
             )
         }
-        if !report.configs.isEmpty || !report.refusedConfigs.isEmpty {
-            var settings = DiagnosisReport()
-            (settings.configs, settings.refusedConfigs) = (report.configs, report.refusedConfigs)
+        if !report.configs.isEmpty {
             files.append(
-                file("webconfig.md", "The settings of each web.config, without keys and passwords.") {
-                    WebConfigRenderer(settings, options).append(as: .markdown, to: &$0)
+                file("webconfig.csv", "The settings of each web.config, without keys and passwords.") {
+                    WebConfigRenderer(report, options).append(as: .csv, to: &$0)
                 }
             )
         }
@@ -98,9 +96,14 @@ package struct SupportBundle: Sendable, Maskable {
         // Native rows have a date.
         let undated = rows.count { !$0.time.hasDate }
         if undated > 0 { lines.append("\(Quantity(grouped: undated, "row", "rows")) without a date") }
-        if report.logs == nil { lines.append("Rows of logs: none were given") }
-        if report.configs.isEmpty, report.refusedConfigs.isEmpty {
-            lines.append("Settings of web.config: no file was given (--web-config)")
+        if report.logs == nil {
+            lines.append("Rows of logs: no logs were given")
+        } else if rows.isEmpty {
+            lines.append("Rows of logs: the diagnosis quotes none")
+        }
+        if report.configs.isEmpty {
+            let reason = report.refusedConfigs.isEmpty ? "no file was given (--web-config)" : "no file could be read"
+            lines.append("Settings of web.config: \(reason)")
         }
         if report.farm == nil { lines.append("What the farm is made of: no file was given (--farm)") }
         return lines
