@@ -162,7 +162,6 @@ private struct Form: CustomStringConvertible {
         }
         // It shows no text of a row but the beginnings of messages, so that bare names are known from these alone.
         forms.append(Form(command: ["logs", "baseline", "logs/merged.log", "mail.txt"], least: 0))
-        forms.append(Form(command: ["logs", "baseline", "logs"], least: 10))
         return forms
     }
 }
