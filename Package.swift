@@ -168,8 +168,8 @@ let package = Package(
             "LogReports",
             in: "Reports",
             [
-                "FailureExplanation", "JSONText", "LogDiagnosis", "Redaction", "ReportKit", "RuleAuthoring", "TextKit",
-                "ULSLog", "WebConfig",
+                "Digests", "FailureExplanation", "JSONText", "LogDiagnosis", "Redaction", "ReportKit", "RuleAuthoring",
+                "TextKit", "ULSLog", "WebConfig",
             ]
         ),
         .module("LogViewer", in: "Reports", ["LogReports", "ReportKit", "TerminalScreen", "TextKit", "ULSLog"]),

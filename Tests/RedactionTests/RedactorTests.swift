@@ -31,6 +31,10 @@ struct RedactorTests {
         (#"User:CONTOSO\ann is lost"#, #"User:domain-1\user-1 is lost"#),
         (#"run as .\localadm now"#, #"run as .\user-1 now"#),
         ("i%3A0%23.w%7Ccontoso%5Cann", #"i:0#.w|domain-1\user-1"#),
+        ("Access denied to user: ann", "Access denied to user: user-1"),
+        ("Access denied to user: ann. Go on, ann", "Access denied to user: user-1. Go on, user-1"),
+        ("No mailbox for user ann", "No mailbox for user user-1"),
+        ("The user ann does not have access", "The user user-1 does not have access"),
     ])
     func `An account is masked, and its form stays`(text: String, expected: String) {
         #expect(redacted(text) == expected)
@@ -68,6 +72,15 @@ struct RedactorTests {
     @Test(arguments: [
         (#"C:\Users\ann\AppData\Local\Temp\x.log"#, #"C:\Users\user-1\AppData\Local\Temp\x.log"#),
         (#"\\fileserver7\share$\a.txt"#, #"\\host-1\share$\a.txt"#),
+        (#"\\srv\profiles$\ann.V6\x"#, #"\\host-1\profiles$\user-1.V6\x"#),
+        (#"D:\Home\ann\x"#, #"D:\Home\user-1\x"#),
+        ("Cannot connect to SQL Server. SQLFARM not found.", "Cannot connect to SQL Server. host-1 not found."),
+        ("Cannot connect to SPSQL,1433 now", "Cannot connect to host-1,1433 now"),
+        ("Server: SQLPROD", "Server: host-1"),
+        ("server 'SP-SQL' is off", "server 'host-1' is off"),
+        ("on server SQLPROD01 at once", "on server host-1 at once"),
+        ("Contoso.Net.Mail of contoso.net", "Contoso.Net.Mail of host-1"),
+        ("LDAP:/<path>=contoso,DC=com", "LDAP:/<path>=path-1,DC=com"),
         (
             #"C:\inetpub\wwwroot\wss\VirtualDirectories\portal.contoso.com80\bin"#,
             #"C:\inetpub\wwwroot\wss\VirtualDirectories\host-180\bin"#
@@ -138,6 +151,8 @@ struct RedactorTests {
         ("key 0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF end", "key *** end"),
         ("key 0x0105236789ABCDEF0123456789ABCDEF0123456789ABCDEF end", "key *** end"),
         ("QueryText='salary of ann'", "QueryText='***'"),
+        ("AKIAIOSFODNN7EXAMPLE wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY is old", "*** *** is old"),
+        ("aws_secret_access_key=wJalrXUtnFEMI", "aws_secret_access_key=***"),
         ("(sig=9f8Qz1hYb7; se=2024)", "(sig=***; se=2024)"),
         (#"C:\ProgramData\token\0a1b2c3d4e5f60718293 end"#, #"C:\ProgramData\token\*** end"#),
         ("key 9f+8Qz/1hYb7kWm3/X4dTq9Rv2sLp6Nc0JgE5aUiOx8= end", "key *** end"),
@@ -182,6 +197,13 @@ struct RedactorTests {
         "Content type 0x0101009148F5A04DDD49CBA7127AADA5FB792B00AADE34325A8B49CDA8BB4DB53328F214 is there",
         "Action 16.0.13.0 of Microsoft.SharePoint.Upgrade.SPDatabaseSequence failed",
         "at net.pipe://localhost/s4u/022694f3-9fbd-422b-b4b2-312e25dae2a2 that", #"for user ‘NT AUTHORITY\IUSR’."#,
+        "System.Net.WebException of System.Net", "system.net.sockets and system.net",
+        #"c:\windows\microsoft.net\framework"#,
+        "Contoso.Net.MailSender and Contoso.Web.LostException", "Server: Contoso.Web.LostException",
+        #"AD\LDS, C\C++ and I\O"#, "1.2.3.4 version", "an i:0#.w claim", "SQL Server ODBC driver, server ERROR",
+        "for user profile", "for user consent.", "the user interface does not load", "User: denied", "user: locked",
+        #"D:\Home\site\wwwroot\x"#,
+        "Cannot find user : System.DirectoryServices.DirectoryServicesCOMException (0x8007203B)",
     ])
     func `What is no name and no secret stays readable`(text: String) {
         #expect(redacted(text) == text)
@@ -226,6 +248,21 @@ struct RedactorTests {
         var redactor = Redactor()
         #expect(redactor.path(path) == expected)
         #expect(redactor.summary.secrets == 1)
+    }
+
+    @Test func `A claim is one where a name is expected too, and its beginning is no name`() {
+        var redactor = Redactor()
+        #expect(redactor.name(#"i:0#.w|contoso\ann"#, as: .user) == #"i:0#.w|domain-1\user-1"#)
+        redactor.learn("i:0#.w", as: .user)
+        #expect(redactor.text("an i:0#.w claim") == "an i:0#.w claim")
+    }
+
+    @Test func `The key has each pseudonym with its name, and no name that was only learned`() {
+        var redactor = Redactor()
+        redactor.learn("WFE9", as: .host)
+        _ = redactor.text(#"CONTOSO\ann on http://portal, CONTOSO\bob"#)
+        #expect(redactor.key.map(\.pseudonym) == ["user-1", "user-2", "domain-1", "host-1"])
+        #expect(redactor.key.map(\.name) == ["ann", "bob", "contoso", "portal"])
     }
 
     @Test func `A masked text is not masked again`() {

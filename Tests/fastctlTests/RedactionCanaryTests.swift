@@ -12,7 +12,7 @@ import Testing
 struct RedactionCanaryTests {
     @Test func `No canary stands in any form of any command, whatever way it is decoded`() throws {
         let farm = try CanaryFarm()
-        #expect(Canary.all.count >= 74)
+        #expect(Canary.all.count >= 86)
         var shown: [String: Int] = [:]
         for form in Form.all {
             let output = try farm.run(form.command + form.redaction)
@@ -47,6 +47,43 @@ struct RedactionCanaryTests {
             }
         }
         #expect(missing.isEmpty, "planted but never read: \(missing.sorted())")
+    }
+
+    @Test func `A bundle shows no canary, has one pseudonym for a name, and keeps the names outside`() throws {
+        let farm = try CanaryFarm()
+        let bundle = [
+            "bundle", "--to", "case", "--web-config", "ZQHOST9=config", "--farm", "farm.json", "logs", "mail.txt",
+        ]
+        let told = Decoded(try farm.run(bundle))
+        let folder = farm.folder.path("case")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        #expect(names == ["README.txt", "farm.json", "report.json", "report.md", "rows.log", "webconfig.csv"])
+        var texts: [String: String] = [:]
+        for name in names { texts[name] = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8) }
+        for (name, text) in [("standard error", told)] + texts.map({ ($0, Decoded($1)) }) {
+            for canary in Canary.all where text.holds(canary.value) {
+                Issue.record("\(name) shows the \(canary.kind) '\(canary.value)'")
+            }
+        }
+        for name in names where name != "README.txt" {
+            let sum = try ChildProgram.run("sha256sum", [name], in: folder, environment: ["PATH": "/usr/bin:/bin"])
+            #expect(try #require(texts["README.txt"]).contains(sum.output.prefix(64)), "\(name)")
+        }
+        let list = farm.folder.path("case.names.csv")
+        let key = try String(contentsOfFile: list, encoding: .utf8)
+        #expect(try FileManager.default.attributesOfItem(atPath: list)[.posixPermissions] as? Int == 0o600)
+        let server = try #require(key.firstMatch(of: /(host-[0-9]+),zqsrv1\r\n/)).output.1
+        for name in ["report.md", "report.json", "rows.log", "farm.json"] {
+            #expect(try #require(texts[name]).contains(server), "\(name) has no \(server)")
+        }
+        // What is in it can be diagnosed again, and nothing is overwritten.
+        #expect(
+            try farm.run(["diagnose", "--farm", "case/farm.json", "case/rows.log"]).contains(
+                "kinds of rows unexplained"
+            )
+        )
+        #expect(try farm.run(bundle).contains("'case' exists already"))
+        #expect(try String(contentsOfFile: list, encoding: .utf8) == key)
     }
 
     @Test func `A key gives the same pseudonyms in two runs, and without one equal input gives equal bytes`() throws {
@@ -98,12 +135,11 @@ private struct Form: CustomStringConvertible {
         for format in RequestRenderer.forms.map(\.rawValue) {
             forms.append(Form(command: ["logs", "requests", "--sort", "time", "-o", format, "logs"], least: 0))
         }
-        for format in TraceRenderer.forms.map(\.rawValue) {
-            let isReport = format == OutputForm.markdown.rawValue
+        for format in TraceRenderer.forms {
             forms.append(
                 Form(
-                    command: ["logs", "trace", "-o", format, request, "logs"],
-                    redaction: isReport ? [] : ["--redact"],
+                    command: ["logs", "trace", "-o", format.rawValue, request, "logs"],
+                    redaction: [.csv, .ndjson].contains(format) ? ["--redact"] : [],
                     least: 20
                 )
             )
@@ -125,14 +161,7 @@ private struct Form: CustomStringConvertible {
             forms.append(Form(command: ["explain", "-o", format] + texts, least: 20))
         }
         // It shows no text of a row but the beginnings of messages, so that bare names are known from these alone.
-        forms.append(
-            Form(
-                command: ["logs", "baseline", "logs/merged.log", "mail.txt"],
-                redaction: ["--redact"],
-                least: 0,
-                notes: false
-            )
-        )
+        forms.append(Form(command: ["logs", "baseline", "logs/merged.log", "mail.txt"], least: 0))
         return forms
     }
 }
@@ -235,6 +264,22 @@ private struct Canary {
         Canary("page", "zqdoc3", "Opened /sites/zqsite4/Pages/zqdoc3.aspx twice"),
         Canary("site of a path", "zqsite4"),
         Canary("list of an interface", "zqlist5", "GET http://zqhost4/_api/web/lists/getbytitle('zqlist5')/items"),
+        Canary("server of a sentence", "zqsqla01", "Cannot connect to SQL Server. ZQSQLA01 not found. Wait"),
+        Canary("server with a port", "zqsqlb02", "No answer of zqsqlb02,1433 at all"),
+        Canary("server after the word", "zqsqlc03", "Connection to server ZQSQLC03 was lost"),
+        Canary("quoted server", "zq-sqld04", "Login to server 'ZQ-SQLD04' failed"),
+        Canary("unit of a directory", "zqunit36", "Cannot bind to LDAP://zqhost5.zqdomc.local/OU=Zqunit36,DC=zqdomd"),
+        Canary("user after a colon", "zqsue", "Access denied to user: zqsue"),
+        Canary("user of a sentence", "zqliv38", "The user zqliv38 does not have the right"),
+        Canary("user at the end", "zqkim39", "Cannot load the mailbox for user zqkim39"),
+        Canary("roaming profile", "zqmax40", #"Cannot read \\zqhost6\profiles$\zqmax40.V6\x"#),
+        Canary("home folder", "zqtim41", #"Cannot read D:\Home\zqtim41\x"#),
+        Canary(
+            "key of a cloud",
+            "akiazqkey42example00",
+            "Pair AKIAZQKEY42EXAMPLE00 ZqalrXUtnFEMIzK7MDENGzbPxRfiCYEXAMPLEKEY"
+        ),
+        Canary("secret key of a cloud", "zqalrxutnfemi"),
         // Elsewhere than in messages.
         Canary("server of a file's name", "zqsrv1"),
         Canary("server of an archive's entry", "zqsrv2"),

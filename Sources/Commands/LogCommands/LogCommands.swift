@@ -5,7 +5,8 @@ import TextKit
 /// The commands for logs, and for what is found in them.
 package enum LogCommandSet {
     package static let all: [any Command.Type] = [
-        Logs.self, Diagnose.self, Suppress.self, Profiles.self, Explain.self, WebConfigCommands.self, Rules.self,
+        Logs.self, Diagnose.self, WriteBundle.self, Suppress.self, Profiles.self, Explain.self, WebConfigCommands.self,
+        Rules.self,
     ]
 }
 

@@ -197,7 +197,7 @@ final class LogOutput {
 
 extension LogReader {
     /// Whether all inputs can be read a second time: none is a pipe.
-    fileprivate var canBeReadAgain: Bool {
+    var canBeReadAgain: Bool {
         inputs.allSatisfy { input in
             var status = stat()
             guard input != "-" else { return false }

@@ -244,7 +244,8 @@ private struct TraceRequest: Command {
         summary: "Trace one request across all servers.",
         discussion: """
             The correlation is the one on the error page, or as many of its first digits as tell it from others; \
-            neither case nor braces matter. If several requests begin with the same 8 digits or more, the first \
+            neither case nor braces matter. Text, JSON, Markdown and HTML are redacted in a file or a pipe; CSV and \
+            NDJSON are rows, redacted with '--redact'. If several requests begin with the same 8 digits or more, the first \
             \(LogReader.maximumTraces) are shown; with fewer digits, that is an error which names some of them.
             """,
         examples: [
@@ -270,23 +271,33 @@ private struct TraceRequest: Command {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs trace \(correlation) /logs")
         let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
         let outputs = output.outputs
-        let areRows = outputs.all.contains { !$0.form.isPage }
+        let areRows = outputs.all.contains { $0.form.isRows }
         let (ofReport, ofRows) = (try redaction.ofReport(), areRows ? try redaction.ofRows() : nil)
         return try await run.report(to: outputs) { reader in
             let (traces, report) = try reader.traces(of: correlation)
             let found = TracedRequests(traces: traces, report: report)
-            let pages = RedactedForms(found, ofReport)
+            let reports = RedactedForms(found, ofReport)
             let rows = ofRows.map { RedactedForms(found, $0) }
             let goesToFiles = !outputs.all.contains { $0.path == nil }
-            var outcome = LogOutcome((rows ?? pages).report(toFile: goesToFiles).report)
-            outcome.redaction = rows?.note(toFile: goesToFiles)
+            var outcome = LogOutcome(reports.report(toFile: goesToFiles).report)
+            // Only Markdown, HTML and text have a place for it.
+            outcome.redaction = outputs.all.first { $0.form == .json || $0.form.isRows }.flatMap { output in
+                (output.form.isRows ? rows : reports)?.note(toFile: output.path != nil)
+            }
+            if let row = outputs.all.first(where: { $0.form.isRows }),
+                ofRows?.showsNames(toFile: row.path != nil) == true
+            {
+                outcome.notes.append(
+                    "not redacted: \(row.form.rawValue) has rows as the logs have them; --redact masks names and secrets"
+                )
+            }
             // A request's first row may have no correlation but still belongs to it.
             if !traces.isEmpty { outcome.events = traces.reduce(0) { $0 + $1.events.count } }
             if traces.count == LogReader.maximumTraces {
                 outcome.omission = "at most \(traces.count) requests are shown: use more digits of the correlation"
             }
             return LogReport(outcome) { output, bytes in
-                let forms = output.form.isPage ? pages : rows ?? pages
+                let forms = output.form.isRows ? rows ?? reports : reports
                 try TraceRenderer.append(
                     forms.report(toFile: output.isFile).traces,
                     as: output.form,
@@ -309,8 +320,8 @@ extension ReportOutputs {
 }
 
 extension OutputForm {
-    /// Whether it is a page for people elsewhere, and a report; the other forms are rows.
-    fileprivate var isPage: Bool { self == .markdown || self == .html }
+    /// Whether a trace in it is rows; the other forms are reports.
+    fileprivate var isRows: Bool { self == .csv || self == .ndjson }
 }
 
 /// The requests that were found, and what was read for them.
@@ -367,6 +378,9 @@ struct WriteBaseline: Command {
             in the file, or of which there are 20 rows or more and at least four times as many an hour. Findings of \
             rules below error whose kinds are all as usual are one line.
 
+            What goes to a file or a pipe is redacted. Kinds are compared by their IDs, which are those of the true \
+            messages, but 'fastctl logs compare' knows servers by name only in a file written with '--no-redact'.
+
             This is not the file of 'fastctl diagnose --write-baseline'. That one has findings that somebody knows, by \
             fingerprint, however often they occur, and no kinds of unexplained rows. This one has how often rows occur \
             on a normal day, and nobody needs to have looked at them.
@@ -390,17 +404,14 @@ struct WriteBaseline: Command {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs baseline /logs >usual.json")
         var diagnosis = Diagnosis(rules: try rules.ruleSet(else: reading.profile()?.texts(.rules).first))
         diagnosis.describesNormal = true
-        // It is for this program, which compares servers by their names.
-        let redaction = try redaction.ofRows()
+        let redaction = try redaction.ofReport()
         let run = LogRun(reader: reader, quiet: quiet, progress: reading.progress.style)
         return try await run.print { [diagnosis] reader, bytes in
-            var report = try diagnosis.report(on: reader)
-            if redaction.applies(toFile: false) {
-                var redactor = redaction.redactor
-                report = report.redacted(by: &redactor)
-            }
+            let forms = RedactedForms(try diagnosis.report(on: reader), redaction)
+            let report = forms.report(toFile: false)
             if let normal = report.described { NormalRenderer.append(normal, to: &bytes) }
             var outcome = report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
+            outcome.redaction = forms.note(toFile: false)
             if let normal = report.described, outcome.quality.records > 0 {
                 // What is written is counted, and not what was handed to rules.
                 let rows = normal.kinds.reduce(0) { $0 + $1.rows } + normal.others.values.reduce(0, +)

@@ -64,6 +64,11 @@ struct OutputRedaction: Sendable {
         return isDefault && (toFile || !FileDescriptor.standardOutput.isTerminal)
     }
 
+    /// Whether rows go unredacted to a file or a pipe, though nobody asked for that.
+    func showsNames(toFile: Bool) -> Bool {
+        !isForced && !isOff && (toFile || !FileDescriptor.standardOutput.isTerminal)
+    }
+
     /// What a report that is not redacted says of it; `nil` unless that was asked for.
     var noteIfOff: RedactionSummary? { isOff ? .off : nil }
 }

@@ -17,10 +17,21 @@ enum Accounts {
             domain.count <= 15 || text.first(UInt8(ascii: "."), in: domain) != nil,
             domain.contains(where: { text[$0].isLetter || text[$0] >= 0x80 }),
             !WindowsPaths.isFolder(text.string(domain).lowercased()), !isEscape(text, user),
-            !Pseudonyms.isPseudonym(text.string(domain))
+            !Pseudonyms.isPseudonym(text.string(domain)), !isAlternative(text, domain, user)
         else { return nil }
         return Detection(parts(domain, separator, user, text), end: user.upperBound)
     }
+
+    /// `C\C++`, `AD\LDS`, `client\server`: a backslash in place of a slash.
+    private static func isAlternative(_ text: Span<UInt8>, _ domain: Range<Int>, _ user: Range<Int>) -> Bool {
+        domain.count <= 2 && user.count == 1
+            || alternatives.contains("\(text.string(domain))\\\(text.string(user))".lowercased())
+    }
+
+    private static let alternatives: Set<String> = [
+        #"ad\lds"#, #"tcp\ip"#, #"and\or"#, #"client\server"#, #"input\output"#, #"read\write"#, #"ntlm\kerberos"#,
+        #"kerberos\ntlm"#, #"http\https"#, #"ssl\tls"#, #"yes\no"#, #"on\off"#, #"true\false"#,
+    ]
 
     /// `.\user`: an account of the machine itself.
     static func localAccount(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
@@ -65,6 +76,10 @@ enum Accounts {
     static func nameParts(_ text: Span<UInt8>, _ name: Range<Int>) -> [Detection.Part] {
         guard !name.isEmpty else { return [] }
         if text.has("s-1-", at: name.lowerBound) || text.isGUID(name) { return [.text(name)] }
+        // A claim, or the beginning of one in a sentence about claims: `i:0#.w`.
+        if text.first(UInt8(ascii: "|"), in: name) != nil || text.has("0#.", at: name.lowerBound + 2) {
+            return [.text(name)]
+        }
         if text.has("true", at: name.lowerBound) || text.has("windows", at: name.lowerBound) { return [.keep(name)] }
         if let at = text.first(UInt8(ascii: "@"), in: name) {
             let (user, domain) = (name.lowerBound..<at, at + 1..<name.upperBound)
@@ -210,7 +225,8 @@ enum NetworkNames {
 
     /// Returns the parts of what stands where only a host can.
     static func hostParts(_ text: Span<UInt8>, _ host: Range<Int>) -> [Detection.Part] {
-        if host.isEmpty || isPublic(text.string(host).lowercased()) { return [.keep(host)] }
+        let name = text.string(host)
+        if host.isEmpty || isPublic(name.lowercased()) || TypeNames.isType(name) { return [.keep(host)] }
         if text[host.lowerBound].isDigit, let found = ipv4(text, host, before: host.upperBound) { return found.parts }
         return [.name(.host, host)]
     }
@@ -244,6 +260,7 @@ enum NetworkNames {
         guard numbers.count == 4, numbers.allSatisfy({ $0 < 256 }) else { return nil }
         let isVersion =
             numbers[2...] == [0, 0] || text.has("version", at: name.lowerBound - 8)
+            || text.has(" version", at: name.upperBound)
             || text.byte(name.lowerBound - 1).lowercased == UInt8(ascii: "v")
             || text.has("build ", at: name.lowerBound - 6)
             // `Action 16.0.13.0 of Microsoft.SharePoint.Upgrade.SPDatabaseSequence`: a step of an upgrade.
@@ -288,7 +305,7 @@ extension NetworkNames {
         let domain = String(top).lowercased()
         // Of two labels, one must be long: `asp.net` is no host.
         let isLong = labels.count > 2 || labels[0].utf8.count > 4
-        guard isLong else { return false }
+        guard isLong, !TypeNames.isType(text.string(name)) else { return false }
         return topDomains.contains(domain) || !isUppercase && countries.contains(domain)
     }
 
@@ -320,11 +337,34 @@ extension NetworkNames {
     ]
 }
 
+/// Names of .NET types and namespaces, which have dots as those of hosts do.
+enum TypeNames {
+    /// Whether a name with dots is one by its shape: it begins with `System.` or `Microsoft.`, or its last word is that of a
+    /// type, such as `Contoso.Net.MailSender`.
+    static func isType(_ name: String) -> Bool {
+        let words = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard words.count >= 2, let last = words.last, words.allSatisfy({ $0.utf8.first?.isLetter ?? false }),
+            !name.utf8.contains(UInt8(ascii: "-"))
+        else { return false }
+        if ["system", "microsoft"].contains(words[0].lowercased()) {
+            return words[1].lowercased() == "net" || words[0] != words[0].lowercased() && startsLarge(words[1])
+        }
+        let letters = Array(last.utf8)
+        return startsLarge(last) && zip(letters, letters.dropFirst()).contains { $0.isLowercase && $1.isUppercase }
+            || last.hasSuffix("Exception")
+    }
+
+    /// Whether a word begins with a capital letter, and is no word of capital letters alone.
+    private static func startsLarge(_ word: Substring) -> Bool {
+        (word.utf8.first?.isUppercase ?? false) && word.utf8.contains(where: \.isLowercase)
+    }
+}
+
 /// Secrets that give themselves away: tokens, certificates, long keys.
 enum Secrets {
     /// A JSON web token, a bearer's token, or a long run of what only a computer writes.
     static func token(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
-        if let found = bearer(text, start, before: limit) { return found }
+        if let found = bearer(text, start, before: limit) ?? cloudKey(text, start, before: limit) { return found }
         if let found = webToken(text, start, before: limit) { return found }
         // Only the beginning is looked at, or a text of short words without blanks would be read again for each of them.
         var end = text.end(from: start, before: min(limit, start + longestLookedAt), while: isTokenByte)
@@ -387,6 +427,21 @@ enum Secrets {
         let isMixed = range.dropFirst().contains { text[$0].isUppercase } && range.contains { text[$0].isLowercase }
         guard range.count >= 8, isToken || isMixed, !text.isGUID(range) else { return nil }
         return Detection([.keep(start..<token), .secret(range)], end: end)
+    }
+
+    /// `AKIAIOSFODNN7EXAMPLE`, the ID of a key of AWS, and the key if it is right behind it.
+    private static func cloudKey(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
+        guard text[start] == UInt8(ascii: "A"), text.has("akia", at: start) || text.has("asia", at: start) else {
+            return nil
+        }
+        let end = text.end(from: start, before: limit) { $0.isUppercase || $0.isDigit }
+        guard end - start == 20, end == limit || !isTokenByte(text[end]) || text[end] == UInt8(ascii: "/") else {
+            return nil
+        }
+        let key = text.end(from: end, before: min(limit, end + 3)) { " :,;/|\t".utf8.contains($0) }
+        let keyEnd = text.end(from: key, before: limit, while: isTokenByte)
+        guard key > end, keyEnd - key == 40 else { return Detection([.secret(start..<end)], end: end) }
+        return Detection([.secret(start..<end), .keep(end..<key), .secret(key..<keyEnd)], end: keyEnd)
     }
 
     private static let schemes: [StaticString] = ["bearer ", "basic ", "negotiate ", "ntlm "]

@@ -61,6 +61,7 @@ enum Detections {
         let secret = inFolder ? Secrets.webToken : Secrets.token
         if let found = secret(text, start, limit) { return found }
         if let found = Fields.field(text, start..<end, before: limit) { return found }
+        if let found = SpokenNames.name(text, start..<end, before: limit) { return found }
         return NetworkNames.name(text, start..<end, before: limit)
     }
 
@@ -72,6 +73,7 @@ enum Detections {
         case UInt8(ascii: "-"): Secrets.certificate(text, start, before: limit)
         case UInt8(ascii: "."): Accounts.localAccount(text, start, before: limit)
         case UInt8(ascii: ":"): NetworkNames.colonAddress(text, start, before: limit)
+        case UInt8(ascii: "<"): WebAddresses.maskedDirectory(text, start, before: limit)
         default: nil
         }
     }

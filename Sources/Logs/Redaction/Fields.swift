@@ -16,12 +16,17 @@ enum Fields {
         guard var value = FieldValue(text, after: nameEnd, before: limit) else { return nil }
         // The signature of symbols in a native stack: `(sig=dfc8b1d6-…|1|onetnative.PDB, offset=3862A)`.
         if text.has("sig=", at: word.lowerBound), text.isGUID(value.start..<min(limit, value.start + 36)) { return nil }
-        guard let parts = parts(text, &value, kind) else { return nil }
+        guard let parts = parts(text, word, &value, kind) else { return nil }
         return Detection([.keep(word.lowerBound..<value.start)] + parts, end: value.end)
     }
 
     /// Returns the parts of a value, which may go on further than it seemed; `nil` if it is none of this kind.
-    private static func parts(_ text: Span<UInt8>, _ found: inout FieldValue, _ kind: Kind) -> [Detection.Part]? {
+    private static func parts(
+        _ text: Span<UInt8>,
+        _ word: Range<Int>,
+        _ found: inout FieldValue,
+        _ kind: Kind
+    ) -> [Detection.Part]? {
         switch kind {
         case .secret:
             found.extendWithin(text)
@@ -53,7 +58,9 @@ enum Fields {
         case .user, .person:
             if found.takeFullName(text, isSure: kind == .person) { return [.name(.user, found.range)] + found.rest }
             if kind == .person, found.sign != .none { found.extendName(text) }
-            guard found.isName(text) else { return nil }
+            found.trimStop(text)
+            let isNamed = found.isName(text) || text.has("user", at: word.lowerBound) && found.isSpokenName(text)
+            guard isNamed else { return nil }
             let holdsMore = found.range.contains { "|:".utf8.contains(text[$0]) }
             return (holdsMore ? [.text(found.range)] : Accounts.nameParts(text, found.range)) + found.rest
         case .host:
@@ -132,7 +139,8 @@ enum Fields {
     private static let beginnings = WordFilter(kinds.keys.map { $0.prefix { $0 != " " } })
 
     private static let secretEnds = [
-        "password", "passphrase", "secret", "apikey", "api_key", "api-key", "accesskey", "accountkey", "pwd",
+        "password", "passphrase", "secret", "apikey", "api_key", "api-key", "accesskey", "access_key", "access_key_id",
+        "accesskeyid", "accountkey", "pwd",
         "sharedkey",
     ]
 
@@ -217,6 +225,98 @@ extension Span<UInt8> {
     fileprivate func folded(_ range: Range<Int>) -> String {
         String(decoding: range.map { self[$0].lowercased }, as: UTF8.self)
     }
+}
+
+/// Names without a sign or quotes, which only the words around them give away.
+enum SpokenNames {
+    /// `for user ann`, `The user ann does not have access`, `SQL Server. SQLFARM not found`, `SPSQL,1433`.
+    static func name(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> Detection? {
+        guard text[word.lowerBound].isWord, !text[word.lowerBound].isDigit else { return nil }
+        let isServer =
+            text.has(",143", at: word.upperBound) && isServerPort(text, word.upperBound + 1)
+            || text.byte(word.lowerBound - 1) == 0x20 && isServer(text, word)
+        if isServer {
+            return Detection(NetworkNames.hostParts(text, word), end: word.upperBound)
+        }
+        guard text.has("user ", at: word.lowerBound - 5), isUser(text, word, before: limit) else { return nil }
+        return Detection(Accounts.nameParts(text, word), end: word.upperBound)
+    }
+
+    /// Whether a word of letters and digits may name a person: not a common word, nor one that often follows `user`.
+    static func isName(_ text: Span<UInt8>, _ word: Range<Int>) -> Bool {
+        guard (2...64).contains(word.count), word.contains(where: { text[$0].isLetter || text[$0] >= 0x80 }),
+            word.allSatisfy({ text[$0].isWord || text[$0].isJoint })
+        else { return false }
+        let name = text.string(word)
+        let folded = name.lowercased()
+        return !CommonWords.contains(folded) && !others.contains(folded) && !Pseudonyms.isPseudonym(folded)
+            && !TypeNames.isType(name)
+    }
+
+    /// `1433` or `1434`, the ports of SQL Server.
+    private static func isServerPort(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        (text.has("1433", at: start) || text.has("1434", at: start)) && !text.byte(start + 4).isWord
+    }
+
+    private static func isServer(_ text: Span<UInt8>, _ word: Range<Int>) -> Bool {
+        if text.has("sql server. ", at: word.lowerBound - 12), text.has(" not found", at: word.upperBound) {
+            return true
+        }
+        // In capital letters, as in NetBIOS.
+        guard text[word.lowerBound].isUppercase, (4...15).contains(word.count),
+            word.allSatisfy({ text[$0].isUppercase || text[$0].isDigit || text[$0] == UInt8(ascii: "-") }),
+            let owner = owners.first(where: { text.has($0, at: word.lowerBound - $0.utf8CodeUnitCount) }),
+            text.byte(word.lowerBound - 2).isLowercase,
+            !text.byte(word.lowerBound - owner.utf8CodeUnitCount - 1).isWord
+        else { return false }
+        let name = text.string(word).lowercased()
+        return !CommonWords.contains(name) && !abbreviations.contains(name)
+    }
+
+    private static let owners: [StaticString] = ["server ", "instance ", "machine ", "computer ", "host "]
+
+    /// Abbreviations that follow these words.
+    private static let abbreviations: Set<String> = [
+        "odbc", "oledb", "mssql", "mssqlserver", "sqlexpress", "sharepoint", "ldap", "ntlm", "kerberos", "unicode",
+        "utf-8",
+        "wmi", "dcom", "rpc", "guid", "hresult", "fqdn", "netbios", "tcp-ip", "ipv4", "ipv6", "clsid", "olap", "ssas",
+        "ssrs", "ssis", "msdtc", "stopped", "started", "offline",
+    ]
+
+    private static func isUser(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> Bool {
+        guard isName(text, word), !text.byte(word.lowerBound - 6).isWord else { return false }
+        let end = word.upperBound
+        if verbs.contains(where: { text.has($0, at: end) }) { return true }
+        let isAtEnd =
+            end == limit || ",;:!?)]'\"\r\n".utf8.contains(text[end])
+            || text[end] == UInt8(ascii: ".") && (end + 1 == limit || text[end + 1].isBlank || text[end + 1] == 0x0A)
+        return isAtEnd && prepositions.contains { text.has($0, at: word.lowerBound - 5 - $0.utf8CodeUnitCount) }
+    }
+
+    private static let prepositions: [StaticString] = ["for ", "to ", "by ", "of ", "as ", "from "]
+
+    /// What sentences say of a user.
+    private static let verbs: [StaticString] = [
+        " does not ", " doesn't ", " has no ", " has not ", " is not ", " isn't ", " was not ", " cannot ", " can't ",
+        " could not ", " did not ", " is denied", " was denied", " is disabled", " is locked", " not found",
+        " failed to ",
+        " has insufficient ", " lacks ", " has been denied",
+    ]
+
+    /// Words that follow `user` and name nobody, besides common ones.
+    private static let others: Set<String> = Set(
+        """
+        accounts active agent agents also and anonymous authenticated card cards choice choices classes consent controls \
+        cookie cookies counts created creation credential credentials defined delegation deleted deletion detail details \
+        disabled does enabled entered entries entry expired experience given has identities identification identifier id \
+        ids imported imports inactive impersonation in input interaction interactive interface interfaces is its license \
+        licenses locked lookup lookups mapping mappings membership memberships migration mode modes not object objects on \
+        only or partition partitions photo photos picture pictures policies preference preferences principal principals \
+        privilege privileges properties provided provisioning quota quotas registration registrations requested right \
+        rights segment segments selected sid sids solution solutions specified state succeeded supplied synchronization \
+        that thread threads to token tokens upn valid validation verified was with without
+        """.split(whereSeparator: \.isWhitespace).map(String.init)
+    )
 }
 
 /// The value of a field: what stands after its name and a sign, perhaps in quotes.
@@ -430,6 +530,19 @@ struct FieldValue {
         let words = value.split(separator: " ").count
         return !CommonWords.contains(value) && words <= 5 && !value.hasPrefix("sp") && !value.contains("::")
             || value.hasPrefix("sp") && isAccountOfService(text)
+    }
+
+    /// Whether it is a single word that ends what a sentence says of a user, such as `Access denied to user: ann`.
+    func isSpokenName(_ text: Span<UInt8>) -> Bool {
+        isSpoken && !isQuoted && SpokenNames.isName(text, range)
+            && (endsValue(text, range.upperBound) || text.byte(range.upperBound) == UInt8(ascii: "."))
+    }
+
+    /// Leaves out the full stop of a sentence.
+    mutating func trimStop(_ text: Span<UInt8>) {
+        guard !isDelimited, range.count > 1, text[range.upperBound - 1] == UInt8(ascii: ".") else { return }
+        range = start..<range.upperBound - 1
+        end = range.upperBound
     }
 
     /// Names that begin as those of SharePoint's classes do are accounts only if they look like one: `spfarm`, `sp_admin`.

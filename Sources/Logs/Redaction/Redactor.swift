@@ -43,6 +43,9 @@ package struct Redactor: Sendable {
         return summary
     }
 
+    /// Each pseudonym with the name that it stands for, in lowercase, by class and in the order of the pseudonyms.
+    package var key: [(pseudonym: String, name: String)] { pseudonyms.all }
+
     /// What stands in place of a secret and of a query's value.
     private static let mask = "***"
 
@@ -203,7 +206,14 @@ extension Redactor {
     }
 
     private func known(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> NameBook.Match? {
-        if let match = book.match(in: text, word: word, before: limit) { return match }
+        if let match = book.match(in: text, word: word, before: limit) {
+            // `Contoso.Net.Mail`: a namespace that begins as a host does.
+            let isCode =
+                match.name.contains(UInt8(ascii: ".")) && text[word.lowerBound].isUppercase
+                && text[match.end - 1].isLowercase && text.byte(match.end) == UInt8(ascii: ".")
+                && text.byte(match.end + 1).isUppercase
+            return isCode ? nil : match
+        }
         // Only at the end may a name be cut, before the dots that say so.
         let rest = limit - word.lowerBound
         guard rest >= NameBook.beginning, rest < 200 else { return nil }
@@ -306,6 +316,8 @@ public struct RedactionSummary: Sendable, Hashable {
     /// Passwords, tokens and keys that were removed, and values of queries, as often as they stood there.
     public var secrets = 0
     public var queryValues = 0
+    /// Whether the command has an option to show everything.
+    public var isOptional = true
     /// Whether there were more names than the table holds: the others all have the pseudonym `user-?`, `host-?`, ….
     public var isFull = false
 
@@ -347,6 +359,14 @@ struct Pseudonyms: Sendable {
         let pseudonym = keyed(name, nameClass) ?? "\(nameClass.rawValue)-\(count + 1)"
         known[nameClass, default: [:]][name] = pseudonym
         return pseudonym
+    }
+
+    /// Each pseudonym with its name, by class and in order.
+    var all: [(pseudonym: String, name: String)] {
+        NameClass.allCases.flatMap { nameClass in
+            (known[nameClass] ?? [:]).map { (pseudonym: $1, name: $0) }
+                .sorted { ($0.pseudonym.utf8.count, $0.pseudonym) < ($1.pseudonym.utf8.count, $1.pseudonym) }
+        }
     }
 
     /// The number of names of each class that have a pseudonym.

@@ -67,6 +67,17 @@ enum WebAddresses {
         return Detection(parts, end: end)
     }
 
+    /// `LDAP:/<path>=contoso`: what is left of a directory's address in the template of a message.
+    static func maskedDirectory(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
+        guard text.has("<path>=", at: start), text.has("ldap:/", at: start - 6) || text.has("gc:/", at: start - 4)
+        else {
+            return nil
+        }
+        let name = start + 7
+        let end = text.end(from: name, before: limit) { !$0.isQuote && !",;<>|\r\n\t".utf8.contains($0) }
+        return Detection([.keep(start..<name), .name(.path, name..<end, isLearned: false)], end: end)
+    }
+
     private static let methods: [StaticString] = ["(get", "(post", "(head", "(put", "(options", "(propfind", "(delete"]
 
     /// Returns where the address of `Request (GET:http://…)` ends: it may have blanks, as logs write them.
@@ -356,6 +367,9 @@ enum WindowsPaths {
             case "users" where !sharedProfiles.contains(folder),
                 "documents and settings" where !sharedProfiles.contains(folder):
                 parts.append(.name(.user, name..<offset))
+            case _ where homes.contains(parent) && isHome(text, name..<offset, before: limit):
+                let end = profileEnd(text, name..<offset)
+                parts += [.name(.user, name..<end), .keep(end..<offset)]
             case "virtualdirectories" where (name..<offset).contains(where: { !text[$0].isDigit }):
                 parts += siteFolder(text, name..<offset)
             case _ where Secrets.isFolder(text, name..<offset, in: parent): parts.append(.secret(name..<offset))
@@ -368,6 +382,25 @@ enum WindowsPaths {
         }
         return offset
     }
+
+    /// Whether a folder below one for homes is that of a person: more follows, and its name says nothing else.
+    private static func isHome(_ text: Span<UInt8>, _ folder: Range<Int>, before limit: Int) -> Bool {
+        let next = folder.upperBound < limit ? text[folder.upperBound] : 0
+        return (next == UInt8(ascii: "\\") || next == UInt8(ascii: "/")) && SpokenNames.isName(text, folder)
+            && !isFolder(text.string(folder).lowercased()) && !isFileName(text, folder)
+    }
+
+    /// The end of the name in `ann.V6`, a roaming profile of one version of Windows.
+    private static func profileEnd(_ text: Span<UInt8>, _ folder: Range<Int>) -> Int {
+        let mark = folder.upperBound - 3
+        return mark > folder.lowerBound && text.has(".v", at: mark) && text[mark + 2].isDigit ? mark : folder.upperBound
+    }
+
+    /// Shares and folders with a folder for each person.
+    private static let homes: Set<String> = [
+        "home", "home$", "homes", "homes$", "profiles", "profiles$", "profile$", "users$", "userdata", "userdata$",
+        "userprofiles", "userprofiles$", "roamingprofiles", "roamingprofiles$", "homedirs", "homedirs$",
+    ]
 
     /// `portal.contoso.com80`: the folder of a web site is named after its address and port.
     private static func siteFolder(_ text: Span<UInt8>, _ folder: Range<Int>) -> [Detection.Part] {

@@ -20,9 +20,11 @@ package enum TraceRenderer {
     ) throws {
         switch form {
         case .text:
-            for (index, trace) in traces.enumerated() {
-                if index > 0 { bytes.append(0x0A) }
-                try TraceText(trace, layout).append(to: &bytes, drain: drain)
+            try RedactionNote.framing(traces.isEmpty ? nil : redaction, layout, to: &bytes) { bytes in
+                for (index, trace) in traces.enumerated() {
+                    if index > 0 { bytes.append(0x0A) }
+                    try TraceText(trace, layout).append(to: &bytes, drain: drain)
+                }
             }
         case .html:
             TraceHTML(traces, redaction).append(to: &bytes)

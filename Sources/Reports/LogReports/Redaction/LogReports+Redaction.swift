@@ -192,8 +192,21 @@ package enum RedactionNote {
         guard summary.isApplied else {
             return "Not redacted (--no-redact): names, addresses and secrets are shown as the logs have them."
         }
+        let parts = counts(of: summary)
+        let what = parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+        let full = summary.isFull ? " There were more names than can be told apart: some share a pseudonym." : ""
+        let option = summary.values > 0 && summary.isOptional ? "; --no-redact shows them" : ""
+        let missing = RedactionSummary.notLookedFor.joined(separator: "; ")
+        return """
+            Redacted: \(Quantity(grouped: summary.values, "value", "values"))\(what)\(option).\(full) \
+            Not looked for: \(missing).
+            """
+    }
+
+    /// Returns how much of each kind was masked: `12 users`, `2 secrets removed`.
+    static func counts(of summary: RedactionSummary) -> [String] {
         var parts = summary.names.map { count in
-            let (one, several) = Self.words(for: count.nameClass)
+            let (one, several) = words(for: count.nameClass)
             return Quantity(grouped: count.names, one, several).description
         }
         if summary.secrets > 0 {
@@ -202,12 +215,7 @@ package enum RedactionNote {
         if summary.queryValues > 0 {
             parts.append("\(Quantity(grouped: summary.queryValues, "value of a query", "values of queries")) removed")
         }
-        let what = parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
-        let full = summary.isFull ? " There were more names than can be told apart: some share a pseudonym." : ""
-        let missing = RedactionSummary.notLookedFor.joined(separator: "; ")
-        return """
-            Redacted: \(Quantity(grouped: summary.values, "value", "values"))\(what).\(full) Not looked for: \(missing).
-            """
+        return parts
     }
 
     /// Returns the sentence for standard error, or for a format without a place for it.
@@ -218,18 +226,18 @@ package enum RedactionNote {
         _ summary: RedactionSummary?,
         _ layout: TextLayout,
         to bytes: inout [UInt8],
-        _ page: (inout [UInt8]) -> Void
-    ) {
-        guard let summary else { return page(&bytes) }
+        _ page: (inout [UInt8]) throws -> Void
+    ) rethrows {
+        guard let summary else { return try page(&bytes) }
         if summary.isApplied {
-            page(&bytes)
+            try page(&bytes)
             bytes.append(0x0A)
             phrase(about: summary).append(to: &bytes, layout)
             bytes.append(0x0A)
         } else {
             phrase(about: summary).append(to: &bytes, layout)
             bytes.append(text: "\n\n" as StaticString)
-            page(&bytes)
+            try page(&bytes)
         }
     }
 

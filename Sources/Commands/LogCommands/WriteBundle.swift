@@ -1,0 +1,189 @@
+import ArgumentParsing
+import CommandKit
+import Files
+import Glibc
+import LogDiagnosis
+import LogReports
+import ReportKit
+import TextKit
+import Threads
+import ULSLog
+
+/// `bundle`: what a support case needs, redacted, in one folder.
+struct WriteBundle: Command {
+    static let configuration = CommandConfiguration(
+        "bundle",
+        group: "Logs",
+        summary: "Write a redacted folder for support: diagnosis, rows, settings, farm.",
+        discussion: """
+            The folder, which must not exist yet, gets the diagnosis (report.md, report.json), the rows that it quotes \
+            with those of the same requests (rows.log), the settings of each web.config (webconfig.csv), what the farm is \
+            made of (farm.json), and README.txt: each file with its size and SHA-256, what was redacted, by kind, and \
+            what was not looked for.
+
+            All files are redacted together, so that a name has the same pseudonym in each of them. The pseudonyms with \
+            their names are in a file beside the folder that is yours alone (mode 0600). Keep it, and never send it: \
+            with it, you know which server host-2 of an answer is.
+
+            Findings do not make it fail, and nothing is suppressed. Logs are read twice, so that none may be a pipe.
+            """,
+        examples: [
+            .init("fastctl bundle --to case-4711 /logs", "And then: tar czf case-4711.tar.gz case-4711"),
+            .init(
+                "fastctl bundle --to case --web-config WFE1=web.config --farm farm.json --since 2024-03-11 /logs",
+                "With what decides most causes"
+            ),
+        ]
+    )
+
+    @Option("--to", value: "FOLDER", completion: .files, help: "The folder to create")
+    var folder: String
+
+    @Option(
+        "--names",
+        value: "FILE",
+        completion: .files,
+        help: "The list of pseudonyms and names to create (default: the folder's name and .names.csv)"
+    )
+    var namesPath: String?
+
+    @OptionGroup("Output") var quiet: QuietOptions
+    @OptionGroup("Rules") var rules: RuleOptions
+    @OptionGroup("Configuration") var configs: WebConfigOptions
+    @OptionGroup("Farm") var farm: FarmOptions
+    @OptionGroup("Events") var events: LogEventOptions
+    @OptionGroup("Reading") var reading: LogReadingOptions
+
+    @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives")
+    var inputs: [String]
+
+    func validate() throws {
+        if inputs.isEmpty && configs.paths.isEmpty && reading.profileName == nil || inputs.contains("-") {
+            throw ValidationError("name logs to bundle: a pipe can't be read twice")
+        }
+        if folder.allSatisfy({ $0 == "/" }) { throw ValidationError("--to needs the name of a folder") }
+    }
+
+    func run() async throws -> ExitCode {
+        let place = BundlePlace(folder, names: namesPath)
+        try place.requireFree()
+        let profile = try reading.profile()
+        let ruleFolder = profile?.texts(.rules).first
+        let configFiles = try ConfigFiles(configs.paths.isEmpty ? profile?.texts(.webConfig) ?? [] : configs.paths)
+        let hasLogs = !inputs.isEmpty || profile?.texts(.logs).isEmpty == false
+        var reader =
+            hasLogs
+            ? try reading.reader(
+                of: inputs,
+                events.selection,
+                correlations: events.correlations,
+                profile: profile,
+                example: "fastctl bundle --to case /logs"
+            ) : nil
+        try reader?.findLogs()
+        var diagnosis = Diagnosis(
+            rules: try rules.ruleSet(else: ruleFolder),
+            configs: configFiles.read,
+            refusedConfigs: configFiles.refused
+        )
+        diagnosis.farm = try farm.facts(else: profile?.texts(.farm).first)
+        var display: ReadProgressDisplay?
+        if var counting = reader {
+            guard counting.canBeReadAgain else {
+                throw Failure(.usage, "an input is a pipe, which can't be read twice", advice: "name files or folders")
+            }
+            display = ReadProgressDisplay(reading.progress.style, of: &counting)
+            reader = counting
+        }
+        defer { display?.finish() }
+        Interruption.leaveAtOnce(saying: "interrupted; nothing was written")
+        let clock = RunClock()
+        let bundle = try await onOwnThread { [reader, diagnosis, conditions = events.conditions] in
+            Result {
+                var report = try diagnosis.report(on: reader)
+                report.emptiness = try reader?.emptiness(of: report, under: conditions)
+                return try Self.bundle(report, reader)
+            }
+        }.get()
+        display?.finish()
+
+        var options = DiagnosisOptions(version: ProgramVersion.number, token: .unguessable)
+        options.detail = .full
+        options.gate = DiagnosisGate(failOn: nil, failsOnUnexplained: false)
+        options.startedAt = clock.moment.startedAt
+        options.duration = clock.moment.duration
+        let (files, report, names) = bundle.files(options)
+        try place.write(files, names)
+
+        var circumstances = DiagnosisCircumstances()
+        circumstances.gate = options.gate
+        circumstances.failsIfNone = true
+        circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
+        circumstances.duration = options.duration
+        let conclusion = DiagnosisConclusion(report, circumstances)
+        quiet.say(conclusion.lines + [place.conclusion(files)], conclusion.status)
+        return ExitCode(conclusion.status)
+    }
+
+    /// Reads the rows that a report quotes, and those of the same requests.
+    private static func bundle(_ report: DiagnosisReport, _ reader: LogReader?) throws -> SupportBundle {
+        guard var reader else { return SupportBundle(report, rows: [], areRowsCut: false) }
+        let evidence = (report.findings + report.known).flatMap(\.evidence) + report.unexplained.map(\.example)
+        let places = Set(evidence.map(\.place))
+        let requests = Set(evidence.compactMap(\.correlation))
+        reader.progress = nil
+        // What was asked for decides what is a finding, and not what belongs to its request.
+        reader.filter = EventFilter()
+        var rows: [ULSEvent] = []
+        var areCut = false
+        _ = try reader.forEachEvent(in: .time) { event in
+            let isQuoted = places.contains(event.place)
+            guard isQuoted || requests.contains(event.text(.correlation)) else { return }
+            if isQuoted || rows.count < SupportBundle.maximumRows { rows.append(copy event) } else { areCut = true }
+        }
+        return SupportBundle(report, rows: rows, areRowsCut: areCut)
+    }
+}
+
+/// Where a bundle is written, and the list of its names.
+private struct BundlePlace {
+    private let folder: String
+    private let names: String
+
+    init(_ folder: String, names: String?) {
+        self.folder = String(folder.reversed().drop { $0 == "/" }.reversed())
+        self.names = names ?? self.folder + ".names.csv"
+    }
+
+    /// Throws if something is there already, before any work is done.
+    func requireFree() throws {
+        for path in [folder, names] where FileLink.isOne(path) || NewFile.exists(path) { throw occupied(path) }
+    }
+
+    /// Writes all files or none.
+    ///
+    /// The list of names comes first: as the folder does not exist by then, the list cannot be in it.
+    func write(_ files: [SupportBundle.File], _ pairs: [(pseudonym: String, name: String)]) throws {
+        var bytes: [UInt8] = []
+        let table = CSVText(["pseudonym", "name"], CSVStyle(), to: &bytes)
+        for pair in pairs { table.append([pair.pseudonym, pair.name], to: &bytes) }
+        let list = try NewFile(names, permissions: 0o600)
+        var isDone = false
+        defer { if !isDone { unlink(names) } }
+        try list.write(&bytes)
+        guard mkdir(folder, 0o777) == 0 else {
+            throw errno == EEXIST ? occupied(folder) : FileError(.create, folder, .system(errno)).failure
+        }
+        defer { if !isDone { rmdir(folder) } }
+        try NewFile.writeAll(files.map { ("\(folder)/\($0.name)", $0.bytes) })
+        isDone = true
+    }
+
+    func conclusion(_ files: [SupportBundle.File]) -> String {
+        "\(folder): \(Quantity(files.count, "file", "files")) to send; \(names) has the names: keep it, and never send it"
+    }
+
+    private func occupied(_ path: String) -> Failure {
+        Failure(.outputNotCreated, "'\(path)' exists already", advice: "use another folder with --to, or remove it")
+    }
+}
