@@ -41,7 +41,8 @@ struct Reconcile: Command {
             .init("fastctl reconcile -c pages --source jsonl:pages.jsonl --plan drift.plan", "Plan the repair"),
             .init("fastctl apply drift.plan", "Carry the plan out"),
             .init("fastctl reconcile -c pages --source old/pages --by id --only orphaned -o name", "Only name IDs"),
-        ]
+        ],
+        commonOptions: ["--collection", "--source", "--by", "--only", "--plan", "--min-share", "-o", "--target"]
     )
 
     @OptionGroup("Target") var target: TargetOptions
