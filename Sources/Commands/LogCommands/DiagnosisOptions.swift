@@ -227,7 +227,7 @@ struct TriageOptions: OptionSetting {
     /// Reads what was decided, here or else in a profile.
     func triage(of library: RuleLibrary, _ profile: LogProfile?) throws -> FindingTriage {
         var triage = FindingTriage()
-        if !ignoresSuppressions, let path = suppressions ?? profile?.texts(.suppress).first ?? standardFile {
+        if !ignoresSuppressions, let path = try suppressions ?? profile?.texts(.suppress).first ?? standardFile() {
             triage.suppressions = try SuppressionFile.read(path)
         }
         let known = baseline ?? profile?.texts(.baseline).first
@@ -237,9 +237,14 @@ struct TriageOptions: OptionSetting {
         return triage
     }
 
-    /// The file of the usual name in this folder, if it is there.
-    private var standardFile: String? {
+    /// Returns the file of the usual name in this folder, if it is there.
+    ///
+    /// It is read without being asked for, and its errors quote it, so a link to another file is refused.
+    private func standardFile() throws -> String? {
         let name = SuppressionFile.standardName
+        guard !FileLink.isOne(name) else {
+            throw RuleError(file: name, message: "it is a link: use --suppress \(name) to follow it, or --no-suppress")
+        }
         return access(name, F_OK) == 0 ? name : nil
     }
 }

@@ -121,6 +121,30 @@ struct LogFollowerTests {
         #expect(try following.finish().report.quality.notUnderstood == 0)
     }
 
+    @Test func `Lines and parts that come too late are rows of their own, and nothing is missing`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("a.log")
+        try Following.write(nativeHeader, to: path)
+        let following = try Following(folder)
+        _ = try following.look()
+        var found: [String] = []
+        func write(_ text: String) throws {
+            try Following.append(text, to: path)
+            found += try following.messages()
+            found += try following.messages(after: LogFollower.longHold * 2)
+            found += try following.settled()
+        }
+        for line in row("first\r\n  at A\r\n  at B").split(separator: "\r\n") { try write(line + "\r\n") }
+        try write(row("a..."))
+        try write(row("...b") { $0.mark = "*" })
+        try write("\r\n" + nativeHeader)
+        try write(row("last"))
+        #expect(found == ["first", "...  at A", "...  at B", "a...", "...b", "last"])
+        let quality = try following.finish().report.quality
+        #expect(quality.notUnderstood == 0 && quality.orphans == 0 && quality.balances)
+    }
+
     @Test func `The last row is shown at the end even without a line end`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -165,13 +165,23 @@ package enum StandardError {
     /// The reader of a pipe may be the one that reads no more, and a terminal may be stopped.
     static func sayInPassing(_ message: String) {
         let text = "fastctl: " + SafeText.escaping(message) + "\n"
-        // Whoever holds the line may be waiting for that reader.
-        let isShown = line.withLockIfAvailable { line in
-            defer { line.isShown = false }
-            return line.isShown
-        }
-        let bytes = Array((isShown == true ? erasure + text : text).utf8)
+        let bytes = Array((takeLine() ? erasure + text : text).utf8)
         FileDescriptor.standardError.write(bytes, within: .milliseconds(500))
+    }
+
+    /// Returns whether the line of progress is on the terminal, or may be, and counts it as taken away.
+    ///
+    /// A thread that draws the line has done so within milliseconds, unless it waits for the terminal's reader.
+    private static func takeLine() -> Bool {
+        for _ in 0..<50 {
+            let isShown = line.withLockIfAvailable { line in
+                defer { line.isShown = false }
+                return line.isShown
+            }
+            if let isShown { return isShown }
+            usleep(2_000)
+        }
+        return FileDescriptor.standardError.isTerminal
     }
 
     /// Writes text unchanged.

@@ -213,7 +213,10 @@ struct ExceptionSketch {
         while index < end {
             switch message[index] {
             case UInt8(ascii: "E") where message.hasText("Exception", at: index):
-                if let name = Self.typeName(message, around: index, to: end) {
+                // A name behind dots began in a part of the message that is not here.
+                if let name = Self.typeName(message, around: index, to: end),
+                    message[name.lowerBound] != UInt8(ascii: ".")
+                {
                     let follows = Self.followsArrow(message, name.lowerBound)
                     if Self.isWrapper(message, name) {
                         if type == nil { type = name }

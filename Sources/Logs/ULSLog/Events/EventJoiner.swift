@@ -22,6 +22,8 @@ struct EventJoiner {
     private var left = 0
     /// Numbers of the events that open messages belong to.
     private var open = OpenMessages<Int>()
+    /// Keys of messages whose rest came too late, or may: they have begun, though.
+    private var givenUp: Set<UInt64> = []
     /// Bytes of each server's log read, up to the current unit.
     private var progress: [String?: Int64] = [:]
     private var position: [String?: Int64] = [:]
@@ -51,7 +53,7 @@ struct EventJoiner {
                 join(item.event, to: number, hasMore: hasMore)
             } else {
                 item.event.isOrphan = isMarked
-                if isMarked { quality.orphans += 1 }
+                if isMarked, !givenUp.contains(item.key) { quality.orphans += 1 }
                 if hasMore { appendHead(item, server, here) } else { append(item, key: nil, server) }
             }
         }
@@ -97,7 +99,11 @@ struct EventJoiner {
     private mutating func giveUp(_ isDue: (Int) -> Bool) {
         let waiting = queue.indices.filter { queue[$0].key != nil && isDue($0 + left) }
         guard !waiting.isEmpty else { return }
-        for index in waiting { queue[index].key = nil }
+        if givenUp.count > LogLimit.openParts.maximum { givenUp = [] }
+        for index in waiting {
+            if let key = queue[index].key { givenUp.insert(key) }
+            queue[index].key = nil
+        }
         open.forget(where: isDue)
     }
 

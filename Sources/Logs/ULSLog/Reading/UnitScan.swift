@@ -245,6 +245,8 @@ struct TextScan<Sink: UnitSink> {
     private var unitStart: Int64
     private var unitEnd: Int64
     private var isLast = false
+    /// The columns before the message of the record that ``takeLast(isEnd:)`` has taken, for lines that come late.
+    private var lead: [UInt8] = []
 
     /// Creates a scan that begins at a place in the text.
     ///
@@ -390,6 +392,7 @@ struct TextScan<Sink: UnitSink> {
         let end = lineEnd + 1
         // A row begins with a digit; so, hardly ever, does a line of a message.
         guard end == filled || (0x30...0x39).contains(buffer[end]) else { return }
+        lead = leadOfRecord()
         isLast = true
         if case .needsMore(let offset) = scanPiece(length: end) { keep(from: offset) }
         isLast = false
@@ -402,9 +405,40 @@ struct TextScan<Sink: UnitSink> {
             isLast = false
             return false
         }
+        if !lead.isEmpty { continueTaken() }
         for offset in filled..<filled + ByteWindow.slack { buffer[offset] = 0 }
         if case .needsMore(let offset) = scanPiece(length: filled) { keep(from: offset) }
         return true
+    }
+
+    /// Returns the first seven columns of the record at the buffer's beginning, with the tabs behind them; nothing if there
+    /// are fewer, or if they are longer than those of any row.
+    private func leadOfRecord() -> [UInt8] {
+        var tabs = 0
+        for (offset, byte) in buffer.prefix(min(filled, Self.longestLead)).enumerated() {
+            if byte == 0x0A { return [] }
+            if byte == 0x09 { tabs += 1 }
+            if tabs == Self.tabs - 1 { return Array(buffer[...offset]) }
+        }
+        return []
+    }
+
+    private static var longestLead: Int { 1 << 10 }
+
+    /// Makes a line that comes after its record was taken a row of its own, `...line` with that record's columns; a row, a
+    /// title or a blank line stays as it is.
+    private mutating func continueTaken() {
+        guard let first = buffer.prefix(filled).first, ![0x0A, 0x0D].contains(first) else { return }
+        defer { lead = [] }
+        // A row begins with a digit; a rotated file may repeat its byte-order mark and the titles of the columns.
+        let title = Array("Timestamp".utf8)
+        guard !(0x30...0x39).contains(first), first != 0xEF, !buffer.prefix(filled).prefix(title.count).elementsEqual(title)
+        else { return }
+        let beginning = lead + Array("...".utf8)
+        buffer.insert(contentsOf: beginning, at: 0)
+        filled += beginning.count
+        // The place in the file up to which it was read stays the same.
+        base -= Int64(beginning.count)
     }
 
     /// Returns all results so far.
