@@ -281,7 +281,7 @@ struct Verify: Command {
         }
         let engine = try await origin.engine()
         let printer = FindingPrinter(output, in: engine.collection)
-        let display = ProgressDisplay(self.progress.style, printsLines: output.form != .json) {
+        let display = ProgressDisplay(self.progress.style) {
             progress.progressCount
         }
         defer { display.finish() }

@@ -180,7 +180,7 @@ struct ReconciliationRun {
         _ style: ProgressStyle
     ) async throws -> ExitCode {
         let progress = ReconciliationProgress()
-        let display = ReconciliationDisplay(style, printsLines: printer.printsLines, of: progress)
+        let display = ReconciliationDisplay(style, of: progress)
         defer { display.finish() }
         let start = ContinuousClock.now
         let startedAt = ProcessFacts.now
@@ -367,8 +367,8 @@ extension EngineError {
 struct ReconciliationDisplay {
     private let display: ProgressDisplay
 
-    init(_ style: ProgressStyle, printsLines: Bool, of progress: ReconciliationProgress) {
-        display = ProgressDisplay(style, printsLines: printsLines) { ProgressCount(progress) }
+    init(_ style: ProgressStyle, of progress: ReconciliationProgress) {
+        display = ProgressDisplay(style) { ProgressCount(progress) }
     }
 
     func finish() { display.finish() }
@@ -413,9 +413,6 @@ final class ReconciliationPrinter {
         self.options = options
         output = StandardOutput(isWhole: options.form == .json)
     }
-
-    /// Whether differences are printed as they come.
-    var printsLines: Bool { options.form == .ndjson || options.form == .name }
 
     /// Begins with what is known before the differences.
     func begin(_ report: ReconciliationReport) {
