@@ -178,10 +178,13 @@ private final class GuideFolder {
     /// Whether a line needs a network, a farm, or what only a reader has.
     static func needsMore(_ line: String) -> Bool {
         let foreign = [
-            "https://search", "https://a:", "https://ACCOUNT", "/logs", "K7Z3", "JOB", "prod", "pages", "cms.db", "wfe1",
-            "WFE", "german", "-c web ", "people", "--profile", "clear", "catalogue", "changes.jsonl", "fastctl find status",
+            "https://search", "https://a:", "https://ACCOUNT", "/logs", "K7Z3", "JOB", "prod", "pages", "cms.db",
+            "wfe1",
+            "WFE", "german", "-c web ", "people", "--profile", "clear", "catalogue", "changes.jsonl",
+            "fastctl find status",
             "rules new", "codes.txt", "make ", "export ", "cd ", "alias swap", "drift", "farm.log", "sudo", "git ",
-            "https://search-web", "9446a0f0-", "ids.txt | ", "dir:site", "webconfig fix web.config", "alias list", "cp ",
+            "https://search-web", "9446a0f0-", "ids.txt | ", "dir:site", "webconfig fix web.config", "alias list",
+            "cp ",
         ]
         return foreign.contains { line.contains($0) } || !line.contains("fastctl")
     }

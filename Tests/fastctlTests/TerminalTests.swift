@@ -57,7 +57,9 @@ struct TerminalTests {
 
     @Test func `A feed's line of progress stays below the items`() async throws {
         let terminal = try open(lines: 12)
-        try terminal.enter("fastctl collections create W -q; seq 300 | fastctl remove -c W --missing ignore --rate 60/s")
+        try terminal.enter(
+            "fastctl collections create W -q; seq 300 | fastctl remove -c W --missing ignore --rate 60/s"
+        )
         let screen = try await terminal.wait(for: "done, ")
         let lines = screen.split(separator: "\n")
         #expect(lines.last?.contains("done, ") == true)
