@@ -345,7 +345,10 @@ let package = Package(
         .testTarget(name: "YAMLTests", dependencies: ["TestSupport", "YAML"]),
         .testTarget(
             name: "fastctlTests",
-            dependencies: ["LogReports", "ReportKit", "TestSupport", "Threads"],
+            dependencies: [
+                "ArgumentParsing", "CommandKit", "FeedCommands", "LogCommands", "LogReports", "ReportKit", "TestSupport",
+                "Threads",
+            ],
             exclude: ["Golden", "LiveGolden"]
         ),
     ]

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The rights in `Documentation/Rights.md`, against Solr's rule-based authorization: those of a row are enough, and each of
+/// The rights in `Documentation/Reference/Rights.md`, against Solr's rule-based authorization: those of a row are enough, and each of
 /// them is needed.
 @Suite(
     .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),

@@ -167,15 +167,13 @@ struct ProgressLineTests {
         func manner(
             _ choice: ProgressChoice,
             isTerminal: Bool = false,
-            sharesTerminal: Bool = false,
             _ environment: [String: String] = [:]
         ) -> ProgressChoice.Manner? {
-            choice.manner(isTerminal: isTerminal, sharesTerminal: sharesTerminal) { environment[$0] }
+            choice.manner(isTerminal: isTerminal) { environment[$0] }
         }
         #expect(manner(.auto) == nil)
         #expect(manner(.auto, isTerminal: true) == .live)
         #expect(manner(.auto, isTerminal: true, ["CI": "true"]) == .live)
-        #expect(manner(.auto, isTerminal: true, sharesTerminal: true) == nil)
         #expect(manner(.auto, isTerminal: true, ["TERM": "dumb"]) == nil)
         #expect(manner(.auto, ["CI": "true"]) == .plain)
         #expect(manner(.auto, ["GITHUB_ACTIONS": "true"]) == .plain)

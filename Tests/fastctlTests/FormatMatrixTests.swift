@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The table of commands and forms in `Documentation/Formats.md`, held by running every pair of it.
+/// The table of commands and forms in `Documentation/Reference/Formats.md`, held by running every pair of it.
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(30)))
 struct FormatMatrixTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
@@ -85,7 +85,7 @@ struct FormatMatrixTests {
     }
 }
 
-/// The table of `Documentation/Formats.md`.
+/// The table of `Documentation/Reference/Formats.md`.
 struct FormatTable {
     struct Row: CustomTestStringConvertible, Sendable {
         var command: String
@@ -98,7 +98,7 @@ struct FormatTable {
     private(set) var rows: [Row] = []
 
     init(_ root: URL) throws {
-        let text = try String(contentsOf: root.appending(path: "Documentation/Formats.md"), encoding: .utf8)
+        let text = try String(contentsOf: root.appending(path: "Documentation/Reference/Formats.md"), encoding: .utf8)
         for line in text.split(separator: "\n") where line.hasPrefix("|") && !line.hasPrefix("|-") {
             let cells = line.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false)
                 .map { $0.trimmingCharacters(in: .whitespaces) }

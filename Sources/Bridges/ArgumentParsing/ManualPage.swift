@@ -285,7 +285,7 @@ extension String {
     }
 }
 
-/// The help page that `--help` prints for one command.
+/// The help page that `--help` prints for one command, and its short form, which `-h` prints.
 struct HelpPage {
     private let path: CommandPath
     private let configuration: CommandConfiguration
@@ -302,7 +302,8 @@ struct HelpPage {
         table = ArgumentTable(of: path.last.init(), hasVersion: path.program.version != nil)
     }
 
-    func rendered(width: Int) -> String {
+    func rendered(width: Int, isShort: Bool = false) -> String {
+        guard !isShort || configuration.commonOptions.isEmpty else { return renderedShort(width: width) }
         var lines = wrapped(configuration.summary, width: width) + [""] + usage(width: width)
         if !configuration.aliases.isEmpty {
             lines += wrapped("Also called: " + configuration.aliases.joined(separator: ", "), width: width)
@@ -319,6 +320,25 @@ struct HelpPage {
             lines += [""] + wrapped("See '\(path.name) COMMAND --help' for help on one command.", width: width)
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// Returns the page with the command's common options and two examples.
+    private func renderedShort(width: Int) -> String {
+        let own = table.declarations.visible.filter(\.isPositional)
+        let common = configuration.commonOptions.map { name in
+            guard let argument = table.named[name] else { preconditionFailure("\(name) is common but not declared") }
+            return argument.definition
+        }
+        let sections = [("Arguments", own.map(row)), ("Common options", common.map(row))]
+        let column = column(of: sections.flatMap(\.1), width: width)
+        var lines = wrapped(configuration.summary, width: width) + [""] + usage(width: width)
+        for (title, rows) in sections where !rows.isEmpty {
+            lines += ["", title + ":"] + render(rows, column: column, width: width)
+        }
+        lines += ["", "Examples:"] + examples(width: width, limit: 2)
+        let rest = table.visibleOptions.count - common.count
+        return (lines + [""] + wrapped("'\(path.name) --help' shows \(rest) more options.", width: width))
+            .joined(separator: "\n")
     }
 
     private func usage(width: Int) -> [String] {
@@ -378,8 +398,8 @@ struct HelpPage {
     }
 
     /// Returns the examples; a line to copy is never broken.
-    private func examples(width: Int) -> [String] {
-        configuration.examples.flatMap { example in
+    private func examples(width: Int, limit: Int = .max) -> [String] {
+        configuration.examples.prefix(limit).flatMap { example in
             ["  " + example.line] + wrapped(example.explanation, width: width - 6).map { "      " + $0 }
         }
     }

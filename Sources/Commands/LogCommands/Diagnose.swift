@@ -13,6 +13,7 @@ import WebConfig
 struct Diagnose: Command {
     static let configuration = CommandConfiguration(
         "diagnose",
+        foreignNames: ["analyze", "analyse", "scan", "doctor"],
         group: "Logs",
         summary: "Report what is wrong, why, and how to fix it.",
         discussion: """
@@ -57,6 +58,10 @@ struct Diagnose: Command {
             .init("fastctl diagnose --normal usual.json /logs", "What is new since 'fastctl logs baseline'"),
             .init("fastctl diagnose --baseline known.json /logs", "What is new since --write-baseline known.json"),
             .init("fastctl diagnose -o github -o junit=junit.xml --fail-on warning logs.zip", "In a workflow"),
+        ],
+        commonOptions: [
+            "--web-config", "--since", "--until", "--correlation", "--rule", "--explain", "--output", "--fail-on",
+            "--baseline", "--normal", "--no-redact", "--follow",
         ]
     )
 

@@ -26,7 +26,8 @@ struct ListRequests: Command {
             .init("fastctl logs requests --slow 5s --url /sites/a /logs", "What took at least 5 s there"),
             .init("fastctl logs requests --sort time --user ann /logs", "Everything that one user did"),
             .init("fastctl logs requests --fail-if-any /logs", "For a script: exit code 1 if a request failed"),
-        ]
+        ],
+        commonOptions: ["--failed", "--slow", "--user", "--url", "--since", "--until", "--top", "--sort", "--output"]
     )
 
     @OptionGroup("Output") var output = ReportOutputOptions(RequestRenderer.forms)
@@ -166,7 +167,8 @@ struct CompareLogs: Command {
             .init("fastctl logs compare --a 09:00..10:00 --b 10:00..10:15 /logs", "What the incident brought"),
             .init("fastctl logs compare --a yesterday --b today /logs", "Today against yesterday"),
             .init("fastctl logs compare usual.json /logs --fail-on-new", "For a script: exit code 1 on new failures"),
-        ]
+        ],
+        commonOptions: ["--a", "--b", "--fail-on-new", "--server", "--output"]
     )
 
     @Option("--a", value: "TIME..TIME", completion: ArgumentCompletion.none, help: "The time that counts as A")

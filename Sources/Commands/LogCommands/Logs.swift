@@ -65,6 +65,10 @@ private struct ShowLogs: Command {
             .init("fastctl logs show --follow --level Unexpected /logs", "What goes wrong from now on"),
             .init("fastctl logs show --correlation 9446a0f0 -o csv 'WFE*.log'", "A request, for a spreadsheet"),
             .init("fastctl logs show --explain-parse WFE1-20240311-1003.log:12", "How that line is read"),
+        ],
+        commonOptions: [
+            "--match", "--contains", "--level", "--since", "--until", "--around", "--server", "--correlation",
+            "--context", "--follow", "--output", "--no-redact",
         ]
     )
 
@@ -114,7 +118,8 @@ private struct MergeLogs: Command {
         examples: [
             .init("fastctl logs merge -o uls 'WFE*.log' 'APP*.log' >farm.log", "One log from many"),
             .init("fastctl logs merge --tz Europe/Vienna --tz LON1=Europe/London /logs", "Servers in two zones"),
-        ]
+        ],
+        commonOptions: ["--since", "--until", "--server", "--level", "--match", "--output", "--redact"]
     )
 
     @OptionGroup("Output") var output: LogEventOutputOptions
@@ -144,7 +149,8 @@ private struct ShowSlowRequests: Command {
         examples: [
             .init("fastctl logs slow /logs", "Where the time goes"),
             .init("fastctl logs slow --since 11:00 --until 12:00 --top 3 /logs", "Within one hour"),
-        ]
+        ],
+        commonOptions: ["--since", "--until", "--server", "--top", "--output"]
     )
 
     @OptionGroup("Output") var output: LogReportOutputOptions
@@ -190,7 +196,8 @@ private struct SummarizeLogs: Command {
             .init("fastctl logs summary /logs", "All logs in a folder"),
             .init("fastctl logs summary --level Unexpected 'WFE*.log'", "Only what is serious"),
             .init("cat WFE1-20240311-1003.log | fastctl logs summary -o json", "For a script"),
-        ]
+        ],
+        commonOptions: ["--since", "--until", "--server", "--top", "--output"]
     )
 
     @OptionGroup("Output") var output: LogReportOutputOptions
@@ -251,7 +258,8 @@ private struct TraceRequest: Command {
         examples: [
             .init("fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 /logs", "What happened, and when"),
             .init("fastctl logs trace 9446A0F0 -o markdown 'WFE*.log' >ticket.md", "The same for a ticket"),
-        ]
+        ],
+        commonOptions: ["--since", "--until", "--server", "--output", "--no-redact"]
     )
 
     @OptionGroup("Output") var output: LogTraceOutputOptions

@@ -45,7 +45,8 @@ private struct CheckWebConfig: Command {
             .init("fastctl webconfig check --profile prod", "The files of a farm profile"),
             .init("fastctl webconfig check WFE1=a WFE2=b --write-expect expect.yaml", "What they say now"),
             .init("fastctl webconfig check WFE1=a WFE2=b --expect expect.yaml", "Whether they still do"),
-        ]
+        ],
+        commonOptions: ["--expect", "--write-expect", "--fail-on", "--output", "--profile"]
     )
 
     @OptionGroup("Output") var output = ReportOutputOptions(WebConfigRenderer.forms)

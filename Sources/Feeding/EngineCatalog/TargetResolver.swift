@@ -191,6 +191,9 @@ public struct ResolvedTarget: Sendable {
         connection = try ConnectionOptions(settings)
     }
 
+    /// Whether an option, a variable or a file of settings names the target.
+    package var isNamed: Bool { settings[.target].map { $0.origin != .standard } ?? false }
+
     /// The time in which the target answers a request, or the request fails.
     public var requestTimeout: Duration { connection.requestTimeout }
 

@@ -84,6 +84,12 @@ public struct OpenableTarget: Sendable {
         let isUnlikeAny = error.code == .missingCollection && advice?.contains("collections create") ?? false
         let isStoreMissing = error.code == .missingTarget && resolved.address.nodes.isEmpty
         if isUnlikeAny || isStoreMissing { advice = "create it with: \(creation(of: choice))" }
+        // A job without its user's settings must not begin a second store in place of the one that is meant.
+        if isStoreMissing, !resolved.isNamed {
+            advice =
+                "name the target with --target, --context or FASTCTL_TARGET; only if there is none yet, "
+                + (advice ?? "")
+        }
         if [.missingCollection, .invalidName].contains(error.code),
             let mapping = resolved.collections.first(where: { $0.name == choice.name })
         {

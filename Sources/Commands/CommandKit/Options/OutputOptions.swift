@@ -225,17 +225,14 @@ package final class ProgressDisplay: Sendable {
     ///
     /// - Parameters:
     ///   - style: What the user has asked for.
-    ///   - printsLines: Whether the command prints lines all the time, so that a line on the same terminal would flicker.
     ///   - count: How far the command is; called on another thread.
     package init(
         _ style: ProgressStyle,
-        printsLines: Bool = false,
         count: @escaping @Sendable () -> ProgressCount
     ) {
         let environment = ProcessEnvironment.values
         manner = style.choice.manner(
             isTerminal: FileDescriptor.standardError.isTerminal,
-            sharesTerminal: printsLines && FileDescriptor.standardOutput.isTerminal,
             environment: { environment[$0] }
         )
         interval = style.interval

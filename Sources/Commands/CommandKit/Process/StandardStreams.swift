@@ -142,18 +142,16 @@ package struct OutputClosed: Error {
 
 /// The standard error stream: messages to the user, line by line, and on a terminal the line of progress below them.
 package enum StandardError {
-    /// Whether the line of progress is on the terminal, and when something else was written there last.
+    /// The line of progress, which stays below all other text.
     private struct Line {
-        var isShown = false
+        /// The line as it is on the terminal; `nil` if there is none.
+        var text: String?
         /// Whether the terminal is the pager's.
         var isOver = false
-        var lastText: ContinuousClock.Instant?
     }
 
     private static let line = Mutex(Line())
     private static let erasure = "\r\u{1B}[K"
-    /// The time for which text that goes by is left alone.
-    private static let pause = Duration.seconds(1)
 
     /// Writes `fastctl: ` and the message, made safe, on a separate line.
     package static func say(_ message: String) {
@@ -174,39 +172,33 @@ package enum StandardError {
     /// A thread that draws the line has done so within milliseconds, unless it waits for the terminal's reader.
     private static func takeLine() -> Bool {
         for _ in 0..<50 {
-            let isShown = line.withLockIfAvailable { line in
-                defer { line.isShown = false }
-                return line.isShown
-            }
-            if let isShown { return isShown }
+            if let isShown = line.withLockIfAvailable({ $0.text.take() != nil }) { return isShown }
             usleep(2_000)
         }
         return FileDescriptor.standardError.isTerminal
     }
 
-    /// Writes text unchanged.
+    /// Writes text, lines as a rule, unchanged.
     package static func write(_ text: String) {
         line.withLock { line in
-            put(line.isShown ? erasure + text : text)
-            line.isShown = false
+            guard let shown = line.text else { return put(text) }
+            put(erasure + text + shown)
         }
     }
 
     /// Draws the line of progress over the one before; returns false, and draws nothing, once `isOver`.
-    ///
-    /// While other text goes by on the terminal, it is not drawn.
     static func showLine(_ text: [UInt8], unless isOver: () -> Bool) -> Bool {
         line.withLock { line in
             guard !line.isOver, !isOver() else { return false }
-            if let last = line.lastText, ContinuousClock.now - last < pause { return true }
-            put(erasure + String(decoding: text, as: UTF8.self))
-            line.isShown = true
+            let text = erasure + String(decoding: text, as: UTF8.self)
+            put(text)
+            line.text = text
             return true
         }
     }
 
     /// Takes the line of progress away.
-    static func clearLine() { write("") }
+    static func clearLine() { line.withLock { if $0.text.take() != nil { put(erasure) } } }
 
     /// Takes the line of progress away for good.
     static func endLines() {
@@ -214,13 +206,13 @@ package enum StandardError {
         line.withLock { $0.isOver = true }
     }
 
-    /// Runs what may write to the terminal that shows the line of progress, which is not there meanwhile.
+    /// Runs a body that may write lines to the terminal that shows the line of progress, which then stands below them.
     static func withoutLine<Result: Sendable>(_ body: () -> Result) -> Result {
         guard hasTerminals else { return body() }
         return line.withLock { line in
-            if line.isShown { put(erasure) }
-            line.isShown = false
-            defer { line.lastText = .now }
+            guard let shown = line.text else { return body() }
+            put(erasure)
+            defer { put(shown) }
             return body()
         }
     }

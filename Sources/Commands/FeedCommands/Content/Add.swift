@@ -8,6 +8,7 @@ import FeedJobs
 struct Add: DocumentCommand {
     static let configuration = CommandConfiguration(
         "add",
+        foreignNames: ["import", "put", "insert", "upload", "load", "index", "feed", "docpush"],
         group: "Content",
         summary: "Add documents, or replace existing ones completely.",
         discussion: """
@@ -30,6 +31,10 @@ struct Add: DocumentCommand {
             .init("fastctl add -c WebCollection --field url < pages.jsonl", "Use the key 'url' as the ID"),
             .init("fastctl add -c WebCollection pages.csv", "Add the rows of a table"),
             .init("fastctl add -c WebCollection --source 'dir:site?glob=**/*.html'", "Add the pages in a folder"),
+        ],
+        commonOptions: [
+            "--collection", "--format", "--source", "--dry-run", "--backup", "--version-field", "--failed", "--target",
+            "--verify", "--quiet",
         ]
     )
 
@@ -96,6 +101,7 @@ struct Add: DocumentCommand {
 struct Update: DocumentCommand {
     static let configuration = CommandConfiguration(
         "update",
+        foreignNames: ["patch", "upsert", "modify"],
         group: "Content",
         summary: "Merge top-level keys into documents.",
         discussion: """
@@ -111,6 +117,10 @@ struct Update: DocumentCommand {
                 #"echo '{"id":"A","title":"New"}' | fastctl update -c WebCollection"#,
                 "Change one document's title"
             ),
+        ],
+        commonOptions: [
+            "--collection", "--format", "--missing", "--dry-run", "--backup", "--version-field", "--failed", "--target",
+            "--quiet",
         ]
     )
 

@@ -33,7 +33,8 @@ struct Apply: Command {
         examples: [
             .init("fastctl apply --dry-run=server drift.plan", "See what would change"),
             .init("fastctl apply drift.plan --max-remove 5%", "Carry it out, unless it removes too much"),
-        ]
+        ],
+        commonOptions: ["--dry-run", "--max-remove", "--edited", "--verify", "--confirm", "--quiet"]
     )
 
     @OptionGroup("Target") var target: TargetOptions
@@ -160,7 +161,8 @@ struct Undo: Command {
         examples: [
             .init("fastctl undo K7Z3VQ8M1T5R9XBC --dry-run", "See what would be taken back"),
             .init("fastctl undo K7Z3", "Take it back; the beginning of the job's name is enough"),
-        ]
+        ],
+        commonOptions: ["--dry-run", "--max-remove", "--partial", "--verify", "--confirm", "--quiet"]
     )
 
     @OptionGroup("Target") var target: TargetOptions
@@ -287,7 +289,7 @@ struct Verify: Command {
         }
         let engine = try await origin.engine()
         let printer = FindingPrinter(output, in: engine.collection)
-        let display = ProgressDisplay(self.progress.style, printsLines: output.form != .json) {
+        let display = ProgressDisplay(self.progress.style) {
             progress.progressCount
         }
         defer { display.finish() }

@@ -14,7 +14,7 @@ import TextKit
 struct Copy: Command {
     static let configuration = CommandConfiguration(
         "copy",
-        foreignNames: ["reindex", "dump"],
+        foreignNames: ["reindex", "clone"],
         group: "Content",
         summary: "Copy documents from another collection, of any engine.",
         discussion: """
@@ -36,6 +36,9 @@ struct Copy: Command {
             .init("fastctl copy -c pages --source old/pages", "From the collection of another context"),
             .init("fastctl copy -c german --source pages --where language=de", "A part of a collection beside it"),
             .init("fastctl copy -c pages --source old/pages --dry-run", "Only count"),
+        ],
+        commonOptions: [
+            "--collection", "--source", "--where", "--fields", "--dry-run", "--verify", "--target", "--quiet",
         ]
     )
 

@@ -33,7 +33,8 @@ struct Find: Command {
                 "Remove by query, on an engine that supports it"
             ),
             .init("fastctl find -c web --field language=de --plan german.plan", "Plan to remove what it finds"),
-        ]
+        ],
+        commonOptions: ["--collection", "--field", "--query", "--limit", "-o", "--plan", "--target"]
     )
 
     @OptionGroup("Target") var target: TargetOptions

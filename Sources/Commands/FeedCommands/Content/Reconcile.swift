@@ -41,7 +41,8 @@ struct Reconcile: Command {
             .init("fastctl reconcile -c pages --source jsonl:pages.jsonl --plan drift.plan", "Plan the repair"),
             .init("fastctl apply drift.plan", "Carry the plan out"),
             .init("fastctl reconcile -c pages --source old/pages --by id --only orphaned -o name", "Only name IDs"),
-        ]
+        ],
+        commonOptions: ["--collection", "--source", "--by", "--only", "--plan", "--min-share", "-o", "--target"]
     )
 
     @OptionGroup("Target") var target: TargetOptions
@@ -179,7 +180,7 @@ struct ReconciliationRun {
         _ style: ProgressStyle
     ) async throws -> ExitCode {
         let progress = ReconciliationProgress()
-        let display = ReconciliationDisplay(style, printsLines: printer.printsLines, of: progress)
+        let display = ReconciliationDisplay(style, of: progress)
         defer { display.finish() }
         let start = ContinuousClock.now
         let startedAt = ProcessFacts.now
@@ -366,8 +367,8 @@ extension EngineError {
 struct ReconciliationDisplay {
     private let display: ProgressDisplay
 
-    init(_ style: ProgressStyle, printsLines: Bool, of progress: ReconciliationProgress) {
-        display = ProgressDisplay(style, printsLines: printsLines) { ProgressCount(progress) }
+    init(_ style: ProgressStyle, of progress: ReconciliationProgress) {
+        display = ProgressDisplay(style) { ProgressCount(progress) }
     }
 
     func finish() { display.finish() }
@@ -412,9 +413,6 @@ final class ReconciliationPrinter {
         self.options = options
         output = StandardOutput(isWhole: options.form == .json)
     }
-
-    /// Whether differences are printed as they come.
-    var printsLines: Bool { options.form == .ndjson || options.form == .name }
 
     /// Begins with what is known before the differences.
     func begin(_ report: ReconciliationReport) {

@@ -9,7 +9,7 @@ import ReportKit
 struct Remove: Command {
     static let configuration = CommandConfiguration(
         "remove",
-        foreignNames: ["delete", "rm", "del", "erase"],
+        foreignNames: ["delete", "rm", "del", "erase", "Remove-ContentItem", "remove-contentitem"],
         group: "Content",
         summary: "Remove documents by ID, or by what they hold.",
         discussion: """
@@ -57,6 +57,10 @@ struct Remove: Command {
                 "find . -name '*.html' -print0 | fastctl remove -c WebCollection -0",
                 "Read the NUL-terminated names that find writes"
             ),
+        ],
+        commonOptions: [
+            "--collection", "--from", "--format", "--column", "--where", "--dry-run", "--max-remove", "--backup",
+            "--verify", "--failed", "--target", "--quiet",
         ]
     )
 

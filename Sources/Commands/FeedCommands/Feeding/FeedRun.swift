@@ -255,11 +255,7 @@ final class FeedPrinter {
         self.collection = collection
         isVerbose = options.isVerbose
         self.interruption = interruption
-        progress = FeedProgressDisplay(
-            options.progress.style,
-            printsLines: !options.isQuiet && options.form != .json,
-            of: input
-        )
+        progress = FeedProgressDisplay(options.progress.style, of: input)
     }
 
     /// Handles every event of the feed.
@@ -310,11 +306,11 @@ struct FeedProgressDisplay {
     private let tally: FeedTally
     private let display: ProgressDisplay
 
-    /// Starts the display; `printsLines` if a line is printed for each operation.
-    init(_ style: ProgressStyle, printsLines: Bool, of extent: FeedExtent) {
+    /// Starts the display.
+    init(_ style: ProgressStyle, of extent: FeedExtent) {
         let tally = FeedTally(extent)
         self.tally = tally
-        display = ProgressDisplay(style, printsLines: printsLines) { tally.count }
+        display = ProgressDisplay(style) { tally.count }
     }
 
     /// Notes what has happened.

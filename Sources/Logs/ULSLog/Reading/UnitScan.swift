@@ -432,7 +432,8 @@ struct TextScan<Sink: UnitSink> {
         defer { lead = [] }
         // A row begins with a digit; a rotated file may repeat its byte-order mark and the titles of the columns.
         let title = Array("Timestamp".utf8)
-        guard !(0x30...0x39).contains(first), first != 0xEF, !buffer.prefix(filled).prefix(title.count).elementsEqual(title)
+        guard !(0x30...0x39).contains(first), first != 0xEF,
+            !buffer.prefix(filled).prefix(title.count).elementsEqual(title)
         else { return }
         let beginning = lead + Array("...".utf8)
         buffer.insert(contentsOf: beginning, at: 0)

@@ -247,13 +247,11 @@ package enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
     ///
     /// - Parameters:
     ///   - isTerminal: Whether standard error is a terminal.
-    ///   - sharesTerminal: Whether lines that would get between go to the same terminal all the time.
     ///   - environment: The variables of the process. CI systems set `CI`, `GITHUB_ACTIONS` or `GITLAB_CI`, Azure Pipelines
     ///     `TF_BUILD`, TeamCity `TEAMCITY_VERSION`.
     /// - Returns: `nil` if it is not shown.
     package func manner(
         isTerminal: Bool,
-        sharesTerminal: Bool,
         environment: (String) -> String?
     ) -> Manner? {
         switch self {
@@ -262,7 +260,7 @@ package enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
         case .json: return .json
         case .auto: break
         }
-        if isTerminal { return sharesTerminal || environment("TERM") == "dumb" ? nil : .live }
+        if isTerminal { return environment("TERM") == "dumb" ? nil : .live }
         let isCI = Self.variables.contains { name in
             environment(name).map { !["", "0", "false"].contains($0) } ?? false
         }

@@ -1,0 +1,238 @@
+import ArgumentParsing
+import CommandKit
+import FeedCommands
+import Foundation
+import LogCommands
+import TestSupport
+import Testing
+
+/// README and the guide: each command in them exists, and those that need neither a network nor files of a farm are run.
+@Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
+struct GuideTests {
+    static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
+
+    /// README, the guide and the reference, and the tours of the samples.
+    static let pages: [String] = {
+        let folders = ["Documentation/Guide", "Documentation/Reference"]
+        let guide = folders.flatMap { folder in
+            ((try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)) ?? [])
+                .filter { $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
+        }
+        let samples = ["web-collection", "owssvr-aspnet-tracing", "ci"].map { "Samples/\($0)/README.md" }
+        return ["README.md", "CONTRIBUTING.md", "Documentation/README.md"] + guide.sorted() + samples
+    }()
+
+    @Test(arguments: pages) func `Every command on a page is a command`(page: String) throws {
+        let program = Program(Root.self)
+        for block in try GuidePage(page).blocks where block.language == "sh" || block.language == "console" {
+            for command in block.lines.flatMap(ShellLine.commands) {
+                var words = command[...]
+                while let first = words.first, first.contains("=") || ["sudo", "exec"].contains(first) {
+                    words = words.dropFirst()
+                }
+                guard words.popFirst() == "fastctl", !Root.own.contains(words.first ?? "") else { continue }
+                #expect(throws: Never.self, "\(page): \(command.joined(separator: " "))") {
+                    _ = try program.command(for: Array(words), environment: [:])
+                }
+            }
+        }
+    }
+
+    @Test(arguments: pages) func `Every link on a page leads somewhere`(page: String) throws {
+        let folder = Self.root.appending(path: page).deletingLastPathComponent()
+        for match in try GuidePage(page).text.matches(of: /\]\(([^)\s]+)\)/) where !match.1.contains("://") {
+            let parts = match.1.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+            let target = parts[0].isEmpty ? page : "\(parts[0])"
+            let url = parts[0].isEmpty ? Self.root.appending(path: page) : folder.appending(path: target)
+            #expect(FileManager.default.fileExists(atPath: url.path), "\(page): \(match.1)")
+            guard parts.count == 2, let text = try? String(contentsOf: url, encoding: .utf8) else { continue }
+            let titles = text.matches(of: /(?m)^#+ (.*)$/).map { Self.anchor(String($0.1)) }
+            #expect(titles.contains(String(parts[1])), "\(page): \(match.1)")
+        }
+    }
+
+    @Test func `README is one page`() throws {
+        #expect(try GuidePage("README.md").text.split(separator: "\n", omittingEmptySubsequences: false).count <= 151)
+    }
+
+    @Test(arguments: pages.filter { !$0.hasPrefix("CONTRIBUTING") })
+    func `The commands of a page that need nothing else do what it shows`(page: String) throws {
+        let place = try GuideFolder(root: Self.root, page: page)
+        defer { place.remove() }
+        var folder: String?
+        var output = ""
+        for block in try GuidePage(page).blocks {
+            switch block.language {
+            case "sh":
+                output = ""
+                for line in block.lines {
+                    if let (_, name) = line.wholeMatch(of: /cd (\S+)/)?.output { folder = String(name) }
+                    if let (_, words) = line.wholeMatch(of: /export (.*)/)?.output { place.export(String(words)) }
+                    guard !GuideFolder.needsMore(line) else { continue }
+                    let run = try place.run(line, in: folder)
+                    #expect([0, 1, 3].contains(run.status), "\(page): \(line)\n\(run.errors)")
+                    output += run.output + run.errors
+                }
+            case "" where !output.isEmpty:
+                // A line that is cut is a part of a line; what is left out may stand between any two.
+                for line in block.lines where line != "…" {
+                    for part in line.split(separator: "…") {
+                        #expect(output.contains(part), "\(page) shows a line that the command does not: \(line)")
+                    }
+                }
+                output = ""
+            default: output = ""
+            }
+        }
+    }
+
+    private static func anchor(_ title: String) -> String {
+        title.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" || $0 == "_" }
+            .replacing(" ", with: "-")
+    }
+
+    /// The commands as the main program has them.
+    private struct Root: CommandGroup {
+        static let configuration = CommandConfiguration(
+            "fastctl",
+            summary: "Test.",
+            subcommands: FeedCommandSet.all + LogCommandSet.all
+        )
+        /// Commands of the main program itself.
+        static let own: Set = ["schema", "completions", "man", "version", "help"]
+    }
+}
+
+/// A page in Markdown, and its blocks of code.
+private struct GuidePage {
+    struct Block {
+        var language: String
+        /// Lines; one that ends in a backslash is joined with the next.
+        var lines: [String]
+    }
+
+    let text: String
+
+    init(_ page: String) throws {
+        text = try String(contentsOf: GuideTests.root.appending(path: page), encoding: .utf8)
+    }
+
+    var blocks: [Block] {
+        var blocks: [Block] = []
+        var isInside = false
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("```") {
+                if !isInside { blocks.append(Block(language: String(line.dropFirst(3)), lines: [])) }
+                isInside.toggle()
+            } else if isInside, !line.isEmpty {
+                let last = blocks.count - 1
+                if let open = blocks[last].lines.last, open.hasSuffix("\\") {
+                    blocks[last].lines[blocks[last].lines.count - 1] = open.dropLast() + line
+                } else {
+                    blocks[last].lines.append(String(line))
+                }
+            }
+        }
+        return blocks
+    }
+}
+
+/// A line as a shell reads it, as far as pages use that.
+private enum ShellLine {
+    /// Returns the words of each simple command of a line, without redirections and comments.
+    static func commands(_ line: String) -> [[String]] {
+        var commands: [[String]] = [[]]
+        var (word, isWord, quote) = ("", false, Character?.none)
+        func end() {
+            if isWord { commands[commands.count - 1].append(word) }
+            (word, isWord) = ("", false)
+        }
+        for character in (line.hasPrefix("$ ") ? String(line.dropFirst(2)) : line) {
+            if let open = quote {
+                if character == open { quote = nil } else { word.append(character) }
+            } else if character == "'" || character == "\"" {
+                (quote, isWord) = (character, true)
+            } else if character == "#", !isWord {
+                break
+            } else if "|;&()".contains(character) {
+                end()
+                if commands.last?.isEmpty == false { commands.append([]) }
+            } else if character == " " {
+                end()
+            } else {
+                word.append(character)
+                isWord = true
+            }
+        }
+        end()
+        return commands.map { $0.filter { !$0.hasPrefix(">") && !$0.hasPrefix("<") && !$0.hasPrefix("2>") } }
+            .filter { !$0.isEmpty }
+    }
+}
+
+/// A copy of the files that pages name, with stores and settings of its own.
+private final class GuideFolder {
+    private let folder: TemporaryFolder
+    private var environment: [String: String]
+
+    /// Whether a line needs a network, a farm, or what only a reader has.
+    static func needsMore(_ line: String) -> Bool {
+        let foreign = [
+            "https://search", "https://a:", "https://ACCOUNT", "/logs", "K7Z3", "JOB", "prod", "pages", "cms.db",
+            "wfe1",
+            "WFE", "german", "-c web ", "people", "--profile", "clear", "catalogue", "changes.jsonl",
+            "fastctl find status",
+            "rules new", "codes.txt", "make ", "export ", "cd ", "alias swap", "drift", "farm.log", "sudo", "git ",
+            "https://search-web", "9446a0f0-", "ids.txt | ", "dir:site", "webconfig fix web.config", "alias list",
+            "cp ",
+        ]
+        return foreign.contains { line.contains($0) } || !line.contains("fastctl")
+    }
+
+    init(root: URL, page: String) throws {
+        folder = try TemporaryFolder()
+        let binary = try #require(ChildProgram.fastctl)
+        environment = [
+            "PATH": "\(binary.deletingLastPathComponent().path):/usr/bin:/bin", "HOME": folder.path(""),
+            "LC_ALL": "C.UTF-8", "TERM": "dumb", "XDG_DATA_HOME": folder.path("data"),
+            "XDG_STATE_HOME": folder.path("state"), "XDG_CONFIG_HOME": folder.path("config"),
+            "FASTCTL_TARGET": "sqlite:" + folder.path("store.sqlite"), "FASTCTL_COLLECTION": "WebCollection",
+        ]
+        try FileManager.default.copyItem(
+            atPath: root.appending(path: "Samples").path,
+            toPath: folder.path("Samples")
+        )
+        // Tours of samples are read in their folders.
+        if page.hasPrefix("Samples/") {
+            for name in try FileManager.default.contentsOfDirectory(
+                atPath: folder.path((page as NSString).deletingLastPathComponent)
+            ) {
+                let from = folder.path((page as NSString).deletingLastPathComponent + "/" + name)
+                try FileManager.default.copyItem(atPath: from, toPath: folder.path(name))
+            }
+        }
+        if !(try String(contentsOf: root.appending(path: page), encoding: .utf8)).contains("collections create W") {
+            _ = try run("fastctl collections create WebCollection", in: nil)
+        }
+    }
+
+    func remove() { folder.remove() }
+
+    /// Sets variables as a page's `export` does; a store that it names is in this folder.
+    func export(_ words: String) {
+        for word in words.split(separator: " ") {
+            let parts = word.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0] != "FASTCTL_TARGET" else { continue }
+            environment[String(parts[0])] = String(parts[1])
+        }
+    }
+
+    func run(_ line: String, in place: String?) throws -> ChildProgram.Result {
+        try ChildProgram.run(
+            "/usr/bin/timeout",
+            ["60", "/bin/bash", "-c", line],
+            in: folder.path(place ?? ""),
+            environment: environment
+        )
+    }
+}
