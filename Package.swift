@@ -368,6 +368,12 @@ for target in package.targets where !isDependency && small.contains(target.name)
         (target.swiftSettings ?? []) + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 }
 
+// The regular-expression half of the runtime stays out of the binary: TextKit searches texts.
+for target in package.targets where !isDependency && target.type != .system && target.type != .test {
+    let flags = ["-Xfrontend", "-disable-implicit-string-processing-module-import"]
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
+}
+
 // The log reader inlines the rows' functions in its loops.
 for target in package.targets where !isDependency && ["ULSRows"].contains(target.name) {
     target.swiftSettings =

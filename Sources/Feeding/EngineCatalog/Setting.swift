@@ -217,7 +217,7 @@ public enum ProxyText {
     public static func choice(_ text: String) -> ProxyChoice? {
         if text == "none" { return ProxyChoice.none }
         if text == environment { return .environment }
-        let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.split(by: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, schemes.contains(String(parts[0])), !parts[1].isEmpty, text.utf8.count <= 1024,
             parts[1].utf8.allSatisfy({ 0x21...0x7E ~= $0 && !"@?#\\\"".utf8.contains($0) })
         else { return nil }

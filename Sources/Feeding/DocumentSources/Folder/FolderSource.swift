@@ -417,7 +417,7 @@ private enum HTMLEncoding {
 
 extension Substring {
     /// Returns where a text begins first, compared by characters.
-    fileprivate func range(of text: String) -> Range<Index>? { self.ranges(of: text).first }
+    fileprivate func range(of text: String) -> Range<Index>? { firstRange(of: text) }
 }
 
 /// What a page says to people: its title, its text, where it leads.

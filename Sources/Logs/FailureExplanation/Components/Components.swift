@@ -281,7 +281,7 @@ struct ComponentFile {
         case .member("denied", let value): entries[last].component.denied = String(value)
         case .member("absent", let value): entries[last].component.absent = String(value)
         case .member("hosted", let value):
-            let parts = value.split(separator: " in ", maxSplits: 1)
+            let parts = value.split(by: " in ", maxSplits: 1)
             guard parts.count == 2 else { return false }
             entries[last].hosts[parts[1].lowercased()] = String(parts[0])
         case .member("generic", let value): entries[last].component.isGeneric = value == "yes"

@@ -235,7 +235,7 @@ struct ExpectedSetting: Sendable, Hashable {
 
     /// Reads a setting; `nil` if the text is none.
     init?(_ text: String) {
-        let parts = text.split(separator: " in ", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.split(by: " in ", maxSplits: 1, omittingEmptySubsequences: false)
         let names = parts[0].split(separator: "@", omittingEmptySubsequences: false)
         guard (1...2).contains(names.count), names.allSatisfy({ !$0.isEmpty && !$0.contains(" ") }),
             !names[0].hasPrefix("/"), !names[0].hasSuffix("/")

@@ -18,7 +18,7 @@ package struct MachineSchema: Sendable {
     package var summary: String {
         // The title's line is ours: "title": "fastctl.diagnosis/1: …".
         let line = text.split(separator: "\n").first { $0.contains("\"title\": ") } ?? ""
-        let words = line.split(separator: ": ", maxSplits: 2, omittingEmptySubsequences: false)
+        let words = line.split(by: ": ", maxSplits: 2, omittingEmptySubsequences: false)
         return words.count < 3 ? "" : String(words[2].dropLast(2))
     }
 
