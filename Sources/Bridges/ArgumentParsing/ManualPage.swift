@@ -1,3 +1,5 @@
+import TextKit
+
 /// A manual page in mdoc.
 package struct ManualPage: Sendable {
     /// The file name, such as `fastctl-remove.1`.

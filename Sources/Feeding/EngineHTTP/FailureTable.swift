@@ -1,5 +1,6 @@
 package import ContentFeeding
 package import HTTPClient
+import TextKit
 
 extension BatchFailure {
     /// Creates the failure of a batch that got no result.

@@ -2,6 +2,7 @@ import ContentFeeding
 import EngineHTTP
 import Glibc
 import JSONText
+import TextKit
 
 /// The body of a `_bulk` request, built byte by byte: a line for each action, and one for its document.
 ///

@@ -1,6 +1,7 @@
 import ContentFeeding
 import EngineHTTP
 import JSONText
+import TextKit
 
 extension OpenSearchCollection: SearchableEngine {
     /// The time for which the engine keeps a search open between two pages.

@@ -2,6 +2,7 @@ import ContentFeeding
 import EngineHTTP
 import JSONText
 import Synchronization
+import TextKit
 
 /// A look-up by the real-time get, which sees what is not committed yet.
 ///

@@ -1,6 +1,7 @@
 import ContentFeeding
 import EngineHTTP
 import JSONText
+import TextKit
 
 /// A collection of Solr, to be fed, searched and read.
 ///

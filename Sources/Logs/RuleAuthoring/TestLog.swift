@@ -1,5 +1,6 @@
 import Digests
 import LogDiagnosis
+import TextKit
 import ULSLog
 import YAML
 

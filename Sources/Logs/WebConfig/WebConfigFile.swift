@@ -1,4 +1,5 @@
 import Files
+import TextKit
 import XMLStream
 
 /// The content of one web.config, element by element, each with its place.

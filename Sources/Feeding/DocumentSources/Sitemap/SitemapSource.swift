@@ -4,6 +4,7 @@ import Files
 import Gzip
 import HTTPClient
 import JSONText
+import TextKit
 import XMLStream
 
 /// The pages that a sitemap names, or the sitemaps of an index: what a site says that it has.

@@ -1,4 +1,5 @@
 import BuiltInFiles
+import TextKit
 
 /// The map from what a row shows to the part of SharePoint that it is about.
 ///

@@ -1,3 +1,4 @@
+import TextKit
 import YAML
 
 /// A rule in words, section by section: what `rules show` prints, as text or in another format.

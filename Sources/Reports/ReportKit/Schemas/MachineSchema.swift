@@ -1,5 +1,6 @@
 import BuiltInFiles
 import JSONText
+import TextKit
 
 /// A JSON Schema of what this program writes or reads: `fastctl.diagnosis/1`.
 ///

@@ -1,3 +1,5 @@
+import TextKit
+
 /// A function that takes a buffer's bytes and empties it, so that a long report is written piece by piece.
 package typealias BufferDrain = (inout [UInt8]) throws -> Void
 
