@@ -33,9 +33,10 @@ struct SolrCopyFieldTests {
                 let fed = #"{"id":"A","name_s":"one","n_i":7}"#
                 let found = try await origin.find(SearchQuery(), after: nil).documents
                 #expect(found.map { String(decoding: $0.json, as: UTF8.self) } == [fed])
+                let versions = try #require(origin.versions)
                 let reader = try #require(
                     try await CollectionReader.open(
-                        try #require(origin.versions),
+                        versions,
                         of: CopyOrigin(target: "somewhere", collection: origin.collection, idKey: ""),
                         keepsRouting: false
                     )
